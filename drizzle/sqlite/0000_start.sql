@@ -1,0 +1,242 @@
+CREATE TABLE `api_keys` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`secret_hash` text NOT NULL,
+	`scope` text NOT NULL,
+	`created_at` text NOT NULL,
+	`expires_at` text,
+	`revoked_at` text,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `customers` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`associated_id` text NOT NULL,
+	`first_name` text NOT NULL,
+	`last_name` text NOT NULL,
+	`email` text NOT NULL,
+	`metadata` text NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `customers_associated` ON `customers` (`tenant_alias`,`associated_id`);--> statement-breakpoint
+CREATE INDEX `customers_created` ON `customers` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `groups` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`metadata` text NOT NULL,
+	`prorate_upgrades` integer NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `groups_created` ON `groups` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `intents` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`product_id` text NOT NULL,
+	`price_id` text NOT NULL,
+	`group_id` text,
+	`product_name` text NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`currency` text NOT NULL,
+	`frequency` text NOT NULL,
+	`period` integer NOT NULL,
+	`execution_date` text,
+	`status` text NOT NULL,
+	`receipt_url` text NOT NULL,
+	`return_url` text,
+	`order_number` text,
+	`request_hash` text NOT NULL,
+	`start_date` text,
+	`reason` text,
+	`subscription_id` text,
+	`failure_reason` text,
+	`expires_at` text NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `intents_order` ON `intents` (`tenant_alias`,`order_number`) WHERE order_number is not null;--> statement-breakpoint
+CREATE INDEX `intents_customer` ON `intents` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `invoice_lines` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`invoice_id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`product_name` text NOT NULL,
+	`description` text NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`currency` text NOT NULL,
+	`period_start` text NOT NULL,
+	`period_end` text NOT NULL,
+	`explanation` text NOT NULL,
+	`paid_at` text,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`tenant_alias`,`invoice_id`) REFERENCES `invoices`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `invoice_lines_invoice` ON `invoice_lines` (`tenant_alias`,`invoice_id`,`id`);--> statement-breakpoint
+CREATE INDEX `invoice_lines_history` ON `invoice_lines` (`tenant_alias`,`customer_id`,`period_start`,`id`) WHERE paid_at is not null;--> statement-breakpoint
+CREATE TABLE `invoices` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`number` integer NOT NULL,
+	`subscription_id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`status` text NOT NULL,
+	`currency` text NOT NULL,
+	`total_minor` integer NOT NULL,
+	`cycle_start` text NOT NULL,
+	`paid_at` text,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`tenant_alias`,`subscription_id`) REFERENCES `subscriptions`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invoices_number` ON `invoices` (`tenant_alias`,`number`);--> statement-breakpoint
+CREATE UNIQUE INDEX `invoices_cycle` ON `invoices` (`tenant_alias`,`subscription_id`,`cycle_start`);--> statement-breakpoint
+CREATE INDEX `invoices_created` ON `invoices` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `invoices_customer` ON `invoices` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `payment_methods` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`provider` text NOT NULL,
+	`reference` text NOT NULL,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `payment_methods_customer` ON `payment_methods` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `payments` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`intent_id` text,
+	`invoice_id` text,
+	`provider` text NOT NULL,
+	`reference` text,
+	`status` text NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`currency` text NOT NULL,
+	`failure_reason` text,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `payments_invoice` ON `payments` (`tenant_alias`,`invoice_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `payments_intent` ON `payments` (`tenant_alias`,`intent_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `prices` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`product_id` text NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`currency` text NOT NULL,
+	`frequency` text NOT NULL,
+	`period` integer NOT NULL,
+	`execution_date` text,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`tenant_alias`,`product_id`) REFERENCES `products`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `prices_product` ON `prices` (`tenant_alias`,`product_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `products` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`group_id` text,
+	`name` text NOT NULL,
+	`description` text NOT NULL,
+	`active` integer NOT NULL,
+	`metadata` text NOT NULL,
+	`expires_at` text,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	`deleted_at` text,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`tenant_alias`,`group_id`) REFERENCES `groups`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `products_created` ON `products` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `products_group` ON `products` (`tenant_alias`,`group_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `subscriptions` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`payment_intent_id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`group_id` text,
+	`product_id` text NOT NULL,
+	`price_id` text NOT NULL,
+	`product_name` text NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`currency` text NOT NULL,
+	`frequency` text NOT NULL,
+	`period` integer NOT NULL,
+	`anchor` text NOT NULL,
+	`next_cycle` integer NOT NULL,
+	`payment_method_id` text,
+	`starts_at` text NOT NULL,
+	`first_billing_date` text NOT NULL,
+	`next_billing_date` text,
+	`billed_count` integer NOT NULL,
+	`metadata` text NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	`cancelled_at` text,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `subscriptions_created` ON `subscriptions` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `subscriptions_customer` ON `subscriptions` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `subscriptions_one_in_group` ON `subscriptions` (`tenant_alias`,`customer_id`,`group_id`) WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `subscriptions_one_of_product` ON `subscriptions` (`tenant_alias`,`customer_id`,`product_id`) WHERE cancelled_at is null;--> statement-breakpoint
+CREATE TABLE `tenants` (
+	`alias` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`timezone` text NOT NULL,
+	`test` integer NOT NULL,
+	`clock_at` text,
+	`cursor_secret` text NOT NULL,
+	`last_invoice_number` integer NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `traces` (
+	`tenant_alias` text NOT NULL,
+	`event_id` text NOT NULL,
+	`trace_id` text NOT NULL,
+	`parent_id` text,
+	`is_root` integer NOT NULL,
+	`executor_id` text NOT NULL,
+	`activity_type` text NOT NULL,
+	`payload` text NOT NULL,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `event_id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `traces_created` ON `traces` (`tenant_alias`,`created_at`,`event_id`);--> statement-breakpoint
+CREATE INDEX `traces_executor` ON `traces` (`tenant_alias`,`executor_id`,`created_at`,`event_id`);

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { refuse, type Issue } from './errors.ts';
+
+/**
+ * What the fields of a request may hold, beyond their GraphQL types. DESIGN, section 3, "Input".
+ */
+
+const namedKeys = 50;
+const keyLength = 40;
+const valueLength = 500;
+const nestingLimit = 16;
+
+/** A line of text that people read: a name, a label. */
+export const name = z.string().trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters');
+
+/** A longer text, which may be empty. */
+export const prose = z.string().max(5000, 'must be at most 5000 characters');
+
+/** An identifier of the client's own, kept to the letter. */
+export const foreignId = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must be at most 255 characters');
+
+/** An address that a payer's browser is sent to. */
+export const webAddress = z
+  .string()
+  .max(2048, 'must be at most 2048 characters')
+  .refine((text) => /^https?:$/.test(protocolOf(text)), 'must be an http or https address');
+
+function protocolOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).protocol : '';
+}
+
+const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Metadata: what is wrong with it, if anything, is told once for each field. Not a `z.record`, which copies and drops `__proto__`. */
+export const metadata = z
+  .custom<Record<string, unknown>>(isMap, 'must be an object')
+  .superRefine((map, context) => reportMetadata(map, (issue) => context.addIssue({ code: 'custom', ...issue })));
+
+/** Metadata of customers: text to text (interface, section 2). */
+export const textMetadata = metadata.superRefine((map, context) => {
+  for (const [key, value] of Object.entries(map)) {
+    if (typeof value !== 'string') {
+      context.addIssue({ code: 'custom', path: [shortened(key)], message: 'must be text' });
+    }
+  }
+});
+
+type Report = (issue: { path: string[]; message: string }) => void;
+
+function reportMetadata(map: Record<string, unknown>, report: Report) {
+  const keys = Object.keys(map);
+  if (keys.length > namedKeys) {
+    report({ path: [], message: `must have at most ${namedKeys} keys` });
+    return;
+  }
+  for (const key of keys) {
+    if (key.length > keyLength) {
+      report({ path: [shortened(key)], message: `must be a key of at most ${keyLength} characters` });
+    }
+    const message = problemOf(map[key], 1);
+    if (message) report({ path: [shortened(key)], message });
+  }
+}
+
+function problemOf(value: unknown, depth: number): string | undefined {
+  if (depth > nestingLimit) return `must be nested at most ${nestingLimit} deep`;
+  if (typeof value === 'string' && value.length > valueLength) {
+    return `must be text of at most ${valueLength} characters`;
+  }
+  if (typeof value === 'number' && !isExact(value)) return 'must be a number that JSON keeps exactly; send it as text';
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const member of Object.values(value)) {
+    const problem = problemOf(member, depth + 1);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+const isExact = (value: number) =>
+  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+
+const shortened = (key: string) => (key.length > keyLength ? `${key.slice(0, keyLength)}…` : key);
+
+/** The input as the schema makes it; `validation_failed` naming every field that does not fit. */
+export function check<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  return refuse('validation_failed', ...result.error.issues.map(toIssue));
+}
+
+function toIssue({ path, message, code }: z.core.$ZodIssue): Issue {
+  const said = code === 'invalid_type' ? 'must not be null' : message;
+  return { path: path.join('.'), message: said };
+}

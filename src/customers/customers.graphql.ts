@@ -1,0 +1,122 @@
+import { Arg, Args, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import type { Context } from '../graphql/context.ts';
+import { Node } from '../graphql/node.ts';
+import { DateTime, EmailAddress, JSONObject } from '../graphql/scalars.ts';
+import { associatedId, tenantAlias } from '../graphql/arguments.ts';
+import { createCustomer, customerOf, listCustomers, updateCustomer, type CustomerRow } from './customers.ts';
+
+@ObjectType('Customer', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'Somebody who subscribes (interface, section 2, "Customer").',
+})
+export class Customer extends Node {
+  @Field(() => String, { description: "The customer's id in the client's own system; unique per tenant." })
+  associatedId!: string;
+
+  @Field(() => String, { description: 'Given name.' })
+  firstName!: string;
+
+  @Field(() => String, { description: 'Family name.' })
+  lastName!: string;
+
+  @Field(() => EmailAddress, { description: 'Where the customer can be written to.' })
+  email!: string;
+
+  @Field(() => String, { description: 'The tenant that the customer belongs to.' })
+  tenantAlias!: string;
+
+  @Field(() => JSONObject, { description: "The client's own data: text to text." })
+  metadata!: Record<string, string>;
+
+  @Field(() => DateTime, { description: 'When the customer was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When the customer was last changed.' })
+  updatedAt!: string;
+}
+
+@InputType({ description: 'A customer to create.' })
+class CreateCustomerInput {
+  @Field(() => EmailAddress, { description: 'Where the customer can be written to.' })
+  email!: string;
+
+  @Field(() => String, { description: 'Given name, 1 to 200 characters.' })
+  firstName!: string;
+
+  @Field(() => String, { description: 'Family name, 1 to 200 characters.' })
+  lastName!: string;
+
+  @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
+  associatedId!: string;
+
+  @Field(() => JSONObject, { nullable: true, description: 'Your own data: text to text, at most 50 keys.' })
+  metadata?: Record<string, string> | null;
+}
+
+@InputType({ description: 'What of a customer may change; a field left out stays as it is.' })
+class UpdateCustomerInput {
+  @Field(() => String, { nullable: true, description: 'Given name, 1 to 200 characters.' })
+  firstName?: string;
+
+  @Field(() => String, { nullable: true, description: 'Family name, 1 to 200 characters.' })
+  lastName?: string;
+
+  @Field(() => JSONObject, { nullable: true, description: 'Replaces all metadata; null empties it.' })
+  metadata?: Record<string, string> | null;
+}
+
+const CustomerConnection = connectionOf<CustomerRow>('Customer', () => Customer);
+
+@Resolver(() => Customer)
+export class CustomerResolver {
+  @Query(() => Customer, { nullable: true, description: 'The customer of that id. Error: `customer_not_found`.' })
+  customer(
+    @Ctx() context: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<CustomerRow> {
+    return customerOf(context.tenant(alias).read, id);
+  }
+
+  @Query(() => CustomerConnection, {
+    description: "The tenant's customers. Errors: `validation_failed`, `cursor_invalid`.",
+  })
+  async customers(
+    @Ctx() context: Context,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('email', () => String, { nullable: true, description: 'Only those with exactly this address.' })
+    email?: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ) {
+    return new CustomerConnection(await listCustomers(context.tenant(alias), { email }, page));
+  }
+
+  @Mutation(() => Customer, {
+    nullable: true,
+    description: 'Creates a customer. Errors: `validation_failed`, `associated_id_exists`.',
+  })
+  createCustomer(
+    @Ctx() context: Context,
+    @Arg('input', () => CreateCustomerInput) input: CreateCustomerInput,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<CustomerRow> {
+    return context.tenant(alias).write((unit) => createCustomer(unit, input));
+  }
+
+  @Mutation(() => Customer, {
+    nullable: true,
+    description:
+      'Changes names and metadata of a customer. Errors: `validation_failed`, `customer_not_found`, `associated_id_mismatch`.',
+  })
+  updateCustomer(
+    @Ctx() context: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateCustomerInput) input: UpdateCustomerInput,
+    @Arg('associatedId', () => String, associatedId) associated?: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<CustomerRow> {
+    return context.tenant(alias).write((unit) => updateCustomer(unit, id, associated, input));
+  }
+}

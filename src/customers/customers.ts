@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { check, foreignId, name, textMetadata } from '../checks.ts';
+import { refuse } from '../errors.ts';
+import type { Row } from '../db/schema.ts';
+import type { Reads } from '../db/store.ts';
+import { pageOf, type Page, type PageArgs } from '../paging.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Unit } from '../tenants/unit.ts';
+
+export type CustomerRow = Row<'customers'>;
+
+const newCustomer = z.object({
+  email: z.string().max(254, 'must be at most 254 characters'),
+  firstName: name,
+  lastName: name,
+  associatedId: foreignId,
+  metadata: textMetadata.nullish().transform((map) => (map ?? {}) as Record<string, string>),
+});
+
+const customerChanges = z.object({
+  firstName: name.optional(),
+  lastName: name.optional(),
+  metadata: textMetadata
+    .nullable()
+    .transform((map) => (map ?? {}) as Record<string, string>)
+    .optional(),
+});
+
+/** Creates a customer. Errors: `validation_failed`, `associated_id_exists`. */
+export async function createCustomer(unit: Unit, input: unknown): Promise<CustomerRow> {
+  const values = check(newCustomer, input);
+  const created = await unit.createUnlessPresent(
+    'customers',
+    { id: unit.id('cus'), ...values, createdAt: unit.now, updatedAt: unit.now },
+    ['tenantAlias', 'associatedId'],
+  );
+  return created ?? refuse('associated_id_exists', { path: 'associatedId', message: 'is taken' });
+}
+
+/**
+ * Changes names and metadata of the customer, whose `associatedId` must be the one given, if one is.
+ * Errors: `customer_not_found`, `associated_id_mismatch`, `validation_failed`.
+ */
+export async function updateCustomer(
+  unit: Unit,
+  id: string,
+  associatedId: string | undefined | null,
+  input: unknown,
+): Promise<CustomerRow> {
+  const changes = check(customerChanges, input);
+  const customer = await customerOf(unit, id, associatedId);
+  return unit.change('customers', customer, changes);
+}
+
+/** The customer, verified by the client's own id where that is given. */
+export async function customerOf(
+  reads: Reads,
+  id: string,
+  associatedId?: string | null,
+): Promise<CustomerRow> {
+  const customer = (await reads.one('customers', { id })) ?? refuse('customer_not_found');
+  const verified = associatedId === undefined || associatedId === null || associatedId === customer.associatedId;
+  return verified ? customer : refuse('associated_id_mismatch');
+}
+
+/** The tenant's customers, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+export function listCustomers(
+  tenant: Tenant,
+  filter: { email?: string | null },
+  args: PageArgs,
+): Promise<Page<CustomerRow>> {
+  const where = { email: filter.email ?? undefined };
+  return pageOf(tenant, { name: 'customers', table: 'customers', where, by: ['createdAt', 'id'] }, args);
+}

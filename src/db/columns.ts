@@ -1,0 +1,153 @@
+import {
+  customType,
+  foreignKey,
+  index,
+  primaryKey,
+  sqliteTable,
+  text as sqliteText,
+  uniqueIndex,
+  type SQLiteTable,
+} from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+
+/**
+ * A neutral way to declare a table once. Each kind says what a value is for the rules;
+ * how a database keeps it is decided here, in one place per dialect.
+ */
+type Kind = 'text' | 'instant' | 'boolean' | 'count' | 'money' | 'json';
+
+interface Column<Value> {
+  kind: Kind;
+  nullable: boolean;
+  /** Never set: carries the type of the value. */
+  value?: Value;
+}
+
+type Columns = Record<string, Column<unknown>>;
+
+interface Index<Name> {
+  columns: Name[];
+  unique?: boolean;
+  /** A partial index: SQL over the table's own columns. */
+  where?: string;
+}
+
+interface Keys<Name> {
+  primary: Name[];
+  indexes?: Record<string, Index<Name>>;
+  /** Each refers to the primary key of another table. */
+  foreign?: { columns: Name[]; table: string }[];
+}
+
+export interface Declaration<C extends Columns = Columns> {
+  name: string;
+  columns: C;
+  keys: Keys<Extract<keyof C, string>>;
+}
+
+/** The row of a declared table as the rules see it. */
+export type RowOf<D extends { columns: Columns }> = {
+  [K in keyof D['columns']]: D['columns'][K] extends Column<infer Value> ? Value : never;
+};
+
+const column = <Value>(kind: Kind): Column<Value> => ({ kind, nullable: false });
+
+export const text = <Value extends string = string>() => column<Value>('text');
+/** An instant as ISO 8601 UTC text with milliseconds, so that text order is time order. */
+export const instant = () => column<string>('instant');
+export const boolean = () => column<boolean>('boolean');
+/** A whole number below 2^53. */
+export const count = () => column<number>('count');
+/** Minor units of a currency; exact up to 2^63. */
+export const money = () => column<bigint>('money');
+/** Any JSON value; comes back as it was stored, key order included. */
+export const json = <Value>() => column<Value>('json');
+export const nullable = <Value>(of: Column<Value>): Column<Value | null> => ({
+  kind: of.kind,
+  nullable: true,
+});
+
+/** Declares a table: its name, its columns, and keys that begin with the tenant. */
+export function table<C extends Columns>(
+  name: string,
+  columns: C,
+  keys: Keys<Extract<keyof C, string>>,
+): Declaration<C> {
+  return { name, columns, keys };
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+// The connection reads every integer as a BigInt, because SQLite's are 64 bits wide and a double's are not.
+// Drizzle hands null to a prepared statement's encoders too, so each lets it pass.
+const unlessNull =
+  <Value, Driver>(encode: (value: Value) => Driver) =>
+  (value: Value) =>
+    value === null ? (null as Driver) : encode(value);
+const sqliteBoolean = customType<{ data: boolean; driverData: bigint }>({
+  dataType: () => 'integer',
+  fromDriver: (value) => value === 1n,
+  toDriver: unlessNull((value) => (value ? 1n : 0n)),
+});
+const sqliteCount = customType<{ data: number; driverData: bigint }>({
+  dataType: () => 'integer',
+  fromDriver: Number,
+  toDriver: unlessNull(BigInt),
+});
+const sqliteMoney = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
+const sqliteJson = customType<{ data: unknown; driverData: string }>({
+  dataType: () => 'text',
+  fromDriver: (value) => JSON.parse(value),
+  toDriver: unlessNull(JSON.stringify),
+});
+
+function sqliteColumn(name: string, { kind, nullable: canBeNull }: Column<unknown>) {
+  const builder = {
+    text: () => sqliteText(name),
+    instant: () => sqliteText(name),
+    boolean: () => sqliteBoolean(name),
+    count: () => sqliteCount(name),
+    money: () => sqliteMoney(name),
+    json: () => sqliteJson(name),
+  }[kind]();
+  return canBeNull ? builder : builder.notNull();
+}
+
+/** Drizzle's SQLite tables for the declarations, keyed as they are; a table comes after those it refers to. */
+export function sqliteTables<Name extends string>(
+  declarations: Record<Name, Declaration<any>>,
+): Record<Name, SQLiteTable> {
+  const made = {} as Record<Name, SQLiteTable>;
+  for (const [name, declaration] of Object.entries<Declaration>(declarations)) {
+    made[name as Name] = sqliteTableOf(declaration, (other) => ({
+      columns: made[other as Name] as unknown as Record<string, any>,
+      primary: declarations[other as Name].keys.primary,
+    }));
+  }
+  return made;
+}
+
+type Referred = { columns: Record<string, any>; primary: string[] };
+
+function sqliteTableOf({ name, columns, keys }: Declaration, referred: (table: string) => Referred): SQLiteTable {
+  const builders = Object.fromEntries(
+    Object.entries(columns).map(([key, value]) => [key, sqliteColumn(snakeCase(key), value)]),
+  );
+  // Drizzle wants tuples that are never empty; every declared key has a column.
+  const pick = (names: string[], from: Record<string, any>) => names.map((key) => from[key]) as [any];
+  return sqliteTable(name, builders, (self) => {
+    const indexes = Object.entries(keys.indexes ?? {}).map(([indexName, { columns: on, unique, where }]) => {
+      const begun = (unique ? uniqueIndex : index)(indexName).on(...pick(on, self));
+      return where ? begun.where(sql.raw(where)) : begun;
+    });
+    const foreign = (keys.foreign ?? []).map(({ columns: on, table: target }) => {
+      const other = referred(target);
+      return foreignKey({
+        name: `${name}_${snakeCase(on.at(-1)!)}_fk`,
+        columns: pick(on, self),
+        foreignColumns: pick(other.primary, other.columns),
+      });
+    });
+    return [primaryKey({ columns: pick(keys.primary, self) }), ...indexes, ...foreign];
+  });
+}

@@ -1,0 +1,115 @@
+import type Database from 'better-sqlite3';
+import { translate } from './sqliteErrors.ts';
+import type { Awaitable } from './queries.ts';
+
+const unitsPerCommit = 100;
+
+interface Waiting {
+  unit: () => Awaitable<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+type Outcome = { waiting: Waiting; value: unknown } | { waiting: Waiting; error: unknown };
+
+/**
+ * The one queue of writes. All units that gathered while the last commit ran share the next one, and so its fsync:
+ * each in a savepoint of its own (none when it is alone), answered only when all are durable.
+ */
+export function groupCommit(writer: Database.Database, afterCommit: () => void) {
+  const queue: Waiting[] = [];
+  let running: Promise<void> | undefined;
+  const statement = {
+    begin: writer.prepare('BEGIN IMMEDIATE'),
+    commit: writer.prepare('COMMIT'),
+    rollback: writer.prepare('ROLLBACK'),
+    save: writer.prepare('SAVEPOINT unit'),
+    keep: writer.prepare('RELEASE unit'),
+    undo: writer.prepare('ROLLBACK TO unit'),
+  };
+
+  async function drain() {
+    while (queue.length > 0) {
+      // The pause lets requests that have arrived meanwhile join the batch.
+      await new Promise(setImmediate);
+      await commitBatch(queue.splice(0, unitsPerCommit));
+    }
+    running = undefined;
+  }
+
+  async function commitBatch(batch: Waiting[]) {
+    const deadline = turnDeadline();
+    const outcomes: Outcome[] = [];
+    try {
+      statement.begin.run();
+      for (const waiting of batch) {
+        outcomes.push(await runUnit(waiting, batch.length === 1, deadline));
+      }
+      if (writer.inTransaction) statement.commit.run();
+    } catch (error) {
+      if (writer.inTransaction) statement.rollback.run();
+      for (const waiting of batch) waiting.reject(translate(error));
+      return;
+    } finally {
+      deadline.clear();
+    }
+    afterCommit();
+    for (const outcome of outcomes) {
+      if ('error' in outcome) outcome.waiting.reject(outcome.error);
+      else outcome.waiting.resolve(outcome.value);
+    }
+  }
+
+  async function runUnit(waiting: Waiting, alone: boolean, deadline: Deadline): Promise<Outcome> {
+    if (!alone) statement.save.run();
+    try {
+      const value = await deadline.orThrow(waiting.unit());
+      if (!alone) statement.keep.run();
+      return { waiting, value };
+    } catch (error) {
+      // A full disk undoes the whole transaction: then none of the batch may be answered as done.
+      if (!writer.inTransaction) throw error;
+      if (alone) statement.rollback.run();
+      else {
+        statement.undo.run();
+        statement.keep.run();
+      }
+      return { waiting, error };
+    }
+  }
+
+  return {
+    /** Queues a unit; resolves with its value when it is on disk, rejects with its error when it was undone. */
+    run: <T>(unit: () => Awaitable<T>): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        queue.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+        running ??= drain();
+      }),
+    /** Resolves when nothing is queued or running. */
+    idle: async () => {
+      while (running) await running;
+    },
+  };
+}
+
+interface Deadline {
+  orThrow<T>(value: Awaitable<T>): Awaitable<T>;
+  clear(): void;
+}
+
+/**
+ * A unit that awaits only its queries ends within the event-loop turn it began in. One that is still at work when
+ * the turn ends has awaited something else, a network perhaps, with the database locked: it is undone.
+ */
+function turnDeadline(): Deadline {
+  let expire!: () => void;
+  const expired = new Promise<never>((_, reject) => {
+    expire = () => reject(new Error('A unit of work awaited something other than its queries.'));
+  });
+  expired.catch(() => {});
+  const timer = setImmediate(() => expire());
+  return {
+    orThrow: (value) => (value instanceof Promise ? Promise.race([value, expired]) : value),
+    clear: () => clearImmediate(timer),
+  };
+}

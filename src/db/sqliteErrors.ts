@@ -1,0 +1,11 @@
+import Database from 'better-sqlite3';
+import { BillingError } from '../errors.ts';
+
+/** Driver errors that pass: the disk is full, the file is locked, the medium fails. */
+const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/;
+
+/** Turns a driver's error that may pass into `unavailable` with a time to wait; leaves others as they are. */
+export function translate(error: unknown): unknown {
+  const passes = error instanceof Database.SqliteError && passing.test(error.code);
+  return passes ? new BillingError('unavailable', [], 1) : error;
+}

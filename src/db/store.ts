@@ -1,0 +1,72 @@
+import type { Awaitable, Match, Queries, Selection } from './queries.ts';
+import type { Row, TableName } from './schema.ts';
+
+/**
+ * What a database offers to the rest: reads at any time, and units of work that happen whole or not at all.
+ * SQLite and PostgreSQL each give one; nothing above this file knows which.
+ */
+export interface Store {
+  /** Reads what has been committed; a caller always sees its own last unit of work. */
+  readonly committed: Queries;
+  /** Runs one unit of work; resolves when it is durable. The unit must await nothing but its queries. */
+  transact<T>(unit: (queries: Queries) => Awaitable<T>): Promise<T>;
+  /** Fails unless the database answers. */
+  ping(): Awaitable<void>;
+  close(): Promise<void>;
+}
+
+/** What a rule reads with, inside a unit of work and outside. */
+export type Reads = Pick<TenantReads, 'one' | 'many'>;
+
+/** Reads of one tenant: its alias is in every predicate, whatever the caller asks. */
+export class TenantReads {
+  constructor(
+    protected readonly queries: Queries,
+    protected readonly alias: string,
+  ) {}
+
+  /** Rows that match, in order. */
+  many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+    return this.queries.select(name, { ...selection, where: this.own(name, selection.where) });
+  }
+
+  /** The one row that matches, or undefined. */
+  one<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<Row<Name> | undefined> {
+    const rows = this.queries.select(name, { where: this.own(name, where), limit: 1 });
+    return rows instanceof Promise ? rows.then((found) => found[0]) : rows[0];
+  }
+
+  protected own<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
+    const key = name === 'tenants' ? 'alias' : 'tenantAlias';
+    return { ...where, [key]: this.alias };
+  }
+}
+
+/** Reads and writes of one tenant inside a unit of work. */
+export class TenantWrites extends TenantReads {
+  insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<number> {
+    return this.queries.insert(name, { ...row, tenantAlias: this.alias });
+  }
+
+  /** Adds the row unless one with the same `target` is there; answers whether it was added. */
+  insertIfAbsent<Name extends TableName>(
+    name: Name,
+    row: Row<Name>,
+    target: (keyof Row<Name> & string)[],
+    partial?: string,
+  ): Promise<boolean> {
+    return this.queries.insertIfAbsent(name, { ...row, tenantAlias: this.alias }, target, partial);
+  }
+
+  update<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    changes: Partial<Row<Name>>,
+  ): Awaitable<number> {
+    return this.queries.update(name, this.own(name, where), changes);
+  }
+
+  remove<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<number> {
+    return this.queries.remove(name, this.own(name, where));
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The one catalogue of refusals: a stable reason, its HTTP status, and a sentence for people.
+ * REST answers the reason in `body.reason`, GraphQL in `extensions.reason` (interface, section 7).
+ */
+export const catalogue = {
+  validation_failed: { status: 400, message: 'The request is not valid.' },
+  cursor_invalid: { status: 400, message: 'The cursor does not belong to this list.' },
+  amount_precision: { status: 400, message: 'The amount has more decimals than its currency.' },
+  currency_unsupported: { status: 400, message: 'The currency is not in ISO 4217.' },
+  start_date_in_past: { status: 400, message: 'The start date is in the past.' },
+  api_key_missing: { status: 401, message: 'Send an API key in the api-key header.' },
+  api_key_invalid: { status: 401, message: 'The API key is unknown, revoked or expired.' },
+  payment_failed: { status: 402, message: 'The payment was declined.' },
+  tenant_mismatch: { status: 403, message: 'The API key does not belong to this tenant.' },
+  insufficient_scope: { status: 403, message: 'The API key may read but not write.' },
+  associated_id_mismatch: { status: 403, message: 'The associated id is not that of the customer.' },
+  customer_not_found: { status: 404, message: 'There is no such customer.' },
+  product_not_found: { status: 404, message: 'There is no such product.' },
+  price_not_found: { status: 404, message: 'There is no such price.' },
+  group_not_found: { status: 404, message: 'There is no such product group.' },
+  subscription_not_found: { status: 404, message: 'There is no such subscription.' },
+  intent_not_found: { status: 404, message: 'There is no such subscription intent.' },
+  invoice_not_found: { status: 404, message: 'There is no such invoice.' },
+  trace_not_found: { status: 404, message: 'There is no such trace.' },
+  route_not_found: { status: 404, message: 'There is no such route.' },
+  method_not_allowed: { status: 405, message: 'The route does not answer this method.' },
+  associated_id_exists: { status: 409, message: 'Another customer has this associated id.' },
+  order_number_reused: { status: 409, message: 'The order number belongs to a different request.' },
+  subscription_exists: { status: 409, message: 'The customer already subscribes to this.' },
+  subscription_not_active: { status: 409, message: 'The subscription is not active.' },
+  intent_not_payable: { status: 409, message: 'The intent cannot be paid in its present status.' },
+  currency_mismatch: { status: 409, message: 'The currencies differ.' },
+  request_too_large: { status: 413, message: 'The request is larger than 1 MiB.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  rate_limited: { status: 429, message: 'Too many requests; wait before the next.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  unavailable: { status: 503, message: 'The service cannot answer just now; try again.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type Reason = keyof typeof catalogue;
+
+/** One thing wrong with a request: `path` names the field (`prices.0.details.amount`). */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+/** A refusal from the catalogue; the only error that a client ever sees. */
+export class BillingError extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly reason: Reason,
+    readonly issues: Issue[] = [],
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(catalogue[reason].message);
+    this.name = 'BillingError';
+    this.status = catalogue[reason].status;
+  }
+}
+
+/** Refuses the request: throws the catalogue's error, naming the fields at fault where there are any. */
+export function refuse(reason: Reason, ...issues: Issue[]): never {
+  throw new BillingError(reason, issues);
+}

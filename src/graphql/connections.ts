@@ -1,0 +1,93 @@
+import 'reflect-metadata';
+import { ArgsType, Field, Int, ObjectType, registerEnumType, type ClassType } from 'type-graphql';
+import type { Page, PageArgs } from '../paging.ts';
+
+export enum Order {
+  ASC = 'asc',
+  DESC = 'desc',
+}
+registerEnumType(Order, {
+  name: 'Order',
+  description: 'The order of a list by time of creation: oldest first, or newest first.',
+  valuesConfig: { ASC: { description: 'Oldest first.' }, DESC: { description: 'Newest first.' } },
+});
+
+/** The arguments of every paginated list. */
+@ArgsType()
+export class ConnectionArgs implements PageArgs {
+  @Field(() => Int, { nullable: true, description: 'How many from the front: 1 to 100, 10 unless given.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Begin after the item with this cursor.' })
+  after?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'How many from the back: 1 to 100.' })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'End before the item with this cursor.' })
+  before?: string | null;
+
+  @Field(() => Order, { nullable: true, description: 'Newest first unless given.' })
+  order?: Order | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Where a page lies in its list (Relay Cursor Connections).' })
+class PageInfo {
+  @Field(() => Boolean, { description: 'Whether items follow.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether items precede.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the first item.' })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the last item.' })
+  endCursor!: string | null;
+}
+
+/** The connection type over a node type, as Relay's specification names it; it wraps a page of rows. */
+export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType<object>) {
+  @ObjectType(`${nodeName}Edge`, { simpleResolvers: true, description: `A ${nodeName} and its place in the list.` })
+  class Edge {
+    @Field(nodeType, { description: 'The item.' })
+    node!: Row;
+
+    @Field(() => String, { description: 'Its cursor: opaque, signed, good for this list alone.' })
+    cursor!: string;
+  }
+
+  @ObjectType(`${nodeName}Connection`, { simpleResolvers: true, description: `A page of a list of ${nodeName}.` })
+  class Connection {
+    constructor(private readonly page: Page<Row>) {
+      this.nodes = page.rows;
+    }
+
+    @Field(() => [Edge], { description: 'The items with their cursors.' })
+    edges(): Edge[] {
+      return this.page.rows.map((node) => ({ node, cursor: this.page.cursorOf(node) }));
+    }
+
+    @Field(() => [nodeType()], { description: 'The items alone.' })
+    nodes: Row[];
+
+    @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+    pageInfo(): PageInfo {
+      const { rows, hasNextPage, hasPreviousPage, cursorOf } = this.page;
+      const startCursor = rows.length ? cursorOf(rows[0]!) : null;
+      const endCursor = rows.length ? cursorOf(rows.at(-1)!) : null;
+      return { hasNextPage, hasPreviousPage, startCursor, endCursor };
+    }
+
+    @Field(() => String, {
+      nullable: true,
+      description: 'The cursor to go on from, or null on the last page (interface, section 8).',
+    })
+    nextCursor(): string | null {
+      const last = this.page.rows.at(-1);
+      return this.page.hasNextPage && last ? this.page.cursorOf(last) : null;
+    }
+  }
+
+  return Connection;
+}

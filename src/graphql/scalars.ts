@@ -1,0 +1,36 @@
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLDateTimeISO, GraphQLEmailAddress, GraphQLJSONObject } from 'graphql-scalars';
+
+/**
+ * The scalars of graphql-scalars, read with all their checks. What comes from the store is
+ * checked already, and is written as it is: checking each field again costs more than reading it.
+ */
+const asStored = { serialize: (value: unknown) => value };
+
+const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
+
+function readInstant(value: unknown): string {
+  if (typeof value !== 'string') throw new GraphQLError('must be an ISO 8601 date or date-time');
+  if (dateAlone.test(value)) return value;
+  try {
+    GraphQLDateTimeISO.parseValue(value);
+    return value;
+  } catch {
+    throw new GraphQLError('must be an ISO 8601 date, or date-time with its offset');
+  }
+}
+
+export const DateTime = new GraphQLScalarType({
+  name: 'DateTime',
+  description:
+    'An instant, ISO 8601. Answers are in UTC with milliseconds (`2026-01-31T00:00:00.000Z`). ' +
+    'Inputs may have any offset, or be a date alone, which is midnight in the time zone of the tenant.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  ...asStored,
+  parseValue: readInstant,
+  parseLiteral: (node) => readInstant(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+export const JSONObject = new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), ...asStored });
+
+export const EmailAddress = new GraphQLScalarType({ ...GraphQLEmailAddress.toConfig(), ...asStored });

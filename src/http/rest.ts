@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import { refuse, type BillingError } from '../errors.ts';
+import { refuseBadText } from '../graphql/wellFormed.ts';
+import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
+import { errorBody } from '../rest/errorBody.ts';
+import { routes } from '../rest/routes.ts';
+import { readJsonObject } from './body.ts';
+import type { Admit } from './server.ts';
+
+export const restPrefix = '/api/v1';
+
+/** Serves the routes of the interface under `/api/v1`. */
+export function serveRest(server: FastifyInstance, schema: GraphQLSchema, admit: Admit): void {
+  const compiled = routes.map((route) => compileRoute(schema, route));
+  for (const route of compiled) {
+    server.route({
+      method: route.method,
+      url: urlOf(route),
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        const context = await admit(request, reply);
+        const value = await route.answer(context, fieldsOf(request));
+        return reply.code(route.status).type('application/json; charset=utf-8').send(JSON.stringify(value));
+      },
+    });
+  }
+  refuseOtherMethods(server, compiled);
+}
+
+const urlOf = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
+
+const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD'] as const;
+
+function refuseOtherMethods(server: FastifyInstance, compiled: CompiledRoute[]) {
+  for (const url of new Set(compiled.map(urlOf))) {
+    const allowed = compiled.filter((route) => urlOf(route) === url).map(({ method }) => method);
+    server.route({
+      method: methods.filter((method) => !(allowed as string[]).includes(method)),
+      url,
+      handler: async (_, reply) => {
+        void reply.header('allow', allowed.join(', '));
+        return refuse('method_not_allowed');
+      },
+    });
+  }
+}
+
+function fieldsOf(request: FastifyRequest): Fields {
+  const path = request.params as Record<string, string>;
+  const query = request.query as Record<string, string | string[]>;
+  refuseBadText({ ...path, ...query });
+  const takesBody = request.method === 'POST' || request.method === 'PATCH';
+  if (takesBody && Object.keys(query).length > 0) {
+    const issues = Object.keys(query).map((name) => ({ path: name, message: 'belongs in the body' }));
+    refuse('validation_failed', ...issues);
+  }
+  const body = readJsonObject(request.body as Buffer | undefined);
+  if (!takesBody && Object.keys(body).length > 0) {
+    const issues = Object.keys(body).map((name) => ({ path: name, message: 'belongs in the query' }));
+    refuse('validation_failed', ...issues);
+  }
+  return { path, query, body };
+}
+
+/** Answers a refusal in the form of the interface's section 7. */
+export function sendRestError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
+  const { method, url, headers, body } = request;
+  const type = 'application/json; charset=utf-8';
+  const answer = errorBody(error, { method, url, headers, body: body as Buffer | undefined }, { 'content-type': type });
+  return reply.code(error.status).type(type).send(JSON.stringify(answer));
+}

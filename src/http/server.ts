@@ -1,0 +1,83 @@
+import { fastify, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ApolloServer } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
+import type { Config } from '../config.ts';
+import { BillingError, refuse } from '../errors.ts';
+import type { Context } from '../graphql/context.ts';
+import { toBillingError } from '../graphql/failures.ts';
+import type { Service } from '../tenants/tenants.ts';
+import { bodyLimitBytes } from './body.ts';
+import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
+import { admit as admitRequest } from './requests.ts';
+import { sendRestError, serveRest } from './rest.ts';
+
+/** Lets a request in, or throws the refusal to answer it with. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
+
+export interface ServerParts {
+  config: Config;
+  service: Service;
+  schema: GraphQLSchema;
+  apollo: ApolloServer<Context>;
+  log: FastifyBaseLogger;
+}
+
+const pathParameterLimit = 8192;
+const requestTimeoutMs = 30_000;
+
+/** The HTTP server with all its routes; it listens when told to. */
+export function createServer({ service, schema, apollo, log }: ServerParts): FastifyInstance {
+  const server = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    routerOptions: { maxParamLength: pathParameterLimit, ignoreTrailingSlash: false },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  });
+  takeJsonOnly(server);
+  const admit: Admit = (request) => admitRequest(service, request);
+  server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
+  server.setNotFoundHandler(() => refuse('route_not_found'));
+  serveRest(server, schema, admit);
+  serveGraphql(server, apollo, admit);
+  serveHealth(server, service);
+  return server;
+}
+
+/** Bodies stay bytes until the route reads them: an error echoes what came, and bad UTF-8 is seen. */
+function takeJsonOnly(server: FastifyInstance) {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(/^application\/json(\s*;|$)/, { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+}
+
+function serveHealth(server: FastifyInstance, service: Service) {
+  server.get('/livez', () => ({ status: 'ok' }));
+  server.get('/readyz', async () => {
+    await service.store.ping();
+    return { status: 'ok' };
+  });
+}
+
+const refusalOfCode: Record<string, BillingError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new BillingError('request_too_large'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new BillingError('unsupported_media_type'),
+};
+
+function asRefusal(error: unknown, request: FastifyRequest): BillingError {
+  const known = refusalOfCode[(error as { code?: string }).code ?? ''];
+  if (known) return known;
+  const { statusCode } = error as { statusCode?: number };
+  if (statusCode !== undefined && statusCode < 500) return new BillingError('validation_failed');
+  const refusal = toBillingError(error);
+  if (refusal.reason === 'internal_error') request.log.error({ err: error }, 'internal error');
+  return refusal;
+}
+
+function answerError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
+  if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
+  const isGraphql = request.url.startsWith(graphqlPath);
+  return isGraphql ? sendGraphqlError(error, reply) : sendRestError(error, request, reply);
+}
+

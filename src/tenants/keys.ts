@@ -1,0 +1,116 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { toInstant } from '../clock.ts';
+import { BillingError, refuse } from '../errors.ts';
+import type { Row } from '../db/schema.ts';
+import { findTenant, operator, transact, type Service } from './tenants.ts';
+
+export type Scope = 'read' | 'write';
+
+/** A key as people see it: never its secret. */
+export type KeyRecord = Omit<Row<'apiKeys'>, 'secretHash'>;
+
+export interface IssuedKey {
+  key: KeyRecord;
+  /** The whole key, `prn_{tenant}_{id}_{secret}`: shown this once, stored only as a hash. */
+  apiKey: string;
+}
+
+/** Who a key speaks for. */
+export interface Principal {
+  tenant: Row<'tenants'>;
+  keyId: string;
+  scope: Scope;
+}
+
+const keyIdLength = 12;
+const secretLength = 40;
+const keyForm = /^prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
+
+// The secret has 200 random bits, so that one round of SHA-256 is enough: there is nothing to guess.
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+
+const recordOf = ({ secretHash: _, ...key }: Row<'apiKeys'>): KeyRecord => key;
+
+/** Issues a key of a tenant; `expiresAt` is an ISO 8601 instant. Refuses an unknown tenant. */
+export async function createKey(
+  service: Service,
+  input: { tenant: string; scope?: Scope; expiresAt?: string | null },
+): Promise<IssuedKey> {
+  if (!(await findTenant(service, input.tenant))) {
+    refuse('validation_failed', { path: 'tenant', message: `there is no tenant ${input.tenant}` });
+  }
+  const id = service.ids.secret(keyIdLength);
+  const secret = service.ids.secret(secretLength);
+  const key = await transact(service, input.tenant, operator(service), (unit) =>
+    unit.create('apiKeys', {
+      id,
+      secretHash: hashOf(secret),
+      scope: input.scope ?? 'write',
+      createdAt: unit.now,
+      expiresAt: input.expiresAt ?? null,
+      revokedAt: null,
+    }),
+  );
+  return { key: recordOf(key), apiKey: `prn_${input.tenant}_${id}_${secret}` };
+}
+
+/** The keys of one tenant, or of all, oldest first. */
+export async function listKeys(service: Service, tenant?: string): Promise<KeyRecord[]> {
+  const keys = await service.store.committed.select('apiKeys', {
+    where: tenant ? { tenantAlias: tenant } : {},
+    orderBy: ['tenantAlias', 'createdAt', 'id'],
+  });
+  return keys.map(recordOf);
+}
+
+/** Revokes a key at once; doing it again changes nothing. Refuses an unknown key. */
+export async function revokeKey(service: Service, id: string): Promise<KeyRecord> {
+  const key = await findKey(service, id);
+  return transact(service, key.tenantAlias, operator(service), async (unit) => {
+    if (key.revokedAt) return recordOf(key);
+    return recordOf(await unit.change('apiKeys', key, { revokedAt: unit.now }, { action: 'revoked' }));
+  });
+}
+
+/**
+ * Issues a key like another and lets the other one go on for `overlapMs` more, so that clients can change over.
+ * Refuses an unknown key, and one that is revoked already.
+ */
+export async function rotateKey(service: Service, id: string, overlapMs: number): Promise<IssuedKey> {
+  const key = await findKey(service, id);
+  if (key.revokedAt) refuse('validation_failed', { path: 'id', message: 'the key is revoked' });
+  const issued = await createKey(service, {
+    tenant: key.tenantAlias,
+    scope: key.scope,
+    expiresAt: key.expiresAt,
+  });
+  await transact(service, key.tenantAlias, operator(service), async (unit) => {
+    const end = toInstant(service.clock.nowMs() + overlapMs);
+    const expiresAt = key.expiresAt && key.expiresAt < end ? key.expiresAt : end;
+    await unit.change('apiKeys', key, { expiresAt }, { action: 'rotated' });
+  });
+  return issued;
+}
+
+async function findKey(service: Service, id: string): Promise<Row<'apiKeys'>> {
+  const [key] = await service.store.committed.select('apiKeys', { where: { id }, limit: 1 });
+  return key ?? refuse('validation_failed', { path: 'id', message: `there is no key ${id}` });
+}
+
+/** Who the key in a request's header speaks for; `api_key_missing` or `api_key_invalid` otherwise. */
+export async function authenticate(service: Service, header: string | undefined): Promise<Principal> {
+  if (!header) throw new BillingError('api_key_missing');
+  const [, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
+  const { committed } = service.store;
+  const [key] = await committed.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
+  if (!key || !isSecretOf(key, secret!)) return refuse('api_key_invalid');
+  // A key's life is measured by the service's clock: a test tenant's own time may stand still.
+  const nowMs = service.clock.nowMs();
+  if (key.revokedAt || (key.expiresAt && Date.parse(key.expiresAt) <= nowMs)) refuse('api_key_invalid');
+  const tenant = await findTenant(service, alias!);
+  return { tenant: tenant ?? refuse('api_key_invalid'), keyId: key.id, scope: key.scope };
+}
+
+function isSecretOf(key: Row<'apiKeys'>, secret: string): boolean {
+  return timingSafeEqual(Buffer.from(key.secretHash, 'hex'), Buffer.from(hashOf(secret), 'hex'));
+}

@@ -1,0 +1,103 @@
+import { refuse } from '../errors.ts';
+import { isTimeZone } from '../billing/schedule.ts';
+import { toInstant, type Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import type { Row } from '../db/schema.ts';
+import type { Store } from '../db/store.ts';
+import { Unit, type Origin } from './unit.ts';
+
+/** What every part of the service is handed: its database, its time, its ids. */
+export interface Service {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+}
+
+export interface NewTenant {
+  alias: string;
+  name?: string;
+  timezone?: string;
+  /** A test tenant owns its time. */
+  test?: boolean;
+  /** Where the time of a test tenant begins, ISO 8601; now unless given. */
+  clock?: string;
+}
+
+const aliasForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const cursorSecretLength = 32;
+
+/**
+ * Creates a tenant. Refuses an alias that is not 1–63 lower-case letters, digits and inner hyphens or is taken,
+ * an unknown time zone, and a clock for a tenant that is not a test one.
+ */
+export function createTenant(service: Service, input: NewTenant): Promise<Row<'tenants'>> {
+  const { alias, name = alias, timezone = 'UTC', test = false, clock } = input;
+  if (!aliasForm.test(alias)) {
+    refuse('validation_failed', { path: 'alias', message: 'must be 1–63 of a–z, 0–9 and inner hyphens' });
+  }
+  if (!isTimeZone(timezone)) {
+    refuse('validation_failed', { path: 'timezone', message: 'must be an IANA time zone' });
+  }
+  if (clock !== undefined && !test) {
+    refuse('validation_failed', { path: 'clock', message: 'is for test tenants alone' });
+  }
+  if (clock !== undefined && Number.isNaN(Date.parse(clock))) {
+    refuse('validation_failed', { path: 'clock', message: 'must be an ISO 8601 instant' });
+  }
+  const now = toInstant(test && clock !== undefined ? Date.parse(clock) : service.clock.nowMs());
+  const tenant: Row<'tenants'> = {
+    alias,
+    name,
+    timezone,
+    test,
+    clockAt: test ? now : null,
+    cursorSecret: service.ids.secret(cursorSecretLength),
+    lastInvoiceNumber: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return service.store.transact(async (queries) => {
+    const unit = new Unit(queries, tenant, now, service.ids, operator(service));
+    const created = await unit.createUnlessPresent('tenants', tenant, ['alias']);
+    return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
+  });
+}
+
+/** The tenant of that alias, or undefined. */
+export async function findTenant(service: Service, alias: string): Promise<Row<'tenants'> | undefined> {
+  return (await service.store.committed.select('tenants', { where: { alias }, limit: 1 }))[0];
+}
+
+/** Every tenant, by alias. */
+export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
+  return service.store.committed.select('tenants', { where: {}, orderBy: ['alias'] });
+}
+
+/** The tenant's now: a test tenant's own clock, the service's otherwise. */
+export function nowOf(service: Service, tenant: Row<'tenants'>): string {
+  return tenant.clockAt ?? toInstant(service.clock.nowMs());
+}
+
+/** Runs one unit of work of a tenant, under its time; resolves when it is durable. */
+export function transact<T>(
+  service: Service,
+  alias: string,
+  origin: Origin,
+  rule: (unit: Unit) => Promise<T>,
+): Promise<T> {
+  return service.store.transact(async (queries) => {
+    const [tenant] = await queries.select('tenants', { where: { alias }, limit: 1 });
+    if (!tenant) refuse('tenant_mismatch');
+    const unit = new Unit(queries, tenant, nowOf(service, tenant), service.ids, origin);
+    try {
+      return await rule(unit);
+    } finally {
+      unit.close();
+    }
+  });
+}
+
+/** The origin of what is done from the command line. */
+export function operator(service: Service): Origin {
+  return { traceId: service.ids.traceId(), executorId: 'system:operator' };
+}

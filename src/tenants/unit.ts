@@ -1,0 +1,170 @@
+import type { Ids, Prefix } from '../ids.ts';
+import type { Awaitable, Match, Queries, Selection } from '../db/queries.ts';
+import type { Row, TableName } from '../db/schema.ts';
+import { TenantWrites, type Reads } from '../db/store.ts';
+import { activities, changesBetween, type Activity, type TracedTable } from '../traces/activities.ts';
+
+/** Who does something, and in which request: what the traces of a unit of work have in common. */
+export interface Origin {
+  traceId: string;
+  executorId: string;
+}
+
+/** How a change is told in its trace. */
+interface Telling {
+  /** What was done; `created`, `updated` or `deleted` unless a better word is given. */
+  action?: string;
+  /** The id of the resource whose change in this unit caused this one. */
+  because?: string;
+}
+
+/** Parts of a record that no rule has to write down. */
+type Stamped = 'tenantAlias';
+type Untraced = Exclude<TableName, TracedTable>;
+
+/**
+ * One unit of work of a tenant: its one `now`, its ids, and its reads and writes. A change of a traced table
+ * cannot be made without its trace, because the same call writes both.
+ */
+export class Unit implements Reads {
+  private readonly rows: TenantWrites;
+  private readonly lastEventOf = new Map<string, string>();
+  private open = true;
+
+  constructor(
+    queries: Queries,
+    readonly tenant: Row<'tenants'>,
+    readonly now: string,
+    private readonly ids: Ids,
+    private readonly origin: Origin,
+  ) {
+    this.rows = new TenantWrites(queries, tenant.alias);
+  }
+
+  id(prefix: Prefix): string {
+    return this.ids.next(prefix);
+  }
+
+  /** The one row that matches, or undefined. */
+  one<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<Row<Name> | undefined> {
+    return this.rows.one(name, where);
+  }
+
+  /** Rows that match, in order. */
+  many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+    return this.rows.many(name, selection);
+  }
+
+  /** Adds a record and its trace; answers the record. */
+  async create<Name extends TracedTable>(
+    name: Name,
+    values: Omit<Row<Name>, Stamped>,
+    telling: Telling = {},
+  ): Promise<Row<Name>> {
+    const row = this.stamp(name, values);
+    await this.writes().insert(name, row);
+    await this.record(name, row, {}, { action: 'created', ...telling });
+    return row;
+  }
+
+  /** Adds a record and its trace unless one with the same `target` is there; answers the record or undefined. */
+  async createUnlessPresent<Name extends TracedTable>(
+    name: Name,
+    values: Omit<Row<Name>, Stamped>,
+    target: (keyof Row<Name> & string)[],
+    telling: Telling & { partial?: string } = {},
+  ): Promise<Row<Name> | undefined> {
+    const { partial, ...told } = telling;
+    const row = this.stamp(name, values);
+    if (!(await this.writes().insertIfAbsent(name, row, target, partial))) return undefined;
+    await this.record(name, row, {}, { action: 'created', ...told });
+    return row;
+  }
+
+  /** Changes a record and writes its trace; where nothing differs it does neither. Answers the record as it is now. */
+  async change<Name extends TracedTable>(
+    name: Name,
+    before: Row<Name>,
+    changes: Partial<Row<Name>>,
+    telling: Telling = {},
+  ): Promise<Row<Name>> {
+    const { show } = activities[name] as Activity<Name>;
+    const differing = changesBetween(show(before), show({ ...before, ...changes }));
+    if (Object.keys(differing).length === 0) return before;
+    const stamped = 'updatedAt' in before ? { ...changes, updatedAt: this.now } : changes;
+    const after = { ...before, ...stamped };
+    await this.writes().update(name, identity(name, before), stamped);
+    await this.record(name, after, differing, { action: 'updated', ...telling });
+    return after;
+  }
+
+  /** Removes a record and writes its trace; answers the record that was. */
+  async remove<Name extends TracedTable>(
+    name: Name,
+    before: Row<Name>,
+    telling: Telling = {},
+  ): Promise<Row<Name>> {
+    await this.writes().remove(name, identity(name, before));
+    await this.record(name, before, {}, { action: 'deleted', ...telling });
+    return before;
+  }
+
+  /** Adds a record that is part of a traced one, such as an invoice's line. */
+  async addPart<Name extends Untraced>(name: Name, values: Omit<Row<Name>, Stamped>): Promise<Row<Name>> {
+    const row = { ...values, tenantAlias: this.tenant.alias } as Row<Name>;
+    await this.writes().insert(name, row);
+    return row;
+  }
+
+  /** Changes records that are parts of a traced one. */
+  async changeParts<Name extends Untraced>(
+    name: Name,
+    where: Match<Name>,
+    changes: Partial<Row<Name>>,
+  ): Promise<void> {
+    await this.writes().update(name, where, changes);
+  }
+
+  /** Ends the unit: a rule that goes on after its answer can change nothing. */
+  close(): void {
+    this.open = false;
+  }
+
+  private stamp<Name extends TracedTable>(name: Name, values: Omit<Row<Name>, Stamped>): Row<Name> {
+    return (name === 'tenants' ? values : { ...values, tenantAlias: this.tenant.alias }) as Row<Name>;
+  }
+
+  private writes(): TenantWrites {
+    if (!this.open) throw new Error('A unit of work was used after it had ended.');
+    return this.rows;
+  }
+
+  private async record<Name extends TracedTable>(
+    name: Name,
+    row: Row<Name>,
+    changes: Record<string, unknown>,
+    { action, because }: Telling,
+  ): Promise<void> {
+    const { type, show } = activities[name] as Activity<Name>;
+    const resourceId = idOf(row);
+    const eventId = this.ids.next('evt');
+    const parentId = (because && this.lastEventOf.get(because)) || null;
+    this.lastEventOf.set(resourceId, eventId);
+    await this.writes().insert('traces', {
+      tenantAlias: this.tenant.alias,
+      eventId,
+      traceId: this.origin.traceId,
+      parentId,
+      isRoot: parentId === null,
+      executorId: this.origin.executorId,
+      activityType: type,
+      payload: { action, resourceId, object: show(row), changes },
+      createdAt: this.now,
+    });
+  }
+}
+
+const idOf = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);
+
+const identity = <Name extends TracedTable>(name: Name, row: Row<Name>) =>
+  (name === 'tenants' ? {} : { id: idOf(row) }) as Match<Name>;

@@ -1,0 +1,95 @@
+import type { Row } from '../db/schema.ts';
+import { toMajor } from '../money.ts';
+
+/**
+ * The tables whose every change leaves a trace: the activity it is recorded as, and the resource
+ * as the interface shows it (section 2), which is what the trace's payload carries.
+ */
+export interface Activity<Name extends TracedTable> {
+  type: ActivityType;
+  show(row: Row<Name>): Record<string, unknown>;
+}
+
+export type TracedTable =
+  | 'tenants'
+  | 'apiKeys'
+  | 'customers'
+  | 'groups'
+  | 'products'
+  | 'prices'
+  | 'intents'
+  | 'subscriptions'
+  | 'invoices'
+  | 'payments';
+
+export type ActivityType =
+  | 'CustomerEvent'
+  | 'ProductEvent'
+  | 'PriceEvent'
+  | 'GroupEvent'
+  | 'IntentEvent'
+  | 'SubscriptionEvent'
+  | 'InvoiceEvent'
+  | 'PaymentEvent'
+  | 'ApiKeyEvent'
+  | 'TenantEvent'
+  | 'ClockEvent';
+
+const money = (amountMinor: bigint, currency: string) => ({ amount: toMajor(amountMinor, currency), currency });
+
+export const activities: { [Name in TracedTable]: Activity<Name> } = {
+  tenants: {
+    type: 'TenantEvent',
+    show: ({ cursorSecret: _, lastInvoiceNumber: __, ...tenant }) => tenant,
+  },
+  apiKeys: { type: 'ApiKeyEvent', show: ({ secretHash: _, ...key }) => key },
+  customers: { type: 'CustomerEvent', show: (customer) => customer },
+  groups: { type: 'GroupEvent', show: (group) => group },
+  products: { type: 'ProductEvent', show: (product) => product },
+  prices: {
+    type: 'PriceEvent',
+    show: ({ amountMinor, currency, frequency, period, executionDate, ...price }) => ({
+      ...price,
+      recurring: { executionDate, period, frequency },
+      details: money(amountMinor, currency),
+    }),
+  },
+  intents: {
+    type: 'IntentEvent',
+    show: ({ amountMinor, currency, frequency, period, executionDate, requestHash: _, ...intent }) => ({
+      ...intent,
+      recurring: { executionDate, period, frequency },
+      price: money(amountMinor, currency),
+    }),
+  },
+  subscriptions: {
+    type: 'SubscriptionEvent',
+    show: ({ amountMinor, currency, frequency, period, ...subscription }) => ({
+      ...subscription,
+      recurring: { period, frequency },
+      price: money(amountMinor, currency),
+    }),
+  },
+  invoices: {
+    type: 'InvoiceEvent',
+    show: ({ totalMinor, currency, ...invoice }) => ({ ...invoice, total: money(totalMinor, currency) }),
+  },
+  payments: {
+    type: 'PaymentEvent',
+    show: ({ amountMinor, currency, ...payment }) => ({ ...payment, price: money(amountMinor, currency) }),
+  },
+};
+
+/** What changed between two states of a resource: `{field: [before, after]}`. */
+export function changesBetween(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Record<string, [unknown, unknown]> {
+  const changes: [string, [unknown, unknown]][] = [];
+  for (const field of Object.keys(after)) {
+    if (JSON.stringify(before[field]) !== JSON.stringify(after[field])) {
+      changes.push([field, [before[field], after[field]]]);
+    }
+  }
+  return Object.fromEntries(changes);
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp, type App } from '../../src/app.ts';
+import { readConfig, type SettingName } from '../../src/config.ts';
+import { createKey, type Scope } from '../../src/tenants/keys.ts';
+import { createTenant, type NewTenant } from '../../src/tenants/tenants.ts';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  text: string;
+  /** The JSON of the body. */
+  body: any;
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
+
+/** A client of the app with one key. */
+export interface Client {
+  apiKey: string;
+  rest(method: Method, path: string, fields?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** The `data` of an operation; throws when there are errors. */
+  graphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<any>;
+  /** The whole answer of an operation. */
+  post(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export interface TestApp extends App {
+  path: string;
+  tenant(tenant: NewTenant): Promise<Client>;
+  key(tenant: string, scope: Scope): Promise<Client>;
+  client(apiKey: string): Client;
+}
+
+/** The real app on a database of its own in a temporary folder. */
+export async function startApp(settings: Partial<Record<SettingName, string>> = {}): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'perennial-'));
+  const path = join(folder, 'test.db');
+  const config = readConfig({ database: `sqlite:${path}`, logLevel: 'silent', ...settings }, {});
+  const app = await createApp(config);
+  const key = async (tenant: string, scope: Scope) =>
+    clientOf(app, (await createKey(app.service, { tenant, scope })).apiKey);
+  return {
+    ...app,
+    path,
+    key,
+    client: (apiKey) => clientOf(app, apiKey),
+    tenant: async (tenant) => {
+      await createTenant(app.service, tenant);
+      return key(tenant.alias, 'write');
+    },
+    close: async () => {
+      await app.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function clientOf(app: App, apiKey: string): Client {
+  const send = async (method: Method, url: string, payload: unknown, headers: Record<string, string> = {}) => {
+    const answer = await app.server.inject({
+      method,
+      url,
+      headers: {
+        'api-key': apiKey,
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      payload: payload === undefined || Buffer.isBuffer(payload) || typeof payload === 'string' ? payload : JSON.stringify(payload),
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.body,
+      body: answer.body.startsWith('{') || answer.body.startsWith('[') ? JSON.parse(answer.body) : undefined,
+    };
+  };
+  const post: Client['post'] = (query, variables, headers) =>
+    send('POST', '/graphql', { query, variables }, headers);
+  return {
+    apiKey,
+    rest: (method, path, fields, headers) => {
+      const inBody = method === 'POST' || method === 'PATCH' || method === 'PUT';
+      const isText = typeof fields === 'string' || Buffer.isBuffer(fields);
+      const query = inBody || fields === undefined || isText ? '' : `?${new URLSearchParams(fields as never).toString()}`;
+      return send(method, `/api/v1${path}${query}`, inBody || isText ? fields : undefined, headers);
+    },
+    post,
+    graphql: async (query, variables, headers) => {
+      const { body, text } = await post(query, variables, headers);
+      if (!body?.data || body.errors) throw new Error(text);
+      return body.data;
+    },
+  };
+}
