@@ -170,6 +170,12 @@ export const schema = {
       requestHash: text(),
       startDate: nullable(instant()),
       reason: nullable(text()),
+      /** How often payment was tried; names each try to the provider, so that asking again charges nothing twice. */
+      attempts: count(),
+      provider: nullable(text()),
+      paymentMethod: nullable(text()),
+      /** The moment the payment under way is reckoned for. */
+      paymentStartedAt: nullable(instant()),
       subscriptionId: nullable(text()),
       failureReason: nullable(text()),
       expiresAt: instant(),
@@ -206,12 +212,14 @@ export const schema = {
       period: count(),
       /** Cycle n starts at anchor + n × interval. */
       anchor: instant(),
-      /** The number of the cycle that is billed next. */
-      nextCycle: count(),
       paymentMethodId: nullable(text()),
       startsAt: instant(),
       firstBillingDate: instant(),
+      /** The start of the next period to be billed. */
       nextBillingDate: nullable(instant()),
+      /** The period paid last. */
+      currentPeriodStart: nullable(instant()),
+      currentPeriodEnd: nullable(instant()),
       billedCount: count(),
       metadata: json<JsonObject>(),
       ...timestamps,

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { toInstant } from '../clock.ts';
+import { toInstant } from '../instants.ts';
 import { BillingError, refuse } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
 import { findTenant, operator, transact, type Service } from './tenants.ts';

@@ -1,6 +1,6 @@
 import { refuse } from '../errors.ts';
-import { isTimeZone } from '../billing/schedule.ts';
-import { toInstant, type Clock } from '../clock.ts';
+import { isTimeZone, toInstant } from '../instants.ts';
+import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Row } from '../db/schema.ts';
 import type { Store } from '../db/store.ts';

@@ -1,0 +1,75 @@
+// Writes the files that are made from the sources; with --check it only tells which of them are stale.
+// Other arguments go to drizzle-kit: `npm run generate -- --name add_invoices`.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ensureBuilt, ensureInstalled, program, root } from './setup.mjs';
+
+const args = process.argv.slice(2);
+const checking = args.includes('--check');
+const kit = path.join(root, 'node_modules/drizzle-kit/bin.cjs');
+const migrations = path.join(root, 'drizzle/sqlite');
+
+ensureInstalled();
+ensureBuilt();
+
+const stale = [...document('schema.graphql', 'schema'), ...document('openapi.json', 'openapi')];
+if (!checking) writeMigration();
+stale.push(...missingMigrations());
+
+if (stale.length > 0) {
+  console.error(`Stale: ${stale.join(', ')}. Run "npm run generate" and commit what it writes.`);
+  process.exit(1);
+}
+
+/** A file that a command of the program prints: written, or named when only checking and it differs. */
+function document(name, command) {
+  const file = path.join(root, name);
+  const content = run(process.execPath, [program, command]);
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) return [];
+  if (checking) return [name];
+  writeFileSync(file, content);
+  console.log(`Wrote ${name}`);
+  return [];
+}
+
+/** Lets drizzle-kit add a migration if the tables have changed; it asks at the terminal about renamed columns. */
+function writeMigration() {
+  run(process.execPath, [kit, 'generate', ...args], { stdio: 'inherit' });
+}
+
+/** The migrations that drizzle-kit would add, found on a copy so that a check leaves no trace. */
+function missingMigrations() {
+  const copy = mkdtempSync(path.join(tmpdir(), 'perennial-migrations-'));
+  try {
+    if (existsSync(migrations)) cpSync(migrations, copy, { recursive: true });
+    const before = new Set(readdirSync(copy));
+    const env = { ...process.env, DRIZZLE_OUT: path.relative(root, copy) };
+    const said = run(process.execPath, [kit, 'generate'], { env });
+    const added = readdirSync(copy).filter((name) => name.endsWith('.sql') && !before.has(name));
+    if (added.length > 0) return ['drizzle/sqlite (the tables have changed)'];
+    // drizzle-kit ends with 0 even when it fails, as it does without a terminal to ask at.
+    return said.includes('No schema changes')
+      ? []
+      : ['drizzle/sqlite (the tables have changed, by a rename)'];
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+}
+
+/** Runs a program and answers what it printed; its failure is ours. */
+function run(command, commandArgs, options = {}) {
+  const defaults = {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  };
+  const { status, stdout, stderr } = spawnSync(command, commandArgs, { ...defaults, ...options });
+  if (status !== 0) {
+    console.error(`${commandArgs.join(' ')} failed.\n${stdout ?? ''}${stderr ?? ''}`);
+    process.exit(1);
+  }
+  return stdout;
+}

@@ -1,0 +1,82 @@
+// Installs and builds only what has changed. Uses Node alone, because it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const program = path.join(root, 'dist/perennial.mjs');
+export const buildStamp = path.join(root, 'dist/.stamp');
+
+/** All that the program is made from. */
+const sources = ['src', 'drizzle', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
+
+/** Makes node_modules agree with package-lock.json. */
+export function ensureInstalled() {
+  if (isInstalled()) return;
+  console.log('Installing packages (first start, or package-lock.json has changed) …');
+  // The tools that build and test are needed even where NODE_ENV=production would leave them out.
+  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
+}
+
+/** Builds dist/ unless it was built from these very sources. */
+export function ensureBuilt() {
+  const built = existsSync(program) && existsSync(buildStamp) && readFileSync(buildStamp, 'utf8');
+  if (built === hashOfSources()) return;
+  console.log('Building (the sources have changed) …');
+  run(process.execPath, ['scripts/build.mjs']);
+}
+
+/** Runs a program to its end; ends this one too, with the same exit code, if it fails. */
+export function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
+  if (error) console.error(`Cannot run ${command}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** The hash of every source's path and content. */
+export function hashOfSources() {
+  const hash = createHash('sha256');
+  for (const file of sources.flatMap(filesIn)) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(path.join(root, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(name) {
+  const full = path.join(root, name);
+  if (!existsSync(full)) return [];
+  if (!statSync(full).isDirectory()) return [name];
+  const children = readdirSync(full).toSorted();
+  return children.flatMap((child) => filesIn(`${name}/${child}`));
+}
+
+/** npm keeps its own record of what it installed, so an installation made by hand counts too. */
+function isInstalled() {
+  const wanted = packagesIn('package-lock.json');
+  const present = packagesIn('node_modules/.package-lock.json');
+  const missing = Object.keys(wanted).filter(
+    (name) => name !== '' && !wanted[name].optional && present[name]?.version !== wanted[name].version,
+  );
+  return missing.length === 0 && nativeModuleLoads();
+}
+
+function packagesIn(lockfile) {
+  const full = path.join(root, lockfile);
+  return existsSync(full) ? JSON.parse(readFileSync(full, 'utf8')).packages : {};
+}
+
+/** After a change of Node's major version the compiled database driver no longer fits. */
+function nativeModuleLoads() {
+  try {
+    createRequire(import.meta.url)('better-sqlite3/build/Release/better_sqlite3.node');
+    return true;
+  } catch {
+    return false;
+  }
+}

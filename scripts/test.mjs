@@ -1,0 +1,8 @@
+// `npm test`: installs what is missing, then runs the tests. Extra arguments go to vitest.
+import { ensureInstalled, root } from './setup.mjs';
+
+ensureInstalled();
+
+process.chdir(root);
+process.argv.splice(2, 0, 'run');
+await import('../node_modules/vitest/vitest.mjs');

@@ -1,0 +1,156 @@
+/**
+ * What a part of a cycle costs, and which lines a change of plan writes (DESIGN, Changing plan). Preview and
+ * commit both call `planChangeLines`, so a customer is charged what they were shown.
+ */
+import { divideRoundHalfUp } from '../money.ts';
+import { refuse } from '../errors.ts';
+import { compareYearly, cycleAt, cycleStart, sameInterval, yearlyAmount } from './schedule.ts';
+import type { Interval, Period } from './schedule.ts';
+
+/** The figures behind an amount, price × remaining ÷ total, so that anyone can compute it again. */
+export interface Explanation {
+  priceMinor: string;
+  remainingMs: number;
+  totalMs: number;
+  rounding: 'half_up';
+}
+
+export interface Plan {
+  amountMinor: bigint;
+  currency: string;
+  interval: Interval;
+}
+
+/** `paid` is the period last paid for, be it a whole cycle, a stub, or what an upgrade left of a cycle. */
+export interface PlanChange {
+  current: Plan;
+  next: Plan;
+  paid: Period;
+  anchor: string;
+  timeZone: string;
+  at: string;
+  prorateUpgrades: boolean;
+}
+
+/** `amountMinor` is negative in a credit; the explanation's figures never are. */
+export interface PlanChangeLine {
+  kind: 'PRORATION_CREDIT' | 'PRORATION_CHARGE' | 'CYCLE';
+  amountMinor: bigint;
+  periodStart: string;
+  periodEnd: string;
+  explanation: Explanation;
+}
+
+/** `nextBillingDate` holds from now on; `anchor` from `effectiveAt` on. */
+export interface PlanChangeResult {
+  kind: 'upgrade' | 'downgrade';
+  effectiveAt: string;
+  lines: PlanChangeLine[];
+  totalMinor: bigint;
+  anchor: string;
+  nextBillingDate: string;
+}
+
+/**
+ * Takes the price (minor units) of a `whole` cycle and returns what a `part` of it costs: price × part ÷
+ * whole in exact milliseconds, rounded half up (DESIGN, Changing plan). Throws unless the part lies within a
+ * whole that is not empty.
+ */
+export function prorate(
+  priceMinor: bigint,
+  part: Period,
+  whole: Period,
+): { amountMinor: bigint; explanation: Explanation } {
+  const [from, to] = [Date.parse(part.start), Date.parse(part.end)];
+  const [start, end] = [Date.parse(whole.start), Date.parse(whole.end)];
+  if (!(start <= from && from <= to && to <= end)) {
+    throw new RangeError(`${part.start}/${part.end} does not lie within ${whole.start}/${whole.end}`);
+  }
+  const [remainingMs, totalMs] = [to - from, end - start];
+  return {
+    amountMinor: divideRoundHalfUp(priceMinor * BigInt(remainingMs), BigInt(totalMs)),
+    explanation: { priceMinor: String(priceMinor), remainingMs, totalMs, rounding: 'half_up' },
+  };
+}
+
+/**
+ * Returns what a change of plan at the instant `at` does: its lines, their sum (negative when the credit is
+ * larger), and the subscription's schedule after it (DESIGN, Changing plan). Refuses another currency with
+ * `currency_mismatch`. Throws when `at` is outside the paid period: what is due must have been billed before.
+ */
+export function planChangeLines(change: PlanChange): PlanChangeResult {
+  const { current, next, paid, at } = change;
+  if (current.currency !== next.currency) {
+    const message = `The subscription is in ${current.currency}, the new price in ${next.currency}.`;
+    refuse('currency_mismatch', { path: 'priceId', message });
+  }
+  if (at < paid.start || at >= paid.end) {
+    throw new RangeError(`${at} is outside the paid period ${paid.start}/${paid.end}`);
+  }
+  if (!isUpgrade(current, next)) return downgradeAtPeriodEnd(change);
+  if (!change.prorateUpgrades) return restartAt(change, []);
+  if (!sameInterval(current.interval, next.interval)) return restartAt(change, [creditUnused(change)]);
+  return upgrade(change, [creditUnused(change), chargeRest(change)], change.anchor, paid.end);
+}
+
+function isUpgrade(current: Plan, next: Plan): boolean {
+  const currentYearly = yearlyAmount(current.amountMinor, current.interval);
+  return compareYearly(yearlyAmount(next.amountMinor, next.interval), currentYearly) >= 0;
+}
+
+/** Nothing is due now; a new interval starts to count where the old one's last period ends. */
+function downgradeAtPeriodEnd({ current, next, paid, anchor }: PlanChange): PlanChangeResult {
+  return {
+    kind: 'downgrade',
+    effectiveAt: paid.end,
+    lines: [],
+    totalMinor: 0n,
+    anchor: sameInterval(current.interval, next.interval) ? anchor : paid.end,
+    nextBillingDate: paid.end,
+  };
+}
+
+/** Starts the new plan's first full cycle at the instant of the change. */
+function restartAt(change: PlanChange, credits: PlanChangeLine[]): PlanChangeResult {
+  const { next, at, timeZone } = change;
+  const cycle = { start: at, end: cycleStart(at, next.interval, timeZone, 1) };
+  return upgrade(change, [...credits, proratedLine('CYCLE', next.amountMinor, cycle, cycle)], at, cycle.end);
+}
+
+function upgrade(
+  change: PlanChange,
+  lines: PlanChangeLine[],
+  anchor: string,
+  nextBillingDate: string,
+): PlanChangeResult {
+  const totalMinor = lines.reduce((sum, line) => sum + line.amountMinor, 0n);
+  return { kind: 'upgrade', effectiveAt: change.at, lines, totalMinor, anchor, nextBillingDate };
+}
+
+function creditUnused(change: PlanChange): PlanChangeLine {
+  const { amountMinor } = change.current;
+  const line = proratedLine('PRORATION_CREDIT', amountMinor, unusedOf(change), wholeCycleOf(change));
+  return { ...line, amountMinor: -line.amountMinor };
+}
+
+function chargeRest(change: PlanChange): PlanChangeLine {
+  return proratedLine('PRORATION_CHARGE', change.next.amountMinor, unusedOf(change), wholeCycleOf(change));
+}
+
+function proratedLine(
+  kind: PlanChangeLine['kind'],
+  priceMinor: bigint,
+  part: Period,
+  whole: Period,
+): PlanChangeLine {
+  return { kind, periodStart: part.start, periodEnd: part.end, ...prorate(priceMinor, part, whole) };
+}
+
+function unusedOf({ at, paid }: PlanChange): Period {
+  return { start: at, end: paid.end };
+}
+
+/** A price is that of a whole cycle, also where only a part of it was paid for, such as a stub. */
+function wholeCycleOf({ anchor, current, timeZone, at }: PlanChange): Period {
+  return cycleAt(anchor, current.interval, timeZone, at);
+}

@@ -1,0 +1,103 @@
+/**
+ * Money is a whole number of minor units (bigint) everywhere inside, and a major-unit number on the wire.
+ * How many decimals a currency has is for ISO 4217 to say: Intl follows CLDR, where the afghani has none.
+ */
+import { data as iso4217 } from 'currency-codes';
+import { refuse } from './errors.ts';
+
+/** Metals, units of account and test codes, for which ISO 4217 gives "N.A." as the minor unit. */
+const withoutMinorUnit = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '));
+
+/** In force since 31 March 2025 (ISO 4217 amendment 176), which is after the list in currency-codes. */
+const newerCurrencies = [{ code: 'XCG', digits: 2 }];
+
+const decimalsByCurrency = new Map(
+  [...iso4217, ...newerCurrencies]
+    .filter(({ code }) => !withoutMinorUnit.has(code))
+    .map(({ code, digits }) => [code.toLowerCase(), digits]),
+);
+
+/** A decimal of up to 15 digits always survives a double; of more, some have become their neighbour. */
+const SAFE_DIGITS = 15;
+const LARGEST_AMOUNT_MINOR = 10n ** 18n;
+
+/**
+ * Takes a currency code in any case and returns it in lower case, as the interface writes it (section 2,
+ * Price). Refuses with `currency_unsupported` what ISO 4217 does not list or lists without a minor unit.
+ */
+export function currencyOf(text: string, path: string): string {
+  const currency = text.toLowerCase();
+  decimalsOf(currency, path);
+  return currency;
+}
+
+/**
+ * Takes an amount in major units (10.5) of a currency that `currencyOf` returned, and returns minor units
+ * (1050n). Refuses with `validation_failed` what is negative, not finite or over 10^18 minor units, and with
+ * `amount_precision` what has more decimals than the currency or more than 15 digits (DESIGN, Money).
+ */
+export function toMinor(amount: number, currency: string, path: string): bigint {
+  if (!Number.isFinite(amount) || amount < 0) {
+    refuse('validation_failed', { path, message: 'The amount must be a number, zero or more.' });
+  }
+  const { digits, decimals } = shortestDecimal(amount);
+  if (digits.length > SAFE_DIGITS) {
+    refuse('amount_precision', { path, message: `The amount has more than ${SAFE_DIGITS} digits.` });
+  }
+  const allowedDecimals = decimalsOf(currency, path);
+  if (decimals > allowedDecimals) {
+    const message = `${amount} has more decimals than ${currency.toUpperCase()} (${allowedDecimals}).`;
+    refuse('amount_precision', { path, message });
+  }
+  const amountMinor = BigInt(digits) * 10n ** BigInt(allowedDecimals - decimals);
+  if (amountMinor > LARGEST_AMOUNT_MINOR) {
+    refuse('validation_failed', { path, message: `The amount is over ${LARGEST_AMOUNT_MINOR} minor units.` });
+  }
+  return amountMinor;
+}
+
+/**
+ * Takes minor units (also negative, for credits) and returns major units for the wire: the inverse of
+ * `toMinor`. Exact up to 15 digits; a longer sum becomes the nearest double.
+ */
+export function toMajor(amountMinor: bigint, currency: string): number {
+  return Number(decimalText(amountMinor, currency));
+}
+
+/** Takes minor units and returns text for people: `50.00 AFN`, `1500 JPY`, `-4.83 USD`. */
+export function formatMoney(amountMinor: bigint, currency: string): string {
+  return `${decimalText(amountMinor, currency)} ${currency.toUpperCase()}`;
+}
+
+/**
+ * Returns numerator ÷ denominator (over 0, else it throws) as a whole number. Halves are rounded away from
+ * zero, so that a credit mirrors the charge of the same span (DESIGN, Changing plan).
+ */
+export function divideRoundHalfUp(numerator: bigint, denominator: bigint): bigint {
+  if (denominator <= 0n) throw new RangeError(`cannot divide by ${denominator}`);
+  const half = numerator < 0n ? -denominator : denominator;
+  return (2n * numerator + half) / (2n * denominator);
+}
+
+function decimalsOf(currency: string, path = 'currency'): number {
+  const decimals = decimalsByCurrency.get(currency);
+  if (decimals !== undefined) return decimals;
+  return refuse('currency_unsupported', { path, message: 'Send a currency code of ISO 4217, such as afn.' });
+}
+
+/** The shortest decimal that reads back as this double, as digits × 10^-decimals, without arithmetic. */
+function shortestDecimal(amount: number): { digits: string; decimals: number } {
+  const [mantissa = '', power = ''] = amount.toExponential().split('e');
+  const digits = mantissa.replace('.', '');
+  return { digits, decimals: digits.length - 1 - Number(power) };
+}
+
+function decimalText(amountMinor: bigint, currency: string): string {
+  const decimals = decimalsOf(currency);
+  if (decimals === 0) return String(amountMinor);
+  const sign = amountMinor < 0n ? '-' : '';
+  const digits = String(amountMinor)
+    .replace('-', '')
+    .padStart(decimals + 1, '0');
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { findPrice } from '../catalog/prices.ts';
+import { findProduct } from '../catalog/products.ts';
+import { check, foreignId, name, webAddress } from '../checks.ts';
+
+import { customerOf } from '../customers/customers.ts';
+import type { Row } from '../db/schema.ts';
+import type { Reads } from '../db/store.ts';
+import { refuse } from '../errors.ts';
+import { instantOf, later, localDateOf } from '../instants.ts';
+import type { Unit } from '../tenants/unit.ts';
+
+export type IntentRow = Row<'intents'>;
+
+const lifetimeMs = 24 * 60 * 60 * 1000;
+
+const newIntent = z.object({
+  customerId: z.string(),
+  associatedCustomerId: z.string().nullish(),
+  productId: z.string(),
+  priceId: z.string(),
+  receiptUrl: webAddress,
+  returnUrl: webAddress.nullish(),
+  orderNumber: foreignId.nullish(),
+  startDate: z.string().nullish(),
+  reason: name.nullish(),
+});
+
+/**
+ * Creates an intent to subscribe, or answers the one that the same order number made before. Errors:
+ * `validation_failed`, `customer_not_found`, `associated_id_mismatch`, `product_not_found`, `price_not_found`,
+ * `start_date_in_past`, `subscription_exists`, `order_number_reused`.
+ */
+export async function createSubscriptionIntent(unit: Unit, input: unknown): Promise<IntentRow> {
+  const wanted = check(newIntent, input);
+  const requestHash = hashOf(wanted);
+  const earlier = wanted.orderNumber && (await unit.one('intents', { orderNumber: wanted.orderNumber }));
+  if (earlier) {
+    return earlier.requestHash === requestHash
+      ? earlier
+      : refuse('order_number_reused', { path: 'orderNumber', message: 'belongs to a different request' });
+  }
+  const customer = await customerOf(unit, wanted.customerId, wanted.associatedCustomerId);
+  const product = await buyableProduct(unit, wanted.productId);
+  const price = await findPrice(unit, product.id, wanted.priceId);
+  await refuseIfSubscribed(unit, customer.id, product);
+  return unit.create('intents', {
+    id: unit.id('int'),
+    customerId: customer.id,
+    productId: product.id,
+    priceId: price.id,
+    groupId: product.groupId,
+    productName: product.name,
+    amountMinor: price.amountMinor,
+    currency: price.currency,
+    frequency: price.frequency,
+    period: price.period,
+    executionDate: price.executionDate,
+    status: 'requires_payment_method',
+    receiptUrl: wanted.receiptUrl,
+    returnUrl: wanted.returnUrl ?? null,
+    orderNumber: wanted.orderNumber ?? null,
+    requestHash,
+    startDate: startDateOf(unit, wanted.startDate),
+    reason: wanted.reason ?? null,
+    attempts: 0,
+    provider: null,
+    paymentMethod: null,
+    paymentStartedAt: null,
+    subscriptionId: null,
+    failureReason: null,
+    expiresAt: later(unit.now, lifetimeMs),
+    createdAt: unit.now,
+    updatedAt: unit.now,
+  });
+}
+
+// Every field in one order, so that the same request has one hash however it was written.
+const hashOf = (wanted: z.output<typeof newIntent>) =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.keys(newIntent.shape).map((key) => wanted[key as keyof typeof wanted] ?? null)))
+    .digest('hex');
+
+async function buyableProduct(unit: Unit, id: string): Promise<Row<'products'>> {
+  const product = await findProduct(unit, id);
+  const expired = product.expiresAt !== null && product.expiresAt <= unit.now;
+  if (product.active && !expired) return product;
+  return refuse('validation_failed', { path: 'productId', message: expired ? 'has expired' : 'is not active' });
+}
+
+/** A day alone that is today means now; what lies before now is refused. */
+function startDateOf(unit: Unit, text: string | null | undefined): string | null {
+  if (!text) return null;
+  const start = instantOf(text, unit.tenant.timezone, 'startDate');
+  if (start > unit.now) return start;
+  const isToday = start === instantOf(localDateOf(unit.now, unit.tenant.timezone), unit.tenant.timezone, 'startDate');
+  if (start === unit.now || (isToday && text.length === 'yyyy-mm-dd'.length)) return null;
+  return refuse('start_date_in_past', { path: 'startDate', message: 'is in the past' });
+}
+
+/** The intent of that id. Error: `intent_not_found`. */
+export async function findIntent(reads: Reads, id: string): Promise<IntentRow> {
+  return (await reads.one('intents', { id })) ?? refuse('intent_not_found');
+}
