@@ -17,10 +17,7 @@ export const name = z.string().trim().min(1, 'must not be empty').max(200, 'must
 export const prose = z.string().max(5000, 'must be at most 5000 characters');
 
 /** An identifier of the client's own, kept to the letter. */
-export const foreignId = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(255, 'must be at most 255 characters');
+export const foreignId = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 
 /** An address that a payer's browser is sent to. */
 export const webAddress = z
@@ -37,7 +34,9 @@ const isMap = (value: unknown) => typeof value === 'object' && value !== null &&
 /** Metadata: what is wrong with it, if anything, is told once for each field. Not a `z.record`, which copies and drops `__proto__`. */
 export const metadata = z
   .custom<Record<string, unknown>>(isMap, 'must be an object')
-  .superRefine((map, context) => reportMetadata(map, (issue) => context.addIssue({ code: 'custom', ...issue })));
+  .superRefine((map, context) =>
+    reportMetadata(map, (issue) => context.addIssue({ code: 'custom', ...issue })),
+  );
 
 /** Metadata of customers: text to text (interface, section 2). */
 export const textMetadata = metadata.superRefine((map, context) => {
@@ -70,7 +69,8 @@ function problemOf(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string' && value.length > valueLength) {
     return `must be text of at most ${valueLength} characters`;
   }
-  if (typeof value === 'number' && !isExact(value)) return 'must be a number that JSON keeps exactly; send it as text';
+  if (typeof value === 'number' && !isExact(value))
+    return 'must be a number that JSON keeps exactly; send it as text';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const member of Object.values(value)) {
     const problem = problemOf(member, depth + 1);

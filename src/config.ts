@@ -7,7 +7,7 @@ export interface Config {
   /** `sqlite:` and the path of the file. */
   database: string;
   logLevel: (typeof logLevels)[number];
-  /** Where browsers reach this server: payment pages link to it. */
+  /** Where browsers reach this server, without a slash at the end: payment pages link to it. */
   publicUrl: string;
   /** Requests per second and key; bursts may be ten times that. */
   rateLimitPerSecond: number;
@@ -17,47 +17,109 @@ export interface Config {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const onOff = z.enum(['on', 'off']).transform((word) => word === 'on');
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
 
-/** Each setting: its variable, what it must be, and what it is unless set. */
-const settings = {
-  host: ['PERENNIAL_HOST', z.string().min(1), '127.0.0.1'],
-  port: ['PERENNIAL_PORT', port, '4000'],
-  database: [
-    'PERENNIAL_DATABASE',
-    z.string().regex(/^sqlite:.+/, 'must be sqlite: and a path'),
-    'sqlite:data/perennial.db',
-  ],
-  logLevel: ['PERENNIAL_LOG_LEVEL', z.enum(logLevels), 'info'],
-  publicUrl: ['PERENNIAL_PUBLIC_URL', z.url({ protocol: /^https?$/ }), undefined],
-  rateLimitPerSecond: ['PERENNIAL_RATE_LIMIT', z.coerce.number().int().min(1), '500'],
-  explorer: ['PERENNIAL_EXPLORER', onOff, 'on'],
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+const notEmpty = z.string().min(1, 'must not be empty');
+const file = z.string().regex(/^sqlite:(?!:memory:$)./, 'must be sqlite: and the path of a file');
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((address) => address.replace(/\/+$/, ''));
+const onOff = oneOf(['on', 'off']).transform((word) => word === 'on');
+
+/** Each setting: its flag, its variable, what it must be, what it is unless set, and what it is for. */
+export const settings = {
+  host: {
+    flag: '--host <address>',
+    variable: 'PERENNIAL_HOST',
+    must: notEmpty,
+    fallback: '127.0.0.1',
+    help: 'address to listen on; 0.0.0.0 for all',
+  },
+  port: {
+    flag: '--port <number>',
+    variable: 'PERENNIAL_PORT',
+    must: wholeNumber(0, 65_535),
+    fallback: '4000',
+    help: 'port to listen on; 0 for any free one',
+  },
+  database: {
+    flag: '--database <url>',
+    variable: 'PERENNIAL_DATABASE',
+    must: file,
+    fallback: 'sqlite:data/perennial.db',
+    help: 'where the data is kept: sqlite: and the path of a file',
+  },
+  logLevel: {
+    flag: '--log-level <level>',
+    variable: 'PERENNIAL_LOG_LEVEL',
+    must: oneOf(logLevels),
+    fallback: 'info',
+    help: `what is logged: ${logLevels.join(', ')}`,
+  },
+  publicUrl: {
+    flag: '--public-url <url>',
+    variable: 'PERENNIAL_PUBLIC_URL',
+    must: webAddress,
+    fallback: undefined,
+    help: 'where browsers reach this server; http://host:port unless set',
+  },
+  rateLimitPerSecond: {
+    flag: '--rate-limit <number>',
+    variable: 'PERENNIAL_RATE_LIMIT',
+    must: wholeNumber(1, 1_000_000),
+    fallback: '500',
+    help: 'requests per second and key, measured over ten seconds',
+  },
+  explorer: {
+    flag: '--explorer <on|off>',
+    variable: 'PERENNIAL_EXPLORER',
+    must: onOff,
+    fallback: 'on',
+    help: 'whether /graphql shows a browser GraphiQL',
+  },
 } as const;
 
 export type SettingName = keyof typeof settings;
 
 /**
  * The one checked configuration from flags (which win) and the environment.
- * Throws an Error that names the first wrong setting and the variable or flag it came from.
+ * Throws an Error that names the first wrong setting by the variable or flag it came from.
  */
 export function readConfig(
   flags: Partial<Record<SettingName, string>>,
   environment: Record<string, string | undefined>,
 ): Config {
-  const known = new Set<string>(Object.values(settings).map(([variable]) => variable));
+  const known = new Set<string>(Object.values(settings).map(({ variable }) => variable));
   const unknown = Object.keys(environment).find((name) => name.startsWith('PERENNIAL_') && !known.has(name));
   if (unknown) throw new Error(`${unknown} is not a setting.`);
   const config: Record<string, unknown> = {};
-  for (const [name, [variable, schema, fallback]] of Object.entries(settings)) {
-    const given = flags[name as SettingName] ?? environment[variable] ?? fallback;
+  for (const [name, { flag, variable, must, fallback }] of Object.entries(settings)) {
+    const flagged = flags[name as SettingName];
+    const given = flagged ?? environment[variable] ?? fallback;
     if (given === undefined) continue;
-    const read = schema.safeParse(given);
+    const read = must.safeParse(given);
     if (!read.success) {
-      throw new Error(`${variable} is wrong: ${JSON.stringify(given)}: ${read.error.issues[0]!.message}`);
+      const source = flagged === undefined ? variable : flag.split(' ')[0];
+      throw new Error(`${source} is wrong: ${JSON.stringify(given)} ${read.error.issues[0]!.message}.`);
     }
     config[name] = read.data;
   }
-  config['publicUrl'] ??= `http://${String(config['host'])}:${String(config['port'])}`;
+  config['publicUrl'] ??= baseUrl(config as unknown as Config);
   return config as unknown as Config;
+}
+
+const everywhere = new Set(['0.0.0.0', '::']);
+
+/** Where a browser on this machine reaches a server that listens on `host` and `port`. */
+export function baseUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  const name = everywhere.has(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -71,7 +71,10 @@ const CustomerConnection = connectionOf<CustomerRow>('Customer', () => Customer)
 
 @Resolver(() => Customer)
 export class CustomerResolver {
-  @Query(() => Customer, { nullable: true, description: 'The customer of that id. Error: `customer_not_found`.' })
+  @Query(() => Customer, {
+    nullable: true,
+    description: 'The customer of that id. Error: `customer_not_found`.',
+  })
   customer(
     @Ctx() context: Context,
     @Arg('id', () => ID) id: string,

@@ -3,7 +3,7 @@ import { check, foreignId, name, textMetadata } from '../checks.ts';
 import { refuse } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
-import { pageOf, type Page, type PageArgs } from '../paging.ts';
+import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 
@@ -59,7 +59,8 @@ export async function customerOf(
   associatedId?: string | null,
 ): Promise<CustomerRow> {
   const customer = (await reads.one('customers', { id })) ?? refuse('customer_not_found');
-  const verified = associatedId === undefined || associatedId === null || associatedId === customer.associatedId;
+  const verified =
+    associatedId === undefined || associatedId === null || associatedId === customer.associatedId;
   return verified ? customer : refuse('associated_id_mismatch');
 }
 

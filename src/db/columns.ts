@@ -129,7 +129,10 @@ export function sqliteTables<Name extends string>(
 
 type Referred = { columns: Record<string, any>; primary: string[] };
 
-function sqliteTableOf({ name, columns, keys }: Declaration, referred: (table: string) => Referred): SQLiteTable {
+function sqliteTableOf(
+  { name, columns, keys }: Declaration,
+  referred: (table: string) => Referred,
+): SQLiteTable {
   const builders = Object.fromEntries(
     Object.entries(columns).map(([key, value]) => [key, sqliteColumn(snakeCase(key), value)]),
   );

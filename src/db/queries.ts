@@ -209,7 +209,13 @@ function predicate(table: any, condition: string): SQL {
 
 /** Keyset paging: the rows after (or before) one by the whole sort key, which an index answers at any depth. */
 function beyond(columns: any[], direction: 'asc' | 'desc'): SQL {
-  const key = sql.join(columns.map((column) => sql`${column}`), sql`, `);
-  const past = sql.join(columns.map((_, index) => sql`${sql.placeholder(`past${index}`)}`), sql`, `);
+  const key = sql.join(
+    columns.map((column) => sql`${column}`),
+    sql`, `,
+  );
+  const past = sql.join(
+    columns.map((_, index) => sql`${sql.placeholder(`past${index}`)}`),
+    sql`, `,
+  );
   return direction === 'asc' ? sql`(${key}) > (${past})` : sql`(${key}) < (${past})`;
 }

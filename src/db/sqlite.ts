@@ -49,6 +49,17 @@ export function openSqlite({ path, migrations, own }: SqliteOptions): Store {
   }
 }
 
+/** Brings the database file to the newest step and closes it; answers the tags of what it performed. */
+export function migrateFile(path: string, migrations: Migration[]): string[] {
+  mkdirSync(dirname(path), { recursive: true });
+  const writer = openWriter(path);
+  try {
+    return migrateSqlite(writer, migrations);
+  } finally {
+    writer.close();
+  }
+}
+
 function openWriter(path: string): Database.Database {
   const writer = new Database(path, { timeout: busyTimeoutMs });
   writer.defaultSafeIntegers(true);

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Int, ObjectType, registerEnumType, type ClassType } from 'type-graphql';
-import type { Page, PageArgs } from '../paging.ts';
+import type { Page, PageArgs } from '../tenants/paging.ts';
 
 export enum Order {
   ASC = 'asc',
@@ -31,7 +31,10 @@ export class ConnectionArgs implements PageArgs {
   order?: Order | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Where a page lies in its list (Relay Cursor Connections).' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Where a page lies in its list (Relay Cursor Connections).',
+})
 class PageInfo {
   @Field(() => Boolean, { description: 'Whether items follow.' })
   hasNextPage!: boolean;
@@ -48,7 +51,10 @@ class PageInfo {
 
 /** The connection type over a node type, as Relay's specification names it; it wraps a page of rows. */
 export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType<object>) {
-  @ObjectType(`${nodeName}Edge`, { simpleResolvers: true, description: `A ${nodeName} and its place in the list.` })
+  @ObjectType(`${nodeName}Edge`, {
+    simpleResolvers: true,
+    description: `A ${nodeName} and its place in the list.`,
+  })
   class Edge {
     @Field(nodeType, { description: 'The item.' })
     node!: Row;
@@ -57,7 +63,10 @@ export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType<ob
     cursor!: string;
   }
 
-  @ObjectType(`${nodeName}Connection`, { simpleResolvers: true, description: `A page of a list of ${nodeName}.` })
+  @ObjectType(`${nodeName}Connection`, {
+    simpleResolvers: true,
+    description: `A page of a list of ${nodeName}.`,
+  })
   class Connection {
     constructor(private readonly page: Page<Row>) {
       this.nodes = page.rows;

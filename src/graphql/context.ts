@@ -4,6 +4,9 @@ import type { Match } from '../db/queries.ts';
 import type { Row, TableName } from '../db/schema.ts';
 import { verifyAlias, type Tenant } from '../tenants/tenant.ts';
 
+// Databases bound the parameters of a statement.
+const maxBatchSize = 1000;
+
 type Loader = DataLoader<string, any>;
 
 /**
@@ -30,7 +33,7 @@ export class Context {
     }).load(id);
   }
 
-  /** The records whose `column` is `value`, oldest first; asked for together with their siblings. */
+  /** The records whose `column` is `value`, in the order they were made; asked for together with their siblings. */
   having<Name extends TableName>(
     table: Name,
     column: keyof Row<Name> & string,
@@ -40,7 +43,7 @@ export class Context {
     return this.loader(`${table} ${column} ${JSON.stringify(where)}`, async (values) => {
       const rows = await this.ownTenant.read.many(table, {
         where: { ...where, [column]: values },
-        orderBy: ['createdAt', 'id'].filter((key) => key !== 'createdAt' || hasCreation(table)) as never,
+        orderBy: ['id'] as never,
       });
       const grouped = new Map<unknown, Row<Name>[]>(values.map((each) => [each, []]));
       for (const row of rows) grouped.get(row[column])!.push(row);
@@ -51,10 +54,8 @@ export class Context {
   private loader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
     const known = this.loaders.get(name);
     if (known) return known;
-    const made: Loader = new DataLoader(load);
+    const made: Loader = new DataLoader(load, { maxBatchSize });
     this.loaders.set(name, made);
     return made;
   }
 }
-
-const hasCreation = (table: TableName) => table !== 'invoiceLines';

@@ -16,7 +16,8 @@ export function toBillingError(error: unknown): BillingError {
 }
 
 /** GraphQL raises these about our answers, not about the client's question. */
-const isOwnBug = (error: GraphQLError) => /^Cannot return null|^Expected (value|Iterable)/.test(error.message);
+const isOwnBug = (error: GraphQLError) =>
+  /^Cannot return null|^Expected (value|Iterable)/.test(error.message);
 
 const refusedVariable = /^Variable "\$(\w+)" (?:got invalid value .*? at "([^"]+)"|.*?); ?(.*)$/s;
 

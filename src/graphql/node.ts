@@ -1,6 +1,10 @@
 import 'reflect-metadata';
-import { Field, ID, InterfaceType } from 'type-graphql';
+import { Arg, Ctx, Field, ID, InterfaceType, Query, Resolver } from 'type-graphql';
+import { BillingError, refuse } from '../errors.ts';
 import { typeOfId } from '../ids.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { tenantAlias } from './arguments.ts';
+import type { Context } from './context.ts';
 
 @InterfaceType({
   description: 'An object that its id alone finds again (Relay Global Object Identification).',
@@ -9,4 +13,49 @@ import { typeOfId } from '../ids.ts';
 export abstract class Node {
   @Field(() => ID, { description: 'Unique among all objects of all types.' })
   id!: string;
+}
+
+/** How the record of an id is found, by the type that the id names; throws a refusal where there is none. */
+export type Finders = Partial<Record<string, (tenant: Tenant, id: string) => Promise<unknown>>>;
+
+/** The resolver of `node` and `nodes` over the types that can be found by id. */
+export function nodeResolverOf(finders: Finders) {
+  const find = async (tenant: Tenant, id: string): Promise<unknown> => {
+    const finder = finders[typeOfId(id) ?? ''];
+    if (!finder) return null;
+    try {
+      return await finder(tenant, id);
+    } catch (error) {
+      // Relay wants null for an id that names nothing.
+      if (error instanceof BillingError && error.status === 404) return null;
+      throw error;
+    }
+  };
+
+  @Resolver()
+  class NodeResolver {
+    @Query(() => Node, { nullable: true, description: 'The object of that id, or null.' })
+    node(
+      @Ctx() context: Context,
+      @Arg('id', () => ID, { description: 'Any id of this service.' }) id: string,
+      @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+    ) {
+      return find(context.tenant(alias), id);
+    }
+
+    @Query(() => [Node], {
+      nullable: 'itemsAndList',
+      description: 'The objects of those ids, at most 100, or null each.',
+    })
+    nodes(
+      @Ctx() context: Context,
+      @Arg('ids', () => [ID], { description: 'Ids of this service.' }) ids: string[],
+      @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+    ) {
+      if (ids.length > 100) refuse('validation_failed', { path: 'ids', message: 'must be at most 100' });
+      const tenant = context.tenant(alias);
+      return Promise.all(ids.map((id) => find(tenant, id)));
+    }
+  }
+  return NodeResolver;
 }

@@ -28,7 +28,8 @@ function findBadText(value: unknown, path: string, issues: Issue[]): void {
   for (const [key, member] of Object.entries(value)) {
     const at = path ? `${path}.${key}` : key;
     if (isKeepable(key)) findBadText(member, at, issues);
-    else issues.push({ path: path || 'body', message: 'has a key that is not well-formed Unicode without NUL' });
+    else
+      issues.push({ path: path || 'body', message: 'has a key that is not well-formed Unicode without NUL' });
   }
 }
 

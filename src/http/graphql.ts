@@ -11,7 +11,8 @@ import type { Context } from '../graphql/context.ts';
 import { formatFailure } from '../graphql/failures.ts';
 import { KeepableTextRule } from '../graphql/wellFormed.ts';
 import { readJson } from './body.ts';
-import type { Admit } from './server.ts';
+import { isForPeople, type Explorer } from './explorer.ts';
+import type { Admit } from './requests.ts';
 
 export const graphqlPath = '/graphql';
 
@@ -36,13 +37,19 @@ export function createApollo(schema: GraphQLSchema): ApolloServer<Context> {
   });
 }
 
-/** Serves GraphQL over HTTP at `/graphql`: POST with JSON, GET for queries. */
-export function serveGraphql(server: FastifyInstance, apollo: ApolloServer<Context>, admit: Admit): void {
+/** Serves GraphQL over HTTP at `/graphql`: POST with JSON, GET for queries; the explorer, if any, for browsers. */
+export function serveGraphql(
+  server: FastifyInstance,
+  apollo: ApolloServer<Context>,
+  admit: Admit,
+  explorer?: Explorer,
+): void {
   server.route({
     method: ['GET', 'POST'],
     url: graphqlPath,
     exposeHeadRoute: false,
     handler: async (request, reply) => {
+      if (explorer && isForPeople(request)) return explorer.sendPage(reply);
       const context = await admit(request, reply);
       const answer = await apollo.executeHTTPGraphQLRequest({
         httpGraphQLRequest: {

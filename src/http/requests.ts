@@ -1,8 +1,12 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Context } from '../graphql/context.ts';
 import { authenticate } from '../tenants/keys.ts';
 import { openTenant } from '../tenants/tenant.ts';
 import type { Service } from '../tenants/tenants.ts';
+import type { Limits } from './limits.ts';
+
+/** Lets a request in, or throws the refusal to answer it with. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
 
 const executorForm = /^[\x21-\x7e]{1,255}$/;
 const traceparentForm = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -12,12 +16,23 @@ const noTrace = '0'.repeat(32);
  * Admits a request: who its key speaks for, in which trace, for whom. Headers: `api-key`, `x-executor-id`
  * (255 printable ASCII characters; the key's id unless sent) and `traceparent` (W3C Trace Context).
  */
-export async function admit(service: Service, { headers }: FastifyRequest): Promise<Context> {
-  const principal = await authenticate(service, headers['api-key'] as string | undefined);
+export async function admit(
+  service: Service,
+  limits: Limits,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Context> {
+  const { headers } = request;
+  const principal = await limits.countFailures(
+    request.ip,
+    authenticate(service, headers['api-key'] as string | undefined),
+  );
+  request.tenantAlias = principal.tenant.alias;
+  await limits.spend(principal.keyId, reply);
   const executor = headers['x-executor-id'] as string | undefined;
   const [, sentTraceId] = traceparentForm.exec((headers['traceparent'] as string) ?? '') ?? [];
   const origin = {
-    traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : service.ids.traceId(),
+    traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
     executorId: executor && executorForm.test(executor) ? executor : principal.keyId,
   };
   return new Context(openTenant(service, principal, origin));

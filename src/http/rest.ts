@@ -4,14 +4,19 @@ import { refuse, type BillingError } from '../errors.ts';
 import { refuseBadText } from '../graphql/wellFormed.ts';
 import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
 import { errorBody } from '../rest/errorBody.ts';
-import { routes } from '../rest/routes.ts';
+import { openapi } from '../rest/openapi.ts';
+import { restPrefix, routes } from '../rest/routes.ts';
+import { version } from '../version.ts';
 import { readJsonObject } from './body.ts';
-import type { Admit } from './server.ts';
+import type { Admit } from './requests.ts';
 
-export const restPrefix = '/api/v1';
-
-/** Serves the routes of the interface under `/api/v1`. */
-export function serveRest(server: FastifyInstance, schema: GraphQLSchema, admit: Admit): void {
+/** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
+export function serveRest(
+  server: FastifyInstance,
+  schema: GraphQLSchema,
+  admit: Admit,
+  publicUrl: string,
+): void {
   const compiled = routes.map((route) => compileRoute(schema, route));
   for (const route of compiled) {
     server.route({
@@ -26,6 +31,10 @@ export function serveRest(server: FastifyInstance, schema: GraphQLSchema, admit:
     });
   }
   refuseOtherMethods(server, compiled);
+  const document = JSON.stringify(openapi(schema, { version, publicUrl }));
+  server.get(`${restPrefix}/openapi.json`, { exposeHeadRoute: false }, (_, reply) =>
+    reply.type('application/json; charset=utf-8').send(document),
+  );
 }
 
 const urlOf = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
@@ -67,6 +76,10 @@ function fieldsOf(request: FastifyRequest): Fields {
 export function sendRestError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
   const { method, url, headers, body } = request;
   const type = 'application/json; charset=utf-8';
-  const answer = errorBody(error, { method, url, headers, body: body as Buffer | undefined }, { 'content-type': type });
+  const answer = errorBody(
+    error,
+    { method, url, headers, body: body as Buffer | undefined },
+    { 'content-type': type },
+  );
   return reply.code(error.status).type(type).send(JSON.stringify(answer));
 }

@@ -1,4 +1,10 @@
-import { fastify, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  fastify,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
@@ -7,12 +13,12 @@ import type { Context } from '../graphql/context.ts';
 import { toBillingError } from '../graphql/failures.ts';
 import type { Service } from '../tenants/tenants.ts';
 import { bodyLimitBytes } from './body.ts';
+import { serveExplorer } from './explorer.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
-import { admit as admitRequest } from './requests.ts';
+import { createLimits } from './limits.ts';
+import { answerBrokenRequest, RequestLog } from './log.ts';
+import { admit as admitRequest, type Admit } from './requests.ts';
 import { sendRestError, serveRest } from './rest.ts';
-
-/** Lets a request in, or throws the refusal to answer it with. */
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
 
 export interface ServerParts {
   config: Config;
@@ -20,16 +26,22 @@ export interface ServerParts {
   schema: GraphQLSchema;
   apollo: ApolloServer<Context>;
   log: FastifyBaseLogger;
+  /** Where the build put the explorer; a server without it has none. */
+  explorerFolder: string;
 }
 
 const pathParameterLimit = 8192;
 const requestTimeoutMs = 30_000;
 
 /** The HTTP server with all its routes; it listens when told to. */
-export function createServer({ service, schema, apollo, log }: ServerParts): FastifyInstance {
+export function createServer(parts: ServerParts): FastifyInstance {
+  const { config, service, schema, apollo, log, explorerFolder } = parts;
   const server = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new RequestLog(),
+    genReqId: () => service.ids.traceId(),
+    frameworkErrors: (error, request, reply) => answerError(asRefusal(error, request), request, reply),
+    clientErrorHandler: answerBrokenRequest,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     routerOptions: { maxParamLength: pathParameterLimit, ignoreTrailingSlash: false },
@@ -37,11 +49,13 @@ export function createServer({ service, schema, apollo, log }: ServerParts): Fas
     return503OnClosing: false,
   });
   takeJsonOnly(server);
-  const admit: Admit = (request) => admitRequest(service, request);
+  const limits = createLimits(config.rateLimitPerSecond);
+  const admit: Admit = (request, reply) => admitRequest(service, limits, request, reply);
   server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
-  serveRest(server, schema, admit);
-  serveGraphql(server, apollo, admit);
+  serveRest(server, schema, admit, config.publicUrl);
+  const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
+  serveGraphql(server, apollo, admit, explorer);
   serveHealth(server, service);
   return server;
 }
@@ -49,7 +63,9 @@ export function createServer({ service, schema, apollo, log }: ServerParts): Fas
 /** Bodies stay bytes until the route reads them: an error echoes what came, and bad UTF-8 is seen. */
 function takeJsonOnly(server: FastifyInstance) {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(/^application\/json(\s*;|$)/, { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+  server.addContentTypeParser(/^application\/json(\s*;|$)/, { parseAs: 'buffer' }, (_, body, done) =>
+    done(null, body),
+  );
 }
 
 function serveHealth(server: FastifyInstance, service: Service) {
@@ -80,4 +96,3 @@ function answerError(error: BillingError, request: FastifyRequest, reply: Fastif
   const isGraphql = request.url.startsWith(graphqlPath);
   return isGraphql ? sendGraphqlError(error, reply) : sendRestError(error, request, reply);
 }
-

@@ -13,12 +13,17 @@ export interface Charge {
 }
 
 /** What became of a charge; `reference` is what the provider knows it by. */
-export type Outcome =
-  | { status: 'succeeded'; reference: string; methodReference: string }
-  | { status: 'declined'; reason: string };
+export type Outcome = Succeeded | { status: 'declined'; reason: string };
+
+export interface Succeeded {
+  status: 'succeeded';
+  reference: string;
+  /** What later charges can be made with. */
+  methodReference: string;
+}
 
 export interface PaymentProvider {
   name: string;
-  /** Charges a method that the payer, who is present, has just chosen. */
+  /** Charges a method that the payer, who is present, has just chosen; an amount of 0 only keeps the method. */
   start(charge: Charge, method: string): Promise<Outcome>;
 }

@@ -53,8 +53,16 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   const answer = async (context: Context, fields: Fields) => {
     const given = takesBody ? fields.body : fields.query;
     refuseUnknown(given, variables, inPath);
-    const values = { ...(takesBody ? namedEnums(given, variables) : fromQuery(fields.query, variables)), ...fields.path };
-    const { data, errors } = await execute({ schema, document, variableValues: values, contextValue: context });
+    const values = {
+      ...(takesBody ? namedEnums(given, variables) : fromQuery(fields.query, variables)),
+      ...fields.path,
+    };
+    const { data, errors } = await execute({
+      schema,
+      document,
+      variableValues: values,
+      contextValue: context,
+    });
     if (errors) {
       refuseWrongTypes(variables, values);
       throw renamed(toBillingError(errors[0]), fieldOf);
@@ -99,7 +107,10 @@ function renamed(error: BillingError, fieldOf: Map<string, string>): BillingErro
 function refuseUnknown(given: object, variables: Map<string, Variable>, inPath: Set<string>): void {
   const unknown = Object.keys(given).filter((name) => inPath.has(name) || !variables.has(name));
   if (unknown.length === 0) return;
-  refuse('validation_failed', ...unknown.map((path) => ({ path, message: 'is not a field of this request' })));
+  refuse(
+    'validation_failed',
+    ...unknown.map((path) => ({ path, message: 'is not a field of this request' })),
+  );
 }
 
 /** Query parameters are text: numbers and booleans are read by the type of their variable. */
@@ -124,7 +135,10 @@ function readText(text: string, typeName: string): unknown {
 }
 
 /** The interface writes `asc` where GraphQL's enum has `ASC`. */
-function namedEnums(values: Record<string, unknown>, variables: Map<string, Variable>): Record<string, unknown> {
+function namedEnums(
+  values: Record<string, unknown>,
+  variables: Map<string, Variable>,
+): Record<string, unknown> {
   const named = { ...values };
   for (const [name, value] of Object.entries(values)) {
     const type = getNamedType(variables.get(name)!.type);
@@ -145,7 +159,10 @@ function refuseWrongTypes(variables: Map<string, Variable>, values: Record<strin
       continue;
     }
     coerceInputValue(value, type, (path, _, { message }) => {
-      issues.push({ path: [name, ...path].join('.'), message: value === null ? 'must not be null' : message });
+      issues.push({
+        path: [name, ...path].join('.'),
+        message: value === null ? 'must not be null' : message,
+      });
     });
   }
   if (issues.length) refuse('validation_failed', ...issues);

@@ -9,7 +9,14 @@ export interface EchoedRequest {
 }
 
 /** Only these come back in an error: a header may hold a key, a cookie, an address. */
-const echoedHeaders = ['accept', 'content-length', 'content-type', 'user-agent', 'x-executor-id', 'x-request-id'];
+const echoedHeaders = [
+  'accept',
+  'content-length',
+  'content-type',
+  'user-agent',
+  'x-executor-id',
+  'x-request-id',
+];
 const echoedBodyCharacters = 16_384;
 
 /** The error body of the interface (section 7). */

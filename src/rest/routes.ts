@@ -8,13 +8,27 @@ export interface Route {
   path: string;
   summary: string;
   document: string;
-  /** Makes the answer from the one root field, where it is more than that field. */
+  /**
+   * Makes the answer from the one root field, where it is more than that field. It moves fields and makes no
+   * values: OpenAPI learns the form of the answer by running it over a sample.
+   */
   shape?: (value: any) => unknown;
   /** Not in the interface document. */
   extension?: true;
 }
 
+/** What the paths of all routes begin with (interface, section 9). */
+export const restPrefix = '/api/v1';
+
 const customerFields = 'id firstName lastName email associatedId tenantAlias metadata createdAt';
+const productFields = 'id groupId tenantAlias name active description metadata expiresAt createdAt updatedAt';
+const priceFields =
+  'id productId createdAt updatedAt recurring { executionDate period frequency } details { amount currency }';
+const subscriptionFields =
+  'id tenantAlias paymentIntentId customerId productId priceId firstBillingDate nextBillingDate billedCount ' +
+  'metadata createdAt cancelledAt';
+const traceFields = 'tenantAlias traceId eventId executorId parentId isRoot activityType payload createdAt';
+const groupFields = 'id tenantAlias name metadata createdAt updatedAt prorateUpgrades';
 
 export const routes: Route[] = [
   {
@@ -44,6 +58,14 @@ export const routes: Route[] = [
     }`,
   },
   {
+    method: 'DELETE',
+    path: '/customers/{customerId}',
+    summary: 'Removes a customer for good and cancels their subscriptions.',
+    document: `mutation deleteCustomer($customerId: ID!, $tenantAlias: String!, $associatedId: String!) {
+      deleteCustomer(id: $customerId, tenantAlias: $tenantAlias, associatedId: $associatedId) { ${customerFields} }
+    }`,
+  },
+  {
     method: 'GET',
     path: '/customers',
     summary: 'Lists customers, newest first unless ordered otherwise.',
@@ -52,6 +74,260 @@ export const routes: Route[] = [
         data: nodes { id associatedId firstName lastName email createdAt }
         nextCursor
       }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/customers/{customerId}',
+    summary: 'Retrieves one customer.',
+    extension: true,
+    document: `query getCustomer($customerId: ID!, $tenantAlias: String!) {
+      customer(id: $customerId, tenantAlias: $tenantAlias) { ${customerFields} }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/products',
+    summary: 'Creates a product with its prices, all or nothing.',
+    document: `mutation createProduct(
+      $tenantAlias: String!, $name: String!, $description: String!, $groupId: ID, $active: Boolean,
+      $expiresAt: DateTime, $metadata: JSONObject, $prices: [CreatePriceInput!]
+    ) {
+      createProduct(tenantAlias: $tenantAlias, input: {
+        name: $name, description: $description, groupId: $groupId, active: $active,
+        expiresAt: $expiresAt, metadata: $metadata, prices: $prices
+      }) { ${productFields} prices { ${priceFields} } }
+    }`,
+    shape: ({ prices, ...product }) => ({ product, prices }),
+  },
+  {
+    method: 'PATCH',
+    path: '/products/{productId}',
+    summary: 'Changes a product.',
+    document: `mutation updateProduct(
+      $productId: ID!, $tenantAlias: String!, $groupId: ID, $name: String, $description: String,
+      $expiresAt: DateTime, $active: Boolean, $metadata: JSONObject
+    ) {
+      updateProduct(id: $productId, tenantAlias: $tenantAlias, input: {
+        groupId: $groupId, name: $name, description: $description,
+        expiresAt: $expiresAt, active: $active, metadata: $metadata
+      }) { ${productFields} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/products',
+    summary: 'Lists products, newest first unless ordered otherwise.',
+    document: `query listProducts(
+      $tenantAlias: String, $groupId: ID, $active: Boolean, $name: String,
+      $limit: Int, $cursor: String, $order: Order
+    ) {
+      products(
+        tenantAlias: $tenantAlias, groupId: $groupId, active: $active, name: $name,
+        first: $limit, after: $cursor, order: $order
+      ) { data: nodes { ${productFields} } nextCursor }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/products/{productId}',
+    summary: 'Retrieves one product.',
+    extension: true,
+    document: `query getProduct($productId: ID!, $tenantAlias: String!) {
+      product(id: $productId, tenantAlias: $tenantAlias) { ${productFields} }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/products/{productId}/prices',
+    summary: 'Creates prices for a product, all or none.',
+    document: `mutation createPrices($productId: ID!, $tenantAlias: String!, $prices: [CreatePriceInput!]!) {
+      createPrices(productId: $productId, tenantAlias: $tenantAlias, prices: $prices) { ${priceFields} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/products/{productId}/prices/{priceId}',
+    summary: 'Retrieves one price.',
+    document: `query getPrice($productId: ID!, $priceId: ID!, $tenantAlias: String!) {
+      price(id: $priceId, productId: $productId, tenantAlias: $tenantAlias) { ${priceFields} }
+    }`,
+  },
+  {
+    method: 'PATCH',
+    path: '/products/{productId}/prices/{priceId}',
+    summary: 'Changes a price.',
+    document: `mutation updatePrice(
+      $productId: ID!, $priceId: ID!, $tenantAlias: String!,
+      $details: MoneyChangesInput, $recurring: RecurringInput
+    ) {
+      updatePrice(productId: $productId, id: $priceId, tenantAlias: $tenantAlias, input: {
+        details: $details, recurring: $recurring
+      }) { ${priceFields} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/products/{productId}/prices',
+    summary: 'Lists the prices of a product, oldest first.',
+    extension: true,
+    document: `query listPrices($productId: ID!, $tenantAlias: String!) {
+      product(id: $productId, tenantAlias: $tenantAlias) { prices { ${priceFields} } }
+    }`,
+    shape: ({ prices }) => prices,
+  },
+  {
+    method: 'POST',
+    path: '/groups',
+    summary: 'Creates a product group.',
+    document: `mutation createGroup(
+      $tenantAlias: String!, $name: String!, $metadata: JSONObject, $prorateUpgrades: Boolean
+    ) {
+      createGroup(tenantAlias: $tenantAlias, input: {
+        name: $name, metadata: $metadata, prorateUpgrades: $prorateUpgrades
+      }) { ${groupFields} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/groups/{groupId}',
+    summary: 'Retrieves one product group with its products.',
+    document: `query getGroup($groupId: ID!, $tenantAlias: String!) {
+      group(id: $groupId, tenantAlias: $tenantAlias) {
+        ${groupFields} products { ${productFields} deleted }
+      }
+    }`,
+  },
+  {
+    method: 'PATCH',
+    path: '/groups/{groupId}',
+    summary: 'Changes a product group.',
+    document: `mutation updateGroup(
+      $groupId: ID!, $tenantAlias: String!, $name: String, $metadata: JSONObject, $prorateUpgrades: Boolean
+    ) {
+      updateGroup(id: $groupId, tenantAlias: $tenantAlias, input: {
+        name: $name, metadata: $metadata, prorateUpgrades: $prorateUpgrades
+      }) { ${groupFields} }
+    }`,
+  },
+  {
+    method: 'DELETE',
+    path: '/groups/{groupId}',
+    summary: 'Removes a group for good with its products and prices, and cancels the subscriptions to them.',
+    document: `mutation deleteGroup($groupId: ID!, $tenantAlias: String!) {
+      deleteGroup(id: $groupId, tenantAlias: $tenantAlias) { ${groupFields} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/groups',
+    summary: 'Lists product groups, newest first unless ordered otherwise.',
+    document: `query listGroups($tenantAlias: String, $limit: Int, $cursor: String, $order: Order) {
+      groups(tenantAlias: $tenantAlias, first: $limit, after: $cursor, order: $order) {
+        data: nodes { ${groupFields} }
+        nextCursor
+      }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/subscriptions/intent',
+    summary: 'Creates a subscription intent; its payment starts the subscription.',
+    document: `mutation createSubscriptionIntent(
+      $tenantAlias: String!, $customerId: ID!, $associatedCustomerId: String!, $productId: ID!, $priceId: ID!,
+      $receiptUrl: String!, $orderNumber: String, $returnUrl: String, $startDate: DateTime, $reason: String
+    ) {
+      createSubscriptionIntent(tenantAlias: $tenantAlias, input: {
+        customerId: $customerId, associatedCustomerId: $associatedCustomerId, productId: $productId,
+        priceId: $priceId, receiptUrl: $receiptUrl, orderNumber: $orderNumber, returnUrl: $returnUrl,
+        startDate: $startDate, reason: $reason
+      }) { status intentId }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/subscriptions/intent/{intentId}',
+    summary: 'Retrieves one subscription intent.',
+    extension: true,
+    document: `query getSubscriptionIntent($intentId: ID!, $tenantAlias: String!) {
+      intent(id: $intentId, tenantAlias: $tenantAlias) { status intentId }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/subscriptions',
+    summary: 'Lists the periods that a customer has paid for, newest first unless ordered otherwise.',
+    document: `query listSubscriptionHistory(
+      $tenantAlias: String!, $customer: ID!, $startDate: DateTime, $endDate: DateTime,
+      $limit: Int, $cursor: String, $order: Order
+    ) {
+      subscriptionHistory(
+        tenantAlias: $tenantAlias, customerId: $customer, startDate: $startDate, endDate: $endDate,
+        first: $limit, after: $cursor, order: $order
+      ) {
+        data: nodes { id customerId productName billing { price { amount currency } startDate endDate } }
+        nextCursor
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/subscriptions/active',
+    summary: 'Lists what a customer subscribes to now.',
+    document: `query listActiveSubscriptions($tenantAlias: String!, $customer: ID!) {
+      activeSubscriptions(tenantAlias: $tenantAlias, customerId: $customer) { ${subscriptionFields} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/subscriptions/{subscriptionId}',
+    summary: 'Retrieves one subscription.',
+    extension: true,
+    document: `query getSubscription($subscriptionId: ID!, $tenantAlias: String!) {
+      subscription(id: $subscriptionId, tenantAlias: $tenantAlias) { ${subscriptionFields} }
+    }`,
+  },
+  {
+    method: 'DELETE',
+    path: '/subscriptions/{subscriptionId}',
+    summary: 'Cancels an active subscription.',
+    document: `mutation cancelSubscription($subscriptionId: ID!, $tenantAlias: String!, $customer: ID!) {
+      cancelSubscription(id: $subscriptionId, tenantAlias: $tenantAlias, customerId: $customer) { ${subscriptionFields} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/traces/event',
+    summary: 'Retrieves one trace by its exact identifiers.',
+    document: `query getTrace($tenantAlias: String!, $traceId: String!, $timestamp: DateTime!, $eventId: ID!) {
+      trace(tenantAlias: $tenantAlias, traceId: $traceId, timestamp: $timestamp, eventId: $eventId) { ${traceFields} }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/traces/user',
+    summary: 'Lists what one user did, newest first unless ordered otherwise.',
+    document: `query listTracesOfUser(
+      $tenantAlias: String!, $executorId: String!, $startDate: DateTime, $endDate: DateTime,
+      $limit: Int, $cursor: String, $order: Order
+    ) {
+      traces(
+        tenantAlias: $tenantAlias, executorId: $executorId, startDate: $startDate, endDate: $endDate,
+        first: $limit, after: $cursor, order: $order
+      ) { data: nodes { ${traceFields} } nextCursor }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/traces/timeframe',
+    summary: 'Lists what was done within a time frame, newest first unless ordered otherwise.',
+    document: `query listTracesOfTimeframe(
+      $tenantAlias: String!, $startDate: DateTime!, $endDate: DateTime, $limit: Int, $cursor: String, $order: Order
+    ) {
+      traces(
+        tenantAlias: $tenantAlias, startDate: $startDate, endDate: $endDate,
+        first: $limit, after: $cursor, order: $order
+      ) { data: nodes { ${traceFields} } nextCursor }
     }`,
   },
 ];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct } from '../catalog/products.ts';
+import { refuseIfSubscribed } from './subscriptions.ts';
 import { check, foreignId, name, webAddress } from '../checks.ts';
 
 import { customerOf } from '../customers/customers.ts';
@@ -79,14 +80,19 @@ export async function createSubscriptionIntent(unit: Unit, input: unknown): Prom
 // Every field in one order, so that the same request has one hash however it was written.
 const hashOf = (wanted: z.output<typeof newIntent>) =>
   createHash('sha256')
-    .update(JSON.stringify(Object.keys(newIntent.shape).map((key) => wanted[key as keyof typeof wanted] ?? null)))
+    .update(
+      JSON.stringify(Object.keys(newIntent.shape).map((key) => wanted[key as keyof typeof wanted] ?? null)),
+    )
     .digest('hex');
 
 async function buyableProduct(unit: Unit, id: string): Promise<Row<'products'>> {
   const product = await findProduct(unit, id);
   const expired = product.expiresAt !== null && product.expiresAt <= unit.now;
   if (product.active && !expired) return product;
-  return refuse('validation_failed', { path: 'productId', message: expired ? 'has expired' : 'is not active' });
+  return refuse('validation_failed', {
+    path: 'productId',
+    message: expired ? 'has expired' : 'is not active',
+  });
 }
 
 /** A day alone that is today means now; what lies before now is refused. */
@@ -94,12 +100,15 @@ function startDateOf(unit: Unit, text: string | null | undefined): string | null
   if (!text) return null;
   const start = instantOf(text, unit.tenant.timezone, 'startDate');
   if (start > unit.now) return start;
-  const isToday = start === instantOf(localDateOf(unit.now, unit.tenant.timezone), unit.tenant.timezone, 'startDate');
+  const isToday =
+    start === instantOf(localDateOf(unit.now, unit.tenant.timezone), unit.tenant.timezone, 'startDate');
   if (start === unit.now || (isToday && text.length === 'yyyy-mm-dd'.length)) return null;
   return refuse('start_date_in_past', { path: 'startDate', message: 'is in the past' });
 }
 
-/** The intent of that id. Error: `intent_not_found`. */
-export async function findIntent(reads: Reads, id: string): Promise<IntentRow> {
-  return (await reads.one('intents', { id })) ?? refuse('intent_not_found');
+/** The intent of that id as it is at an instant. Error: `intent_not_found`. */
+export async function findIntent(reads: Reads, id: string, now: string): Promise<IntentRow> {
+  const intent = (await reads.one('intents', { id })) ?? refuse('intent_not_found');
+  const open = intent.status === 'requires_payment_method' || intent.status === 'requires_action';
+  return open && intent.expiresAt <= now ? { ...intent, status: 'expired' } : intent;
 }

@@ -1,6 +1,7 @@
 import { refuse } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
 import { TenantReads } from '../db/store.ts';
+import type { PaymentProvider } from '../payments/provider.ts';
 import type { Principal } from './keys.ts';
 import { nowOf, transact, type Service } from './tenants.ts';
 import type { Origin, Unit } from './unit.ts';
@@ -13,6 +14,7 @@ export interface Tenant {
   readonly alias: string;
   readonly record: Row<'tenants'>;
   readonly read: TenantReads;
+  readonly payments: PaymentProvider;
   /** The tenant's now, an ISO 8601 instant. */
   now(): string;
   /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */
@@ -26,6 +28,7 @@ export function openTenant(service: Service, principal: Principal, origin: Origi
     alias: tenant.alias,
     record: tenant,
     read: new TenantReads(service.store.committed, tenant.alias),
+    payments: service.payments,
     now: () => nowOf(service, tenant),
     write: async (rule) => {
       if (scope !== 'write') refuse('insufficient_scope');

@@ -4,13 +4,15 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Row } from '../db/schema.ts';
 import type { Store } from '../db/store.ts';
+import type { PaymentProvider } from '../payments/provider.ts';
 import { Unit, type Origin } from './unit.ts';
 
-/** What every part of the service is handed: its database, its time, its ids. */
+/** What every part of the service is handed: its database, its time, its ids, who moves the money. */
 export interface Service {
   store: Store;
   clock: Clock;
   ids: Ids;
+  payments: PaymentProvider;
 }
 
 export interface NewTenant {
@@ -52,7 +54,6 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
     test,
     clockAt: test ? now : null,
     cursorSecret: service.ids.secret(cursorSecretLength),
-    lastInvoiceNumber: 0,
     createdAt: now,
     updatedAt: now,
   };

@@ -98,14 +98,19 @@ export class Unit implements Reads {
     return after;
   }
 
-  /** Removes a record and writes its trace; answers the record that was. */
+  /**
+   * Writes the trace of a removal, removes what refers to the record (`dependants`), then the record itself: so
+   * the cause is told before its effects, and no foreign key is left dangling. Answers the record that was.
+   */
   async remove<Name extends TracedTable>(
     name: Name,
     before: Row<Name>,
     telling: Telling = {},
+    dependants?: () => Promise<unknown>,
   ): Promise<Row<Name>> {
-    await this.writes().remove(name, identity(name, before));
     await this.record(name, before, {}, { action: 'deleted', ...telling });
+    await dependants?.();
+    await this.writes().remove(name, identity(name, before));
     return before;
   }
 
@@ -123,6 +128,11 @@ export class Unit implements Reads {
     changes: Partial<Row<Name>>,
   ): Promise<void> {
     await this.writes().update(name, where, changes);
+  }
+
+  /** Removes records that are parts of a traced one. */
+  async removeParts<Name extends Untraced>(name: Name, where: Match<Name>): Promise<void> {
+    await this.writes().remove(name, where);
   }
 
   /** Ends the unit: a rule that goes on after its answer can change nothing. */

@@ -22,25 +22,32 @@ export type TracedTable =
   | 'invoices'
   | 'payments';
 
-export type ActivityType =
-  | 'CustomerEvent'
-  | 'ProductEvent'
-  | 'PriceEvent'
-  | 'GroupEvent'
-  | 'IntentEvent'
-  | 'SubscriptionEvent'
-  | 'InvoiceEvent'
-  | 'PaymentEvent'
-  | 'ApiKeyEvent'
-  | 'TenantEvent'
-  | 'ClockEvent';
+export const activityTypes = [
+  'CustomerEvent',
+  'ProductEvent',
+  'PriceEvent',
+  'GroupEvent',
+  'IntentEvent',
+  'SubscriptionEvent',
+  'InvoiceEvent',
+  'PaymentEvent',
+  'WebhookEvent',
+  'ApiKeyEvent',
+  'TenantEvent',
+  'ClockEvent',
+] as const;
 
-const money = (amountMinor: bigint, currency: string) => ({ amount: toMajor(amountMinor, currency), currency });
+export type ActivityType = (typeof activityTypes)[number];
+
+const money = (amountMinor: bigint, currency: string) => ({
+  amount: toMajor(amountMinor, currency),
+  currency,
+});
 
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: {
     type: 'TenantEvent',
-    show: ({ cursorSecret: _, lastInvoiceNumber: __, ...tenant }) => tenant,
+    show: ({ cursorSecret: _, ...tenant }) => tenant,
   },
   apiKeys: { type: 'ApiKeyEvent', show: ({ secretHash: _, ...key }) => key },
   customers: { type: 'CustomerEvent', show: (customer) => customer },

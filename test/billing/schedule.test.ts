@@ -7,7 +7,8 @@ import * as schedule from '../../src/billing/schedule.ts';
 import * as instants from '../../src/instants.ts';
 import type { Frequency, Interval } from '../../src/billing/schedule.ts';
 
-const { checkInterval, cycleAt, cycleStart, firstPeriod, instantOf, lastInstantOf } = schedule;
+const { checkInterval, cycleAt, cycleStart, firstPeriod } = schedule;
+const { instantOf, lastInstantOf } = instants;
 
 const every = (period: number, frequency: Frequency): Interval => ({ frequency, period });
 const daily = every(1, 'Daily');

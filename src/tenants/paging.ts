@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { refuse } from './errors.ts';
-import type { Match } from './db/queries.ts';
-import type { Row, TableName } from './db/schema.ts';
-import type { Tenant } from './tenants/tenant.ts';
+import { refuse } from '../errors.ts';
+import type { Match } from '../db/queries.ts';
+import type { Row, TableName } from '../db/schema.ts';
+import type { Tenant } from './tenant.ts';
 
 /** Which part of a list is wanted, by Relay's rules (Cursor Connections Specification) and the interface's section 8. */
 export interface PageArgs {

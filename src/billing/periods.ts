@@ -1,0 +1,52 @@
+import type { Row } from '../db/schema.ts';
+import { prorate, type Explanation } from './proration.ts';
+import { describeInterval, firstPeriod, type Interval } from './schedule.ts';
+
+/** What a subscriber has agreed to: the catalogue as it was then. */
+export type Agreement = Pick<
+  Row<'subscriptions'>,
+  'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period'
+>;
+
+/** A line of an invoice before it is written. */
+export interface Line {
+  kind: Row<'invoiceLines'>['kind'];
+  description: string;
+  amountMinor: bigint;
+  periodStart: string;
+  periodEnd: string;
+  explanation: Explanation;
+}
+
+export const intervalOf = ({ frequency, period }: Pick<Agreement, 'frequency' | 'period'>): Interval => ({
+  frequency,
+  period,
+});
+
+/**
+ * The line for the period that begins at `start`, and the anchor of its schedule: a full cycle, or a stub up to
+ * the next cycle start, charged by time (DESIGN, "Recurring"). `anchor` null means that the schedule begins here.
+ */
+export function periodLine(
+  agreement: Agreement,
+  anchor: string | null,
+  start: string,
+  timeZone: string,
+): { line: Line; anchor: string } {
+  const interval = intervalOf(agreement);
+  const first = firstPeriod(start, anchor, interval, timeZone);
+  const part = { start: first.periodStart, end: first.periodEnd };
+  const { amountMinor, explanation } = prorate(agreement.amountMinor, part, {
+    start: first.fullStart,
+    end: first.fullEnd,
+  });
+  const line: Line = {
+    kind: first.isStub ? 'STUB' : 'CYCLE',
+    description: `${agreement.productName}, ${describeInterval(interval)}`,
+    amountMinor,
+    periodStart: first.periodStart,
+    periodEnd: first.periodEnd,
+    explanation,
+  };
+  return { line, anchor: first.anchor };
+}

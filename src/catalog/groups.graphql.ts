@@ -1,0 +1,154 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { tenantAlias } from '../graphql/arguments.ts';
+import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import type { Context } from '../graphql/context.ts';
+import { Node } from '../graphql/node.ts';
+import { DateTime, JSONObject } from '../graphql/scalars.ts';
+import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
+import { Product } from './products.graphql.ts';
+import type { ProductRow } from './products.ts';
+
+@ObjectType('Group', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'Products of which a customer has one at a time (interface, section 2, "Product group").',
+})
+export class Group extends Node {
+  @Field(() => String, { description: 'The tenant that the group belongs to.' })
+  tenantAlias!: string;
+
+  @Field(() => String, { description: 'What it is called.' })
+  name!: string;
+
+  @Field(() => JSONObject, { description: "The client's own data." })
+  metadata!: Record<string, unknown>;
+
+  @Field(() => DateTime, { description: 'When the group was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When the group was last changed.' })
+  updatedAt!: string;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the unused part of a cycle is credited when a customer changes to a dearer product.',
+  })
+  prorateUpgrades!: boolean;
+}
+
+@InputType({ description: 'A product group to create.' })
+class CreateGroupInput {
+  @Field(() => String, { description: 'What it is called, 1 to 200 characters.' })
+  name!: string;
+
+  @Field(() => JSONObject, { nullable: true, description: 'Your own data, at most 50 keys.' })
+  metadata?: Record<string, unknown> | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether to credit the unused part of a cycle on an upgrade; false unless given.',
+  })
+  prorateUpgrades?: boolean | null;
+}
+
+@InputType({ description: 'What of a product group may change; a field left out stays as it is.' })
+class UpdateGroupInput {
+  @Field(() => String, { nullable: true, description: 'What it is called, 1 to 200 characters.' })
+  name?: string;
+
+  @Field(() => JSONObject, { nullable: true, description: 'Replaces all metadata; null empties it.' })
+  metadata?: Record<string, unknown> | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether to credit the unused part of a cycle on an upgrade.',
+  })
+  prorateUpgrades?: boolean;
+}
+
+const GroupConnection = connectionOf<GroupRow>('Group', () => Group);
+
+const groupId = { description: 'The id of the group.' };
+
+@Resolver(() => Group)
+export class GroupResolver {
+  @FieldResolver(() => [Product], { description: 'Its products, deleted ones too, oldest first.' })
+  products(@Root() { id }: GroupRow, @Ctx() context: Context): Promise<ProductRow[]> {
+    return context.having('products', 'groupId', id);
+  }
+
+  @Query(() => Group, { nullable: true, description: 'The group of that id. Error: `group_not_found`.' })
+  group(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, groupId) id: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<GroupRow> {
+    return findGroup(context.tenant(alias).read, id);
+  }
+
+  @Query(() => GroupConnection, {
+    description: "The tenant's product groups. Errors: `validation_failed`, `cursor_invalid`.",
+  })
+  async groups(
+    @Ctx() context: Context,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('name', () => String, {
+      nullable: true,
+      description: 'Only those whose name contains this text, upper and lower case alike.',
+    })
+    name?: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ) {
+    return new GroupConnection(await listGroups(context.tenant(alias), { name }, page));
+  }
+
+  @Mutation(() => Group, {
+    nullable: true,
+    description: 'Creates a product group. Error: `validation_failed`.',
+  })
+  createGroup(
+    @Ctx() context: Context,
+    @Arg('input', () => CreateGroupInput, { description: 'The group.' }) input: CreateGroupInput,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<GroupRow> {
+    return context.tenant(alias).write((unit) => createGroup(unit, input));
+  }
+
+  @Mutation(() => Group, {
+    nullable: true,
+    description: 'Changes a product group. Errors: `group_not_found`, `validation_failed`.',
+  })
+  updateGroup(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, groupId) id: string,
+    @Arg('input', () => UpdateGroupInput, { description: 'What to change.' }) input: UpdateGroupInput,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<GroupRow> {
+    return context.tenant(alias).write((unit) => updateGroup(unit, id, input));
+  }
+}
+
+/** Stands here and not with the other fields of a product, because a group knows its products already. */
+@Resolver(() => Product)
+export class ProductGroupResolver {
+  @FieldResolver(() => Group, {
+    nullable: true,
+    description: 'The group that the product is in, if it is in one.',
+  })
+  async group(@Root() { groupId: id }: ProductRow, @Ctx() context: Context): Promise<GroupRow | null> {
+    return id === null ? null : context.byId('groups', id);
+  }
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { checkInterval } from '../billing/schedule.ts';
+import { check } from '../checks.ts';
+import type { Row } from '../db/schema.ts';
+import type { Reads } from '../db/store.ts';
+import { BillingError, refuse } from '../errors.ts';
+import { instantOf } from '../instants.ts';
+import { currencyOf, toMajor, toMinor } from '../money.ts';
+import type { Unit } from '../tenants/unit.ts';
+
+export type PriceRow = Row<'prices'>;
+
+/** What a price asks for and how often, as it is kept. */
+type Pricing = Pick<PriceRow, 'amountMinor' | 'currency' | 'frequency' | 'period' | 'executionDate'>;
+
+/** The same as the client writes it. */
+type Terms = Omit<Pricing, 'amountMinor'> & { amount: number };
+
+const largestCount = 100;
+
+const details = z.object({
+  // What is not finite is refused with the other amounts; z.number() would call it a wrong type.
+  amount: z.custom<number>((value) => typeof value === 'number', 'must be a number'),
+  currency: z.string(),
+});
+const recurring = z.object({
+  frequency: z.enum(['Daily', 'Weekly', 'Monthly', 'Yearly']),
+  period: z.number(),
+});
+
+const newPrice = z.object({
+  details,
+  recurring: z
+    .object({
+      frequency: recurring.shape.frequency.nullish(),
+      period: recurring.shape.period.nullish(),
+      executionDate: z.string().nullish(),
+    })
+    .nullish(),
+});
+
+const newPrices = z.array(newPrice).max(largestCount, `must be at most ${largestCount}`);
+const anyPrices = z.object({ prices: newPrices.nullish() });
+const somePrices = z.object({ prices: newPrices.min(1, 'must be at least one') });
+
+const priceChanges = z.object({
+  details: details.partial().optional(),
+  recurring: recurring.partial().extend({ executionDate: z.string().nullable().optional() }).optional(),
+});
+
+/**
+ * Reads the `prices` of an input, 1 to 100 of them, or none where the product may do without. Every fault of every
+ * price is named. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`.
+ */
+export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean): Pricing[] {
+  const { prices } = mayBeNone ? check(anyPrices, input) : check(somePrices, input);
+  const readings = (prices ?? []).map((price, index) => () => {
+    const { frequency, period, executionDate } = price.recurring ?? {};
+    const terms: Terms = {
+      ...price.details,
+      frequency: frequency ?? 'Monthly',
+      period: period ?? 1,
+      executionDate: executionDate ?? null,
+    };
+    return pricingOf(terms, timeZone, `prices.${index}.`);
+  });
+  return checkAll(...readings);
+}
+
+/** Adds prices to a product, each with its trace, caused by the product's where that changed too. */
+export async function addPrices(unit: Unit, productId: string, pricings: Pricing[]): Promise<PriceRow[]> {
+  const prices: PriceRow[] = [];
+  for (const pricing of pricings) {
+    const values = { id: unit.id('price'), productId, ...pricing, createdAt: unit.now, updatedAt: unit.now };
+    prices.push(await unit.create('prices', values, { because: productId }));
+  }
+  return prices;
+}
+
+/**
+ * Changes the amount, the currency or the interval of a price of that product; what is left out stays.
+ * Errors: `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
+ */
+export async function updatePrice(
+  unit: Unit,
+  productId: string,
+  id: string,
+  input: unknown,
+): Promise<PriceRow> {
+  const changes = check(priceChanges, input);
+  const price = await findPrice(unit, productId, id);
+  const { currency, frequency, period, executionDate } = price;
+  const amount = toMajor(price.amountMinor, currency);
+  const before: Terms = { amount, currency, frequency, period, executionDate };
+  const terms = { ...before, ...changes.details, ...changes.recurring };
+  return unit.change('prices', price, pricingOf(terms, unit.tenant.timezone, ''));
+}
+
+/** The price of that id, of that product if one is named; `price_not_found` also once its product is deleted. */
+export async function findPrice(
+  reads: Reads,
+  productId: string | undefined | null,
+  id: string,
+): Promise<PriceRow> {
+  const price = await reads.one('prices', { id, productId: productId ?? undefined });
+  if (!price) return refuse('price_not_found');
+  const product = await reads.one('products', { id: price.productId, deletedAt: null });
+  return product ? price : refuse('price_not_found');
+}
+
+function pricingOf(terms: Terms, timeZone: string, path: string): Pricing {
+  const { frequency, period } = terms;
+  const [money, executionDate] = checkAll(
+    () => {
+      const currency = currencyOf(terms.currency, `${path}details.currency`);
+      return { currency, amountMinor: toMinor(terms.amount, currency, `${path}details.amount`) };
+    },
+    () => {
+      if (terms.executionDate === null) return null;
+      return instantOf(terms.executionDate, timeZone, `${path}recurring.executionDate`);
+    },
+    () => checkInterval({ frequency, period }, `${path}recurring`),
+  );
+  return { ...money, frequency, period, executionDate };
+}
+
+/**
+ * Makes every check, so that one answer names all faults. Returns what the checks return; the error keeps
+ * their reason where they agree on one, and is `validation_failed` where they do not.
+ */
+export function checkAll<Results extends unknown[]>(
+  ...checks: { [K in keyof Results]: () => Results[K] }
+): Results {
+  const failures: BillingError[] = [];
+  const results = checks.map((attempt) => {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!(error instanceof BillingError)) throw error;
+      return failures.push(error);
+    }
+  });
+  const [first, ...others] = failures;
+  if (!first) return results as Results;
+  const reason = others.every((other) => other.reason === first.reason) ? first.reason : 'validation_failed';
+  return refuse(reason, ...failures.flatMap(({ issues }) => issues));
+}

@@ -1,0 +1,232 @@
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { tenantAlias } from '../graphql/arguments.ts';
+import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import type { Context } from '../graphql/context.ts';
+import { Node } from '../graphql/node.ts';
+import { DateTime, JSONObject } from '../graphql/scalars.ts';
+import { CreatePriceInput, Price } from './prices.graphql.ts';
+import type { PriceRow } from './prices.ts';
+import {
+  createProduct,
+  deleteProduct,
+  findProduct,
+  listProducts,
+  updateProduct,
+  type ProductFilter,
+  type ProductRow,
+} from './products.ts';
+
+@ObjectType('Product', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'Something that can be subscribed to (interface, section 2, "Product").',
+})
+export class Product extends Node {
+  @Field(() => ID, { nullable: true, description: 'The group that the product is in, if it is in one.' })
+  groupId!: string | null;
+
+  @Field(() => String, { description: 'The tenant that the product belongs to.' })
+  tenantAlias!: string;
+
+  @Field(() => String, { description: 'What it is called.' })
+  name!: string;
+
+  @Field(() => Boolean, { description: 'Whether it can be subscribed to.' })
+  active!: boolean;
+
+  @Field(() => String, { description: 'What it is.' })
+  description!: string;
+
+  @Field(() => JSONObject, { description: "The client's own data." })
+  metadata!: Record<string, unknown>;
+
+  @Field(() => DateTime, { nullable: true, description: 'From when on it cannot be subscribed to any more.' })
+  expiresAt!: string | null;
+
+  @Field(() => DateTime, { description: 'When the product was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When the product was last changed.' })
+  updatedAt!: string;
+}
+
+@InputType({ description: 'A product to create.' })
+class CreateProductInput {
+  @Field(() => ID, { nullable: true, description: 'The group to put it in.' })
+  groupId?: string | null;
+
+  @Field(() => String, { description: 'What it is called, 1 to 200 characters.' })
+  name!: string;
+
+  @Field(() => String, { description: 'What it is, at most 5000 characters.' })
+  description!: string;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether it can be subscribed to; true unless given.',
+  })
+  active?: boolean | null;
+
+  @Field(() => JSONObject, { nullable: true, description: 'Your own data, at most 50 keys.' })
+  metadata?: Record<string, unknown> | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'From when on it cannot be subscribed to any more.' })
+  expiresAt?: string | null;
+
+  @Field(() => [CreatePriceInput], { nullable: true, description: 'Its prices, at most 100.' })
+  prices?: CreatePriceInput[] | null;
+}
+
+@InputType({ description: 'What of a product may change; a field left out stays as it is.' })
+class UpdateProductInput {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The group to move it to; null takes it out of its group.',
+  })
+  groupId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'What it is called, 1 to 200 characters.' })
+  name?: string;
+
+  @Field(() => String, { nullable: true, description: 'What it is, at most 5000 characters.' })
+  description?: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether it can be subscribed to.' })
+  active?: boolean;
+
+  @Field(() => JSONObject, { nullable: true, description: 'Replaces all metadata; null empties it.' })
+  metadata?: Record<string, unknown> | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'From when on it cannot be subscribed to any more; null takes that back.',
+  })
+  expiresAt?: string | null;
+}
+
+@ArgsType()
+class ProductsArgs extends ConnectionArgs implements ProductFilter {
+  @Field(() => ID, { nullable: true, description: 'Only those in this group.' })
+  groupId?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only those that are active, or are not.' })
+  active?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only those whose name contains this text, upper and lower case alike.',
+  })
+  name?: string | null;
+}
+
+const ProductConnection = connectionOf<ProductRow>('Product', () => Product);
+
+const productId = { description: 'The id of the product.' };
+
+@Resolver(() => Product)
+export class ProductResolver {
+  @FieldResolver(() => Boolean, {
+    description: 'Whether it was deleted: then only its group shows it, and it has no prices.',
+  })
+  deleted(@Root() { deletedAt }: ProductRow): boolean {
+    return deletedAt !== null;
+  }
+
+  @FieldResolver(() => [Price], { description: 'What it costs, oldest first.' })
+  async prices(@Root() { id, deletedAt }: ProductRow, @Ctx() context: Context): Promise<PriceRow[]> {
+    return deletedAt === null ? context.having('prices', 'productId', id) : [];
+  }
+
+  @Query(() => Product, {
+    nullable: true,
+    description: 'The product of that id. Error: `product_not_found`.',
+  })
+  product(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, productId) id: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<ProductRow> {
+    return findProduct(context.tenant(alias).read, id);
+  }
+
+  @Query(() => ProductConnection, {
+    description: "The tenant's products. Errors: `validation_failed`, `cursor_invalid`.",
+  })
+  async products(
+    @Ctx() context: Context,
+    @Args(() => ProductsArgs) args: ProductsArgs,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ) {
+    return new ProductConnection(await listProducts(context.tenant(alias), args, args));
+  }
+
+  @Mutation(() => Product, {
+    nullable: true,
+    description:
+      'Creates a product with its prices, all or nothing. ' +
+      'Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `group_not_found`.',
+  })
+  createProduct(
+    @Ctx() context: Context,
+    @Arg('input', () => CreateProductInput, { description: 'The product.' }) input: CreateProductInput,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<ProductRow> {
+    return context.tenant(alias).write((unit) => createProduct(unit, input));
+  }
+
+  @Mutation(() => Product, {
+    nullable: true,
+    description:
+      'Changes a product; subscriptions keep what they agreed to. ' +
+      'Errors: `product_not_found`, `group_not_found`, `validation_failed`.',
+  })
+  updateProduct(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, productId) id: string,
+    @Arg('input', () => UpdateProductInput, { description: 'What to change.' }) input: UpdateProductInput,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<ProductRow> {
+    return context.tenant(alias).write((unit) => updateProduct(unit, id, input));
+  }
+
+  @Mutation(() => Product, {
+    nullable: true,
+    description:
+      'Deletes a product: only its group still shows it, and nobody can subscribe to it any more. ' +
+      'Subscriptions go on. Error: `product_not_found`.',
+  })
+  deleteProduct(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, productId) id: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<ProductRow> {
+    return context.tenant(alias).write((unit) => deleteProduct(unit, id));
+  }
+}
+
+/** Stands here and not with the other fields of a price, because a product knows its prices already. */
+@Resolver(() => Price)
+export class PriceProductResolver {
+  @FieldResolver(() => Product, {
+    nullable: true,
+    description: 'The product that the price is of; null once that is deleted.',
+  })
+  async product(@Root() { productId: id }: PriceRow, @Ctx() context: Context): Promise<ProductRow | null> {
+    const product = await context.byId('products', id);
+    return product?.deletedAt === null ? product : null;
+  }
+}

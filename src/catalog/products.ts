@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { check, metadata, name, prose } from '../checks.ts';
+import type { Row } from '../db/schema.ts';
+import type { Reads } from '../db/store.ts';
+import { refuse } from '../errors.ts';
+import { instantOf } from '../instants.ts';
+import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Unit } from '../tenants/unit.ts';
+import { nameContaining } from './groups.ts';
+import { addPrices, checkAll, readPrices, type PriceRow } from './prices.ts';
+
+export type ProductRow = Row<'products'>;
+
+export interface ProductFilter {
+  groupId?: string | null;
+  active?: boolean | null;
+  /** Part of the name, upper and lower case alike. */
+  name?: string | null;
+}
+
+const newProduct = z.object({
+  groupId: z
+    .string()
+    .nullish()
+    .transform((groupId) => groupId ?? null),
+  name,
+  description: prose,
+  active: z
+    .boolean()
+    .nullish()
+    .transform((active) => active ?? true),
+  metadata: metadata.nullish().transform((map) => map ?? {}),
+  expiresAt: z.string().nullish(),
+});
+
+const productChanges = z.object({
+  groupId: z.string().nullable().optional(),
+  name: name.optional(),
+  description: prose.optional(),
+  active: z.boolean().optional(),
+  metadata: metadata
+    .nullable()
+    .transform((map) => map ?? {})
+    .optional(),
+  expiresAt: z.string().nullable().optional(),
+});
+
+/**
+ * Creates a product with its prices, all or nothing.
+ * Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `group_not_found`.
+ */
+export async function createProduct(unit: Unit, input: unknown): Promise<ProductRow> {
+  const { timezone } = unit.tenant;
+  const [values, pricings] = checkAll(
+    () => readProduct(newProduct, input, timezone),
+    () => readPrices(input, timezone, true),
+  );
+  if (values.groupId !== null) await requireGroup(unit, values.groupId);
+  const product = await unit.create('products', {
+    id: unit.id('prod'),
+    ...values,
+    expiresAt: values.expiresAt ?? null,
+    createdAt: unit.now,
+    updatedAt: unit.now,
+    deletedAt: null,
+  });
+  await addPrices(unit, product.id, pricings);
+  return product;
+}
+
+/** Changes a product. Errors: `product_not_found`, `group_not_found`, `validation_failed`. */
+export async function updateProduct(unit: Unit, id: string, input: unknown): Promise<ProductRow> {
+  const changes = readProduct(productChanges, input, unit.tenant.timezone);
+  const product = await findProduct(unit, id);
+  if (changes.groupId !== undefined && changes.groupId !== null) await requireGroup(unit, changes.groupId);
+  return unit.change('products', product, changes);
+}
+
+/** Deletes a product: from now on only its group shows it. Errors: `product_not_found`. */
+export async function deleteProduct(unit: Unit, id: string): Promise<ProductRow> {
+  const product = await findProduct(unit, id);
+  return unit.change('products', product, { deletedAt: unit.now }, { action: 'deleted' });
+}
+
+/**
+ * Adds prices to a product, all or none.
+ * Errors: `product_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
+ */
+export async function createPrices(unit: Unit, productId: string, prices: unknown): Promise<PriceRow[]> {
+  const pricings = readPrices({ prices }, unit.tenant.timezone, false);
+  const product = await findProduct(unit, productId);
+  return addPrices(unit, product.id, pricings);
+}
+
+/** The product of that id; `product_not_found` also once it is deleted. */
+export async function findProduct(reads: Reads, id: string): Promise<ProductRow> {
+  return (await reads.one('products', { id, deletedAt: null })) ?? refuse('product_not_found');
+}
+
+/**
+ * The tenant's products that pass the filter, newest first unless ordered otherwise.
+ * Errors: `validation_failed`, `cursor_invalid`.
+ */
+export async function listProducts(
+  tenant: Tenant,
+  filter: ProductFilter,
+  args: PageArgs,
+): Promise<Page<ProductRow>> {
+  const where = {
+    deletedAt: null,
+    groupId: filter.groupId ?? undefined,
+    active: filter.active ?? undefined,
+    name: nameContaining(filter.name),
+  };
+  return pageOf(tenant, { name: 'products', table: 'products', where, by: ['createdAt', 'id'] }, args);
+}
+
+/** The fields of a product as the schema reads them, with `expiresAt` in the tenant's time. */
+function readProduct<Values extends { expiresAt?: string | null }>(
+  schema: z.ZodType<Values>,
+  input: unknown,
+  timeZone: string,
+): Values {
+  const values = check(schema, input);
+  const { expiresAt } = values;
+  if (expiresAt === undefined || expiresAt === null) return values;
+  return { ...values, expiresAt: instantOf(expiresAt, timeZone, 'expiresAt') };
+}
+
+async function requireGroup(unit: Unit, groupId: string): Promise<void> {
+  if (await unit.one('groups', { id: groupId })) return;
+  refuse('group_not_found', { path: 'groupId', message: 'is not the id of a group' });
+}

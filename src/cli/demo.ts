@@ -1,0 +1,77 @@
+import type { App } from '../app.ts';
+import { createKey } from '../tenants/keys.ts';
+import { createTenant, findTenant } from '../tenants/tenants.ts';
+
+const alias = 'demo';
+
+const price = (amount: number, frequency: string) => ({
+  details: { amount, currency: 'usd' },
+  recurring: { frequency, period: 1 },
+});
+
+const products = [
+  { name: 'Basic', description: 'For one person.', prices: [price(9, 'Monthly'), price(90, 'Yearly')] },
+  { name: 'Pro', description: 'For a whole team.', prices: [price(29, 'Monthly'), price(290, 'Yearly')] },
+];
+
+const customers = [
+  { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', associatedId: 'user-1' },
+  { firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', associatedId: 'user-2' },
+];
+
+/**
+ * Makes the test tenant `demo` with a small catalogue, once, and answers what to tell about it: at first its
+ * key and two requests to paste, later how to get another key (`hint` completes a command of the program).
+ */
+export async function makeDemo(app: App, url: string, hint: (command: string) => string): Promise<string> {
+  if (await isMade(app)) {
+    return `The demo tenant is there; for another key: ${hint(`key create --tenant ${alias}`)}\n`;
+  }
+  if (!(await findTenant(app.service, alias))) {
+    await createTenant(app.service, { alias, name: 'Demo', test: true });
+  }
+  const { apiKey } = await createKey(app.service, { tenant: alias });
+  await fill(app, apiKey);
+  return [
+    `A test tenant "${alias}" with a small catalogue is ready. Its API key, which is shown this once:`,
+    '',
+    `  ${apiKey}`,
+    '',
+    'Try REST:',
+    '',
+    `  curl -s '${url}/api/v1/customers?tenantAlias=${alias}' -H 'api-key: ${apiKey}'`,
+    '',
+    'Try GraphQL:',
+    '',
+    `  curl -s ${url}/graphql -H 'api-key: ${apiKey}' -H 'content-type: application/json' \\`,
+    `    -d '{"query":"{ products(order: ASC) { nodes { name prices { details { amount currency } recurring { frequency } } } } }"}'`,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** The customers are made last: where one is, all is. */
+async function isMade({ service }: App): Promise<boolean> {
+  const found = await service.store.committed.select('customers', {
+    where: { tenantAlias: alias },
+    limit: 1,
+  });
+  return found.length > 0;
+}
+
+/** Fills the tenant as any client would, through the interface. */
+async function fill({ server }: App, apiKey: string) {
+  const post = async (path: string, fields: object) => {
+    const answer = await server.inject({
+      method: 'POST',
+      url: `/api/v1${path}`,
+      headers: { 'api-key': apiKey, 'content-type': 'application/json' },
+      payload: JSON.stringify({ tenantAlias: alias, ...fields }),
+    });
+    if (answer.statusCode !== 201) throw new Error(`The demo could not be made: ${answer.body}`);
+    return answer.json<{ id: string }>();
+  };
+  const { id: groupId } = await post('/groups', { name: 'Plans', prorateUpgrades: true });
+  for (const product of products) await post('/products', { ...product, groupId });
+  for (const customer of customers) await post('/customers', customer);
+}

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
+import { openService } from '../app.ts';
+import { readConfig, settings, type Config, type SettingName } from '../config.ts';
+import { BillingError } from '../errors.ts';
+import type { Service } from '../tenants/tenants.ts';
+
+/** All that a command sees of the process it runs in. */
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  env: Record<string, string | undefined>;
+  /** Whether a person reads what goes to `out`. */
+  isTerminal: boolean;
+  /** How the program is called, for hints: `node dist/perennial.mjs`. */
+  program: string;
+  /** Resolves when the process is asked to stop. */
+  askedToStop(): Promise<void>;
+}
+
+/** What commander read: settings by the names of their flags, and a command's own options. */
+export type Flags = Record<string, string | boolean | undefined>;
+
+const optionOf = (name: SettingName) => {
+  const { flag, variable, fallback, help } = settings[name];
+  const unset = fallback === undefined ? '' : `, ${fallback} unless set`;
+  return new Option(flag, `${help} (or ${variable}${unset})`);
+};
+
+/** Adds the flags of settings to a command. */
+export function takeSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) command.addOption(optionOf(name));
+  return command;
+}
+
+/** The checked configuration of a command; throws an Error that names the first wrong setting. */
+export function configOf(flags: Flags, io: Io): Config {
+  const names = Object.keys(settings) as SettingName[];
+  const given = names.map((name) => [name, flags[optionOf(name).attributeName()]]);
+  return readConfig(Object.fromEntries(given) as Partial<Record<SettingName, string>>, io.env);
+}
+
+/** Does a short piece of work on the database, also beside a running server, and closes it. */
+export async function withService<T>(
+  flags: Flags,
+  io: Io,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const config = configOf(flags, io);
+  const service = await patiently(async () => openService(config, false));
+  try {
+    return await work(service);
+  } finally {
+    await service.store.close();
+  }
+}
+
+const attempts = 50;
+const pauseMs = 100;
+
+/** Repeats what failed only because another process was writing, for some seconds. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === attempts || !isBusy(error)) throw error;
+      await pause(pauseMs);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  if (error instanceof BillingError) return error.reason === 'unavailable';
+  const { cause } = error as { cause?: { code?: unknown } };
+  return String(cause?.code).startsWith('SQLITE_BUSY');
+}
+
+/** Prints an answer: one line of JSON where that was asked for, text for people otherwise. */
+export function print(io: Io, flags: Flags, json: object, text: string): void {
+  io.out(flags['json'] ? `${JSON.stringify(json)}\n` : text);
+}
+
+/** Rows as lines of aligned columns, the first row being the heading. */
+export function columns(rows: string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+export const jsonFlag = ['--json', 'print the answer as one line of JSON'] as const;

@@ -1,0 +1,118 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { BillingError } from '../errors.ts';
+import { instantOf } from '../instants.ts';
+import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord, type Scope } from '../tenants/keys.ts';
+import type { Service } from '../tenants/tenants.ts';
+import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
+
+/** Adds `key create`, `key list`, `key revoke` and `key rotate`. */
+export function addKeyCommands(program: Command, io: Io): void {
+  const key = program.command('key').description('the API keys of the tenants');
+  const create = key
+    .command('create')
+    .description('issue an API key; it is shown once')
+    .requiredOption('--tenant <alias>', 'the tenant that the key belongs to')
+    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write']).default('write'))
+    .option('--expires <iso>', 'when it ends (ISO 8601); never unless given', readInstant)
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ perennial key create --tenant acme
+  $ perennial key create --tenant acme --scope read --expires 2027-01-01 --json`,
+    );
+  takeSettings(create, ['database']).action((flags: Flags) => createOne(flags, io));
+  const list = key
+    .command('list')
+    .description('list keys, without their secrets')
+    .option('--tenant <alias>', 'only those of this tenant')
+    .option(...jsonFlag)
+    .addHelpText('after', '\nExamples:\n  $ perennial key list\n  $ perennial key list --tenant acme --json');
+  takeSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
+  const revoke = key
+    .command('revoke <id>')
+    .description('end a key at once; a running server refuses it from then on')
+    .option(...jsonFlag)
+    .addHelpText('after', '\nExamples:\n  $ perennial key revoke 7v3k9q2m4x8d');
+  takeSettings(revoke, ['database']).action((id: string, flags: Flags) => revokeOne(id, flags, io));
+  const rotate = key
+    .command('rotate <id>')
+    .description('issue a key like another, which goes on for a while')
+    .option('--overlap <duration>', 'how long the other goes on: 30m, 24h, 7d', readDuration, '24h')
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ perennial key rotate 7v3k9q2m4x8d\n  $ perennial key rotate 7v3k9q2m4x8d --overlap 30m --json',
+    );
+  takeSettings(rotate, ['database']).action((id: string, flags: Flags) => rotateOne(id, flags, io));
+}
+
+async function createOne(flags: Flags, io: Io) {
+  const { tenant, scope, expires } = flags as Record<string, string>;
+  const input = { tenant: tenant!, scope: scope as Scope, expiresAt: expires };
+  const issued = await withService(flags, io, (service) => patiently(() => createKey(service, input)));
+  const end = issued.key.expiresAt ? `; it ends at ${issued.key.expiresAt}` : '';
+  const text = `Created the key ${issued.key.id} of ${tenant} (${scope}${end}), which is shown this once:\n\n  ${issued.apiKey}\n\n`;
+  print(io, flags, issued, text);
+}
+
+async function listAll(flags: Flags, io: Io) {
+  await withService(flags, io, async (service) => {
+    const keys = await listKeys(service, flags['tenant'] as string | undefined);
+    const rows = keys.map((key) => [
+      key.id,
+      key.tenantAlias,
+      key.scope,
+      stateOf(key, service),
+      key.createdAt,
+    ]);
+    const text =
+      rows.length === 0
+        ? 'There is no such key.\n'
+        : columns([['ID', 'TENANT', 'SCOPE', 'STATE', 'CREATED'], ...rows]);
+    print(io, flags, { keys }, text);
+  });
+}
+
+function stateOf({ revokedAt, expiresAt }: KeyRecord, { clock }: Service): string {
+  if (revokedAt) return `revoked at ${revokedAt}`;
+  if (!expiresAt) return 'active';
+  return Date.parse(expiresAt) > clock.nowMs() ? `active until ${expiresAt}` : `expired at ${expiresAt}`;
+}
+
+async function revokeOne(id: string, flags: Flags, io: Io) {
+  const key = await withService(flags, io, (service) => patiently(() => revokeKey(service, id)));
+  print(io, flags, { key }, `Revoked the key ${id} of ${key.tenantAlias} at ${key.revokedAt}.\n`);
+}
+
+async function rotateOne(id: string, flags: Flags, io: Io) {
+  const overlap = flags['overlap'] as string;
+  const issued = await withService(flags, io, (service) =>
+    patiently(() => rotateKey(service, id, durationMs(overlap)!)),
+  );
+  const text = `Created the key ${issued.key.id}, which is shown this once; ${id} ends in ${overlap}:\n\n  ${issued.apiKey}\n\n`;
+  print(io, flags, issued, text);
+}
+
+function readInstant(text: string): string {
+  try {
+    return instantOf(text, 'UTC', 'expires');
+  } catch (error) {
+    throw new InvalidArgumentError((error as BillingError).issues[0]!.message);
+  }
+}
+
+const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function durationMs(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  return unit === undefined ? undefined : Number(count) * unitMs[unit]!;
+}
+
+function readDuration(text: string): string {
+  if (durationMs(text) === undefined) {
+    throw new InvalidArgumentError('It must be a number and s, m, h or d: 30m, 24h, 7d.');
+  }
+  return text;
+}

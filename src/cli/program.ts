@@ -1,0 +1,64 @@
+import { Command, CommanderError } from 'commander';
+import { BillingError } from '../errors.ts';
+import { version } from '../version.ts';
+import { addDatabaseCommands } from './database.ts';
+import { addDocumentCommands } from './documents.ts';
+import type { Io } from './io.ts';
+import { addKeyCommands } from './keys.ts';
+import { addServeCommand } from './serve.ts';
+import { addTenantCommands } from './tenants.ts';
+
+const exitCodes = { done: 0, failed: 1, misused: 2 };
+
+/**
+ * Runs the command in `args` and resolves with the exit code: 0 when it is done, 1 when it failed,
+ * 2 when it was called wrongly. What went wrong is one line on `io.err`.
+ */
+export async function run(args: string[], io: Io): Promise<number> {
+  try {
+    await programOf(io).parseAsync(args, { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    // Commander has said already what is wrong; its help and version come as errors, too.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+    io.err(`${told(error)}\n`);
+    return exitCodes.failed;
+  }
+}
+
+function programOf(io: Io): Command {
+  const program = new Command('perennial')
+    .description('Subscription billing that you own.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      outputError: (text, write) => write(`${oneLine(text.replace(/^error: /, ''))}\n`),
+    })
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ perennial serve
+  $ perennial tenant create acme
+  $ perennial key create --tenant acme --scope read
+
+Every command has its own help: perennial key rotate --help`,
+    );
+  addServeCommand(program, io);
+  addTenantCommands(program, io);
+  addKeyCommands(program, io);
+  addDatabaseCommands(program, io);
+  addDocumentCommands(program, io);
+  return program;
+}
+
+const oneLine = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ');
+
+function told(error: unknown): string {
+  if (error instanceof BillingError && error.issues.length > 0) {
+    return oneLine(error.issues.map(({ path, message }) => `${path}: ${message}`).join('; '));
+  }
+  return oneLine(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,98 @@
+import type { AddressInfo } from 'node:net';
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { createApp, type App } from '../app.ts';
+import { baseUrl, settings, type Config, type SettingName } from '../config.ts';
+import { makeDemo } from './demo.ts';
+import { configOf, takeSettings, type Flags, type Io } from './io.ts';
+
+const drainMs = 10_000;
+
+/** Adds `serve`. */
+export function addServeCommand(program: Command, io: Io): void {
+  const serve = program
+    .command('serve')
+    .description('serve GraphQL and REST until told to stop')
+    .option('--demo', 'make a test tenant with a small catalogue on the first start')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ perennial serve
+  $ perennial serve --demo
+  $ perennial serve --host 0.0.0.0 --port 80 --database sqlite:/var/lib/perennial/perennial.db
+  $ PERENNIAL_PORT=8080 PERENNIAL_EXPLORER=off perennial serve`,
+    );
+  takeSettings(serve, Object.keys(settings) as SettingName[]).action((flags: Flags) =>
+    serveUntilStopped(flags, io),
+  );
+}
+
+async function serveUntilStopped(flags: Flags, io: Io) {
+  const stopped = io.askedToStop();
+  const config = configOf(flags, io);
+  const log = logOf(config, flags, io);
+  const app = await createApp(config, { log });
+  try {
+    const url = await listen(app, config);
+    if (io.isTerminal) io.out(greeting(url, config));
+    if (flags['demo']) io.out(await makeDemo(app, url, hintOf(flags, io)));
+    await stopped;
+    if (io.isTerminal) io.out('\nStopping.\n');
+    log.info('stopping');
+  } finally {
+    await drain(app);
+  }
+}
+
+/** A person at a terminal reads of what goes wrong, and of all else only on demand. */
+function logOf(config: Config, flags: Flags, io: Io) {
+  const isChosen = (flags['logLevel'] ?? io.env[settings.logLevel.variable]) !== undefined;
+  const level = io.isTerminal && !isChosen ? 'warn' : config.logLevel;
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: io.out });
+}
+
+const failuresToListen: Record<string, (config: Config) => string> = {
+  EADDRINUSE: ({ host, port }) => `Port ${port} of ${host} is in use; choose another with --port.`,
+  EACCES: ({ port }) => `Port ${port} is not open to this user; choose one above 1023 with --port.`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine; choose another with --host.`,
+  ENOTFOUND: ({ host }) => `${host} is no address of this machine; choose another with --host.`,
+};
+
+/** Listens, and answers the address as a client on this machine writes it. */
+async function listen({ server }: App, config: Config): Promise<string> {
+  try {
+    await server.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    const tell = failuresToListen[String((error as { code?: unknown }).code)];
+    throw tell ? new Error(tell(config), { cause: error }) : error;
+  }
+  const { port } = server.server.address() as AddressInfo;
+  return baseUrl({ host: config.host, port });
+}
+
+function greeting(url: string, config: Config): string {
+  const explorer = config.explorer ? '  (in a browser: GraphiQL)' : '';
+  return [
+    'Perennial is serving. Stop it with Ctrl+C.',
+    '',
+    `  GraphQL  ${url}/graphql${explorer}`,
+    `  REST     ${url}/api/v1`,
+    `  Data     ${config.database}`,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** How to call another command on the same database. */
+function hintOf(flags: Flags, io: Io) {
+  const database = flags['database'] === undefined ? '' : ` --database ${String(flags['database'])}`;
+  return (command: string) => `${io.program} ${command}${database}`;
+}
+
+/** Lets the requests under way finish, for a while. */
+async function drain(app: App) {
+  const timer = setTimeout(() => app.server.server.closeAllConnections(), drainMs);
+  await app.close();
+  clearTimeout(timer);
+}

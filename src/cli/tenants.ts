@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { Row } from '../db/schema.ts';
+import { createKey } from '../tenants/keys.ts';
+import { createTenant, listTenants } from '../tenants/tenants.ts';
+import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
+
+/** Adds `tenant create` and `tenant list`. */
+export function addTenantCommands(program: Command, io: Io): void {
+  const tenant = program.command('tenant').description('the businesses that bill with this server');
+  const create = tenant
+    .command('create <alias>')
+    .description('create a tenant, and its first API key')
+    .option('--name <name>', 'what people call it; the alias unless given')
+    .option('--timezone <zone>', 'IANA time zone in which its days begin and end; UTC unless given')
+    .option('--test', 'a test tenant: it owns its time, which can be moved forward')
+    .option('--clock <iso>', 'where the time of a test tenant begins; now unless given')
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ perennial tenant create acme
+  $ perennial tenant create acme --name "Acme Inc." --timezone Asia/Kabul
+  $ perennial tenant create acme-test --test --clock 2026-01-31T00:00:00Z --json`,
+    );
+  takeSettings(create, ['database']).action((alias: string, flags: Flags) => createOne(alias, flags, io));
+  const list = tenant
+    .command('list')
+    .description('list the tenants')
+    .option(...jsonFlag)
+    .addHelpText('after', '\nExamples:\n  $ perennial tenant list\n  $ perennial tenant list --json');
+  takeSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
+}
+
+async function createOne(alias: string, flags: Flags, io: Io) {
+  const { name, timezone, test, clock } = flags as Record<string, string> & { test?: boolean };
+  await withService(flags, io, async (service) => {
+    const tenant = await patiently(() => createTenant(service, { alias, name, timezone, test, clock }));
+    const { apiKey } = await patiently(() => createKey(service, { tenant: alias }));
+    const kind = tenant.test ? `test tenant; its time is ${tenant.clockAt}` : tenant.timezone;
+    const text = `Created the tenant ${alias} (${kind}).\nIts API key, which is shown this once:\n\n  ${apiKey}\n\n`;
+    print(io, flags, { tenant: shown(tenant), apiKey }, text);
+  });
+}
+
+async function listAll(flags: Flags, io: Io) {
+  const tenants = await withService(flags, io, listTenants);
+  const rows = tenants.map(({ alias, name, timezone, test, createdAt }) => [
+    alias,
+    name,
+    timezone,
+    test ? 'test' : 'live',
+    createdAt,
+  ]);
+  const text =
+    rows.length === 0
+      ? `There is no tenant yet; make one: ${io.program} tenant create <alias>\n`
+      : columns([['ALIAS', 'NAME', 'TIME ZONE', 'KIND', 'CREATED'], ...rows]);
+  print(io, flags, { tenants: tenants.map(shown) }, text);
+}
+
+/** A tenant without what only the server needs. */
+const shown = ({ cursorSecret: _, ...tenant }: Row<'tenants'>) => tenant;

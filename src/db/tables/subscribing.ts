@@ -1,0 +1,121 @@
+import { count, instant, json, money, nullable, table, text } from '../columns.ts';
+import { byTenant, recurring, tenantKey, timestamps, type JsonObject, type Frequency } from './common.ts';
+
+/** How somebody comes to subscribe, and the subscription. */
+export const subscribing = {
+  paymentMethods: table(
+    'payment_methods',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      provider: text(),
+      /** What the provider knows the method by; never a card number. */
+      reference: text(),
+      createdAt: instant(),
+    },
+    {
+      ...byTenant,
+      indexes: { payment_methods_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] } },
+      foreign: tenantKey,
+    },
+  ),
+
+  intents: table(
+    'intents',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      productId: text(),
+      priceId: text(),
+      groupId: nullable(text()),
+      productName: text(),
+      amountMinor: money(),
+      currency: text(),
+      ...recurring,
+      status: text<
+        'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled' | 'expired'
+      >(),
+      receiptUrl: text(),
+      returnUrl: nullable(text()),
+      orderNumber: nullable(text()),
+      /** SHA-256 of the request that an order number belongs to. */
+      requestHash: text(),
+      startDate: nullable(instant()),
+      reason: nullable(text()),
+      /** How often payment was tried; names each try to the provider, so that asking again charges nothing twice. */
+      attempts: count(),
+      provider: nullable(text()),
+      paymentMethod: nullable(text()),
+      /** The moment the payment under way is reckoned for. */
+      paymentStartedAt: nullable(instant()),
+      subscriptionId: nullable(text()),
+      failureReason: nullable(text()),
+      expiresAt: instant(),
+      ...timestamps,
+    },
+    {
+      ...byTenant,
+      indexes: {
+        intents_order: {
+          columns: ['tenantAlias', 'orderNumber'],
+          unique: true,
+          where: 'order_number is not null',
+        },
+        intents_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  subscriptions: table(
+    'subscriptions',
+    {
+      tenantAlias: text(),
+      id: text(),
+      paymentIntentId: text(),
+      customerId: text(),
+      groupId: nullable(text()),
+      productId: text(),
+      priceId: text(),
+      productName: text(),
+      amountMinor: money(),
+      currency: text(),
+      frequency: text<Frequency>(),
+      period: count(),
+      /** Cycle n starts at anchor + n × interval. */
+      anchor: instant(),
+      paymentMethodId: nullable(text()),
+      startsAt: instant(),
+      firstBillingDate: instant(),
+      /** The start of the next period to be billed. */
+      nextBillingDate: nullable(instant()),
+      /** The period paid last. */
+      currentPeriodStart: nullable(instant()),
+      currentPeriodEnd: nullable(instant()),
+      billedCount: count(),
+      metadata: json<JsonObject>(),
+      ...timestamps,
+      cancelledAt: nullable(instant()),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        subscriptions_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        subscriptions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        subscriptions_one_in_group: {
+          columns: ['tenantAlias', 'customerId', 'groupId'],
+          unique: true,
+          where: 'cancelled_at is null and group_id is not null',
+        },
+        subscriptions_one_of_product: {
+          columns: ['tenantAlias', 'customerId', 'productId'],
+          unique: true,
+          where: 'cancelled_at is null',
+        },
+      },
+      foreign: tenantKey,
+    },
+  ),
+};

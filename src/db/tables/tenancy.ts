@@ -1,0 +1,58 @@
+import { boolean, instant, json, nullable, table, text } from '../columns.ts';
+import { byTenant, tenantKey, timestamps, type JsonObject } from './common.ts';
+
+/** Tenants, their keys and their traces. */
+export const tenancy = {
+  tenants: table(
+    'tenants',
+    {
+      alias: text(),
+      name: text(),
+      timezone: text(),
+      /** A test tenant owns its time: `clockAt` is its now. */
+      test: boolean(),
+      clockAt: nullable(instant()),
+      /** Signs the cursors of this tenant. */
+      cursorSecret: text(),
+      ...timestamps,
+    },
+    { primary: ['alias'] },
+  ),
+
+  apiKeys: table(
+    'api_keys',
+    {
+      tenantAlias: text(),
+      id: text(),
+      secretHash: text(),
+      scope: text<'read' | 'write'>(),
+      createdAt: instant(),
+      expiresAt: nullable(instant()),
+      revokedAt: nullable(instant()),
+    },
+    { ...byTenant, foreign: tenantKey },
+  ),
+
+  traces: table(
+    'traces',
+    {
+      tenantAlias: text(),
+      eventId: text(),
+      traceId: text(),
+      parentId: nullable(text()),
+      isRoot: boolean(),
+      executorId: text(),
+      activityType: text(),
+      payload: json<JsonObject>(),
+      createdAt: instant(),
+    },
+    {
+      primary: ['tenantAlias', 'eventId'],
+      indexes: {
+        traces_created: { columns: ['tenantAlias', 'createdAt', 'eventId'] },
+        traces_executor: { columns: ['tenantAlias', 'executorId', 'createdAt', 'eventId'] },
+      },
+      foreign: tenantKey,
+    },
+  ),
+};

@@ -1,0 +1,81 @@
+// The page that GET /graphql shows a browser: GraphiQL, with the API key in its header editor.
+import { GraphiQL } from 'graphiql';
+import { buildClientSchema, getIntrospectionQuery } from 'graphql';
+import { createElement, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import 'graphiql/style.css';
+import './explorer.css';
+
+const defaultHeaders = '{\n  "api-key": ""\n}';
+
+const defaultQuery = `# Put your API key between the quotes under "Headers" below,
+# then press Ctrl+Enter to run this query.
+
+query Customers {
+  customers(first: 10) {
+    nodes {
+      id
+      firstName
+      lastName
+      email
+    }
+  }
+}
+`;
+
+async function ask(question, { headers } = {}) {
+  const answer = await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(question),
+  });
+  return answer.json();
+}
+
+/** The API key in the header editor's text, or nothing while it is being typed. */
+function keyIn(headers) {
+  try {
+    return JSON.parse(headers)['api-key'];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The schema as the server tells it to a key; null until there is a good one. */
+function useSchema(apiKey) {
+  const [schema, setSchema] = useState(null);
+  useEffect(() => {
+    if (!apiKey) return undefined;
+    let isCurrent = true;
+    ask({ query: getIntrospectionQuery() }, { headers: { 'api-key': apiKey } })
+      .then(({ data }) => isCurrent && setSchema(data ? buildClientSchema(data) : null))
+      .catch(() => isCurrent && setSchema(null));
+    return () => {
+      isCurrent = false;
+    };
+  }, [apiKey]);
+  return schema;
+}
+
+function Explorer() {
+  const [apiKey, setApiKey] = useState('');
+  const schema = useSchema(apiKey);
+  const logo = createElement(GraphiQL.Logo, null, 'Perennial');
+  return createElement(
+    GraphiQL,
+    {
+      fetcher: ask,
+      schema,
+      defaultQuery,
+      defaultHeaders,
+      defaultEditorToolsVisibility: 'headers',
+      // A key that is kept in the browser could be read by whoever sits there next.
+      shouldPersistHeaders: false,
+      showPersistHeadersSettings: false,
+      onEditHeaders: (headers) => setApiKey(keyIn(headers) ?? ''),
+    },
+    logo,
+  );
+}
+
+createRoot(document.querySelector('#explorer')).render(createElement(Explorer));

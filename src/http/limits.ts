@@ -1,0 +1,56 @@
+import type { FastifyReply } from 'fastify';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { BillingError } from '../errors.ts';
+
+/** How much a key may ask, and how often an address may guess. */
+export interface Limits {
+  /** Spends one request of a key and tells in the headers what is left. Error: `rate_limited`. */
+  spend(keyId: string, reply: FastifyReply): Promise<void>;
+  /** Counts an address's refused keys; beyond the limit they become `rate_limited`. A good key always passes. */
+  countFailures<T>(address: string, authentication: Promise<T>): Promise<T>;
+}
+
+const windowSeconds = 10;
+const failuresPerMinute = 20;
+
+/** Limits that are kept in memory: a key has ten seconds' worth of requests in each ten seconds. */
+export function createLimits(requestsPerSecond: number): Limits {
+  const points = requestsPerSecond * windowSeconds;
+  const requests = new RateLimiterMemory({ points, duration: windowSeconds, keyPrefix: '' });
+  const failures = new RateLimiterMemory({ points: failuresPerMinute, duration: 60, keyPrefix: '' });
+  const limitHeader = String(points);
+
+  const tell = (reply: FastifyReply, { remainingPoints, msBeforeNext }: RateLimiterRes) => {
+    void reply
+      .header('ratelimit-limit', limitHeader)
+      .header('ratelimit-remaining', String(remainingPoints))
+      .header('ratelimit-reset', String(seconds(msBeforeNext)));
+  };
+
+  return {
+    spend: async (keyId, reply) => {
+      try {
+        tell(reply, await requests.consume(keyId));
+      } catch (exhausted) {
+        tell(reply, exhausted as RateLimiterRes);
+        throw tooMany(exhausted as RateLimiterRes);
+      }
+    },
+    countFailures: async (address, authentication) => {
+      try {
+        return await authentication;
+      } catch (error) {
+        if (!(error instanceof BillingError) || error.reason !== 'api_key_invalid') throw error;
+        throw await failures.consume(address).then(
+          () => error,
+          (exhausted: RateLimiterRes) => tooMany(exhausted),
+        );
+      }
+    },
+  };
+}
+
+const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
+
+const tooMany = ({ msBeforeNext }: RateLimiterRes) =>
+  new BillingError('rate_limited', [], seconds(msBeforeNext));

@@ -1,0 +1,294 @@
+import {
+  getNamedType,
+  isInputObjectType,
+  isNonNullType,
+  Kind,
+  OperationTypeNode,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type ValueNode,
+} from 'graphql';
+import { catalogue, type Reason } from '../errors.ts';
+import { compileRoute, operationOf, variablesOf } from './adapter.ts';
+import {
+  answerSchema,
+  closedObject,
+  described,
+  inputSchema,
+  parameterSchema,
+  reference,
+  answerSample,
+  type JsonSchema,
+  type NamedSchemas,
+} from './openapiSchemas.ts';
+import { restPrefix, routes, type Route } from './routes.ts';
+
+const introduction = `Subscription billing for many tenants.
+
+Every request carries an API key and speaks for the tenant of that key. A list answers \`data\` and, where more items
+follow, a \`nextCursor\` to send back unchanged as \`cursor\`. Every refusal has the body \`Error\`, whose \`reason\` is
+made for programs. Operations marked \`x-extension\` go beyond the original interface.`;
+
+/**
+ * The OpenAPI 3.1 document of the interface, a plain JSON value: derived from the routes and the schema alone, so
+ * that the same two always give the same text. `publicUrl` is where clients reach the server, without the prefix
+ * of the interface. Throws an Error when a route does not fit the schema.
+ */
+export function openapi(
+  schema: GraphQLSchema,
+  { version, publicUrl }: { version: string; publicUrl: string },
+): Record<string, unknown> {
+  const named: NamedSchemas = new Map(Object.entries(errorSchemas()));
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    paths[route.path] ??= { parameters: Object.keys(headers).map((name) => reference('parameters', name)) };
+    paths[route.path]![route.method.toLowerCase()] = operation(schema, route, named);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Perennial',
+      version,
+      description: introduction,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl.replace(/\/+$/, '') + restPrefix }],
+    security: [{ api_key: [] }],
+    tags: tags(schema),
+    paths,
+    components: {
+      securitySchemes: { api_key: { type: 'apiKey', in: 'header', name: 'api-key' } },
+      parameters: headers,
+      headers: { RetryAfter: retryAfter },
+      responses: Object.fromEntries(
+        sharedStatuses.map((status) => [`Error${status}`, refusal(status, reasonsOf(status))]),
+      ),
+      schemas: Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+/** What every operation takes besides its own fields. */
+const headers = {
+  ExecutorId: {
+    name: 'X-Executor-Id',
+    in: 'header',
+    description:
+      'Who acts, for the traces: 1 to 255 printable ASCII characters. The id of the key unless sent.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  Traceparent: {
+    name: 'traceparent',
+    in: 'header',
+    description: 'W3C Trace Context: the traces of this request take its trace id.',
+    schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
+  },
+};
+
+function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
+  const document = parse(route.document);
+  const definition = operationOf(document);
+  const operationId = definition.name?.value;
+  if (!operationId) throw new Error(`${route.method} ${route.path}: name the operation of its document.`);
+  const root = rootOf(schema, definition);
+  const sample = answerSample(root.field.type, root.node);
+  const answer = answerSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
+  const { status } = compileRoute(schema, route);
+  return {
+    operationId,
+    tags: [tagOf(route)],
+    summary: route.summary,
+    ...described(root.field.description),
+    ...request(schema, route, document, named),
+    responses: {
+      [status]: { description: status === 201 ? 'Created.' : 'Done.', content: json(answer) },
+      ...refusals(route, definition.operation === OperationTypeNode.MUTATION, root.said),
+    },
+    ...(route.extension && { 'x-extension': true }),
+  };
+}
+
+const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
+
+/** The root field of a document, and all that the schema says of it and of the arguments it is given. */
+function rootOf(schema: GraphQLSchema, definition: OperationDefinitionNode) {
+  const node = definition.selectionSet.selections[0] as FieldNode;
+  const field = schema.getRootType(definition.operation)!.getFields()[node.name.value]!;
+  const given = new Set(node.arguments?.map(({ name }) => name.value));
+  const args = field.args.filter(({ name }) => given.has(name));
+  return { node, field, said: [field, ...args].map(({ description }) => description).join('\n') };
+}
+
+/** Lists are cut and ordered by the rules of the interface's section 8, whatever the list. */
+const paging: Record<string, JsonSchema> = {
+  first: { minimum: 1, maximum: 100, default: 10 },
+  order: { default: 'desc' },
+};
+
+/** The parameters and the body: the variables of the document (`!` is "required"). */
+function request(
+  schema: GraphQLSchema,
+  route: Route,
+  document: DocumentNode,
+  named: NamedSchemas,
+): JsonSchema {
+  const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
+  const takesBody = route.method === 'POST' || route.method === 'PATCH';
+  const targets = targetsOf(schema, document);
+  const variables = Array.from(variablesOf(schema, document).values(), ({ name, type }) => ({
+    name,
+    type,
+    required: isNonNullType(type),
+    about: described(targets.get(name)?.description),
+  }));
+  const outside = variables.filter(({ name }) => inPath.has(name) || !takesBody);
+  const inside = variables.filter(({ name }) => !inPath.has(name) && takesBody);
+
+  const parameters = outside.map(({ name, type, required, about }) => ({
+    name,
+    in: inPath.has(name) ? 'path' : 'query',
+    ...(required && { required }),
+    ...about,
+    schema: { ...parameterSchema(type), ...paging[targets.get(name)?.name ?? ''] },
+  }));
+  const properties = inside.map(({ name, type, about }) => [name, { ...about, ...inputSchema(type, named) }]);
+  const required = inside.filter((variable) => variable.required).map(({ name }) => name);
+  const body = closedObject(Object.fromEntries(properties), required);
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(inside.length > 0 && { requestBody: { required: required.length > 0, content: json(body) } }),
+  };
+}
+
+/** Which argument or input field each variable fills. */
+function targetsOf(schema: GraphQLSchema, document: DocumentNode) {
+  const targets = new Map<string, GraphQLArgument | GraphQLInputField>();
+  const info = new TypeInfo(schema);
+  const note = (value: ValueNode, target: GraphQLArgument | GraphQLInputField) => {
+    if (value.kind === Kind.VARIABLE) targets.set(value.name.value, target);
+  };
+  const visitor = visitWithTypeInfo(info, {
+    Argument: ({ value }) => note(value, info.getArgument()!),
+    ObjectField: ({ name, value }) => {
+      const parent = getNamedType(info.getParentInputType());
+      if (isInputObjectType(parent)) note(value, parent.getFields()[name.value]!);
+    },
+  });
+  visit(document, visitor);
+  return targets;
+}
+
+/** The last collection that the path names. */
+function tagOf({ path }: Route): string {
+  const collections = path.split('/').filter((part, index, parts) => {
+    const before = parts[index - 1];
+    return /^[a-z-]+s$/i.test(part) && (before === '' || before?.startsWith('{'));
+  });
+  const name = collections.at(-1) ?? 'service';
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** The tags in the order of the routes; a tag is told by the type of what it collects. */
+function tags(schema: GraphQLSchema): JsonSchema[] {
+  const names = new Set(routes.map(tagOf));
+  return Array.from(names, (name) => ({
+    name,
+    ...described(schema.getType(name.replace(/s$/, ''))?.description),
+  }));
+}
+
+const retryAfter = {
+  description: 'After how many seconds to try again.',
+  schema: { type: 'integer', minimum: 0 },
+};
+
+const isReason = (word: string): word is Reason => Object.hasOwn(catalogue, word);
+const reasonsOf = (status: number) =>
+  Object.keys(catalogue)
+    .filter(isReason)
+    .filter((reason) => catalogue[reason].status === status);
+
+/** Statuses whose reasons are the same for every operation that can answer them. */
+const sharedStatuses = [401, 413, 415, 429, 500, 503];
+
+/** The error responses of an operation: what any request may meet, and the reasons that its descriptions name. */
+function refusals(route: Route, isWrite: boolean, said: string): JsonSchema {
+  const takesBody = route.method === 'POST' || route.method === 'PATCH';
+  const shared = sharedStatuses.filter((status) => takesBody || (status !== 413 && status !== 415));
+  const named = Array.from(said.matchAll(/`(\w+)`/g), ([, word]) => word!).filter(isReason);
+  const possible = new Set<Reason>([
+    'validation_failed',
+    'tenant_mismatch',
+    ...(isWrite ? (['insufficient_scope'] as const) : []),
+    ...named,
+  ]);
+  const own = Object.keys(catalogue)
+    .filter(isReason)
+    .filter((reason) => possible.has(reason) && !shared.includes(catalogue[reason].status));
+  const statuses = new Set(own.map((reason) => catalogue[reason].status));
+  return Object.fromEntries([
+    ...shared.map((status) => [status, reference('responses', `Error${status}`)]),
+    ...Array.from(statuses, (status) => [
+      status,
+      refusal(
+        status,
+        own.filter((reason) => catalogue[reason].status === status),
+      ),
+    ]),
+  ]);
+}
+
+function refusal(status: number, reasons: Reason[]): JsonSchema {
+  return {
+    description: reasons.map((reason) => `\`${reason}\`: ${catalogue[reason].message}`).join('\n\n'),
+    ...((status === 429 || status === 503) && {
+      headers: { 'Retry-After': reference('headers', 'RetryAfter') },
+    }),
+    content: json(reference('schemas', 'Error')),
+  };
+}
+
+/** The error body of the interface (section 7), with the catalogue. */
+function errorSchemas(): Record<string, JsonSchema> {
+  const text = { type: 'string' };
+  const texts = { type: 'object', additionalProperties: text };
+  const all = (properties: Record<string, JsonSchema>) => closedObject(properties, Object.keys(properties));
+  const cause = all({ message: text, issues: { type: 'array', items: reference('schemas', 'Issue') } });
+  const rows = Object.entries(catalogue).map(
+    ([reason, { status, message }]) => `| ${status} | \`${reason}\` | ${message} |`,
+  );
+  return {
+    Issue: {
+      description:
+        'One thing wrong with a request; `path` names the field, such as `prices.0.details.amount`.',
+      ...all({ path: text, message: text }),
+    },
+    Error: {
+      description: ['A refusal.\n', '| code | reason | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
+      ...all({
+        cause: {
+          description: 'For people: what is wrong with which field.',
+          anyOf: [cause, { type: 'null' }],
+        },
+        body: all({
+          code: { description: 'The HTTP status.', type: 'integer' },
+          reason: {
+            description: 'For programs: never renamed.',
+            type: 'string',
+            enum: Object.keys(catalogue),
+          },
+          request: all({ body: text, headers: texts, url: text, method: text }),
+          response: all({ body: text, headers: texts }),
+        }),
+      }),
+    },
+  };
+}

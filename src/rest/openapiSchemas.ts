@@ -1,0 +1,176 @@
+import {
+  GraphQLNonNull,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredInputField,
+  type FieldNode,
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  type GraphQLOutputType,
+} from 'graphql';
+
+/** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it). */
+export type JsonSchema = Record<string, unknown>;
+
+/** The schemas that have a name, gathered while the operations are described. */
+export type NamedSchemas = Map<string, JsonSchema>;
+
+const scalars: Record<string, JsonSchema> = {
+  ID: { type: 'string' },
+  String: { type: 'string' },
+  Int: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time' },
+  EmailAddress: { type: 'string', format: 'email' },
+  JSONObject: { type: 'object', additionalProperties: true },
+};
+
+/** A reference to a named part of the document. */
+export const reference = (kind: string, name: string): JsonSchema => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+/** The description as a member of an object, where there is one. */
+export const described = (description: string | null | undefined) => (description ? { description } : {});
+
+/** The schema of an object with exactly these properties. */
+export const closedObject = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+  additionalProperties: false,
+});
+
+/** The schema of what a client sends for a value of that type in a JSON body. */
+export function inputSchema(type: GraphQLInputType, named: NamedSchemas): JsonSchema {
+  const present = getNullableType(type);
+  const schema = presentInput(present, named);
+  return present === type ? orNull(schema) : schema;
+}
+
+/** The schema of a query parameter of that type: text, which is never null. */
+export function parameterSchema(type: GraphQLInputType): JsonSchema {
+  const named = getNamedType(type);
+  // The adapter takes `asc` where GraphQL's enum has `ASC`.
+  if (isEnumType(named)) return { type: 'string', enum: namesOf(named).map((name) => name.toLowerCase()) };
+  if (isLeafType(named)) return scalarSchema(named);
+  throw new Error(`${named.name}: a query has no place for objects.`);
+}
+
+function presentInput(type: GraphQLInputType, named: NamedSchemas): JsonSchema {
+  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, named) };
+  if (isInputObjectType(type)) return inputObject(type, named);
+  return leafSchema(type, named);
+}
+
+function inputObject(type: GraphQLInputObjectType, named: NamedSchemas): JsonSchema {
+  if (!named.has(type.name)) {
+    const fields = Object.values(type.getFields());
+    const properties = fields.map((field) => [
+      field.name,
+      { ...described(field.description), ...inputSchema(field.type, named) },
+    ]);
+    const required = fields.filter(isRequiredInputField).map(({ name }) => name);
+    const schema = closedObject(Object.fromEntries(properties), required);
+    named.set(type.name, { ...described(type.description), ...schema });
+  }
+  return reference('schemas', type.name);
+}
+
+function leafSchema(type: GraphQLLeafType, named: NamedSchemas): JsonSchema {
+  if (!isEnumType(type)) return scalarSchema(type);
+  named.set(type.name, { ...described(type.description), type: 'string', enum: namesOf(type) });
+  return reference('schemas', type.name);
+}
+
+const namesOf = (type: GraphQLEnumType) => type.getValues().map(({ name }) => name);
+
+function scalarSchema({ name }: GraphQLLeafType): JsonSchema {
+  const schema = scalars[name];
+  if (!schema) throw new Error(`src/rest/openapiSchemas.ts has no JSON Schema for the scalar ${name}.`);
+  return schema;
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  if (typeof schema['type'] === 'string') return { ...schema, type: [schema['type'], 'null'] };
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+const about = Symbol('about');
+
+/** What the schema says of a part of a sample. */
+interface About {
+  nullable: boolean;
+  description: string | null | undefined;
+  leaf?: GraphQLLeafType;
+  object?: { name: string; description: string | null | undefined };
+}
+
+/** A value in the form of an answer that carries types where the answer has values. */
+type Sample = { [about]?: About };
+
+/**
+ * A sample of the answer to a root field. A route's `shape` makes of it what it makes of the answer, so that the form
+ * of the answer need not be told twice; what is known of a part moves along with it, even through a spread.
+ * It is not null: where the field fails, REST answers its error instead.
+ */
+export const answerSample = (type: GraphQLOutputType, field: FieldNode): Sample =>
+  sampleOf(new GraphQLNonNull(getNullableType(type)), field);
+
+function sampleOf(outer: GraphQLOutputType, field: FieldNode, description?: string | null): Sample {
+  const type = getNullableType(outer);
+  const known = { nullable: type === outer, description };
+  if (isListType(type)) return Object.assign([sampleOf(type.ofType, field)], { [about]: known });
+  if (isLeafType(type)) return { [about]: { ...known, leaf: type } };
+  if (!isObjectType(type)) throw new Error(`${type.name}: the answers of REST are made of objects alone.`);
+  const members = field.selectionSet!.selections.map((selection) => {
+    const { name, alias } = selection as FieldNode;
+    const member = type.getFields()[name.value]!;
+    return [(alias ?? name).value, sampleOf(member.type, selection as FieldNode, member.description)];
+  });
+  const object = { name: type.name.replace(/Connection$/, 'Page'), description: type.description };
+  return { ...Object.fromEntries(members), [about]: { ...known, object } };
+}
+
+/** The schema of the answer that a sample shows; the operation is part of the name of what it alone answers so. */
+export function answerSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
+  if (typeof sample !== 'object' || sample === null) {
+    throw new Error(`${operationId}: shape may move fields, but not make values.`);
+  }
+  const { leaf, object } = sample[about] ?? {};
+  if (leaf) return leafSchema(leaf, named);
+  if (Array.isArray(sample)) return { type: 'array', items: memberSchema(sample[0], operationId, named) };
+  const properties = Object.entries(sample as Record<string, Sample>).map(([name, member]) => [
+    name,
+    memberSchema(member, operationId, named),
+  ]);
+  const schema = closedObject(Object.fromEntries(properties), Object.keys(sample));
+  if (!object) return schema;
+  return nameIt({ ...described(object.description), ...schema }, object.name, operationId, named);
+}
+
+function memberSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
+  const schema = answerSchema(sample, operationId, named);
+  const known = sample[about];
+  return { ...described(known?.description), ...(known?.nullable ? orNull(schema) : schema) };
+}
+
+/** The first selection of a type has the type's name; another selection has the operation in its name. */
+function nameIt(schema: JsonSchema, typeName: string, operationId: string, named: NamedSchemas): JsonSchema {
+  const text = JSON.stringify(schema);
+  const [twin] = Array.from(named).find(([, each]) => JSON.stringify(each) === text) ?? [];
+  if (twin) return reference('schemas', twin);
+  let name = typeName;
+  const longer = `${typeName}In${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
+  for (let count = 1; named.has(name); count++) name = count === 1 ? longer : `${longer}${count}`;
+  named.set(name, schema);
+  return reference('schemas', name);
+}

@@ -1,0 +1,224 @@
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Customer } from '../customers/customers.graphql.ts';
+import { tenantAlias } from '../graphql/arguments.ts';
+import type { Context } from '../graphql/context.ts';
+import { Money, moneyOf } from '../graphql/money.ts';
+import { Node } from '../graphql/node.ts';
+import { DateTime } from '../graphql/scalars.ts';
+import { cancelIntent, confirmIntent } from './confirmation.ts';
+import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
+import { Subscription } from './subscriptions.graphql.ts';
+
+const IntentStatus = {
+  requires_payment_method: 'requires_payment_method',
+  requires_action: 'requires_action',
+  processing: 'processing',
+  succeeded: 'succeeded',
+  canceled: 'canceled',
+  expired: 'expired',
+} as const;
+registerEnumType(IntentStatus, {
+  name: 'IntentStatus',
+  description: 'Where an intent stands.',
+  valuesConfig: {
+    requires_payment_method: { description: 'Waits for the payer to choose how to pay.' },
+    requires_action: { description: 'Waits for the payer to confirm with their bank.' },
+    processing: { description: 'The payment is under way.' },
+    succeeded: { description: 'Paid; the subscription exists.' },
+    canceled: { description: 'Given up.' },
+    expired: { description: 'Not paid within 24 hours.' },
+  },
+});
+
+@ObjectType('SubscriptionIntent', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'The wish of a customer to subscribe at a price; paying it makes the subscription.',
+})
+export class SubscriptionIntent extends Node {
+  @Field(() => IntentStatus, { description: 'Where it stands.' })
+  status!: string;
+
+  @Field(() => ID, { description: 'Who wants to subscribe.' })
+  customerId!: string;
+
+  @Field(() => ID, { description: 'To what.' })
+  productId!: string;
+
+  @Field(() => ID, { description: 'At which price.' })
+  priceId!: string;
+
+  @Field(() => String, { description: "The product's name when the intent was made." })
+  productName!: string;
+
+  @Field(() => String, { description: "Where the payer's browser goes after paying." })
+  receiptUrl!: string;
+
+  @Field(() => String, { nullable: true, description: "Where the payer's browser goes after giving up." })
+  returnUrl!: string | null;
+
+  @Field(() => String, { nullable: true, description: "The client's own order number: one intent for each." })
+  orderNumber!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the subscription is to start; null for at once.',
+  })
+  startDate!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why, in the words of the client.' })
+  reason!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why the last payment failed.' })
+  failureReason!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The subscription that it has become.' })
+  subscriptionId!: string | null;
+
+  @Field(() => DateTime, { description: 'Until when it can be paid.' })
+  expiresAt!: string;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: string;
+}
+
+@InputType({ description: 'What to subscribe to, for whom, at which price.' })
+class CreateSubscriptionIntentInput {
+  @Field(() => ID, { description: "The customer's id here." })
+  customerId!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The customer's id in your own system, to be verified.",
+  })
+  associatedCustomerId?: string | null;
+
+  @Field(() => ID, { description: 'The product.' })
+  productId!: string;
+
+  @Field(() => ID, { description: 'One of its prices.' })
+  priceId!: string;
+
+  @Field(() => String, { description: "http(s) address where the payer's browser goes after paying." })
+  receiptUrl!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "http(s) address where the payer's browser goes after giving up.",
+  })
+  returnUrl?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Your own order number: the same request with it again answers the same intent.',
+  })
+  orderNumber?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When to start; at once unless given.' })
+  startDate?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why, kept on the trace; up to 200 characters.' })
+  reason?: string | null;
+}
+
+@Resolver(() => SubscriptionIntent)
+export class IntentResolver {
+  @FieldResolver(() => ID, { description: 'The id again, under the name of the interface.' })
+  intentId(@Root() intent: IntentRow): string {
+    return intent.id;
+  }
+
+  @FieldResolver(() => Money, { description: 'What a whole cycle costs.' })
+  price(@Root() intent: IntentRow): Money {
+    return moneyOf(intent.amountMinor, intent.currency);
+  }
+
+  @FieldResolver(() => Customer, {
+    nullable: true,
+    description: 'Who wants to subscribe; null once deleted.',
+  })
+  customer(@Ctx() context: Context, @Root() intent: IntentRow) {
+    return context.byId('customers', intent.customerId);
+  }
+
+  @FieldResolver(() => Subscription, { nullable: true, description: 'The subscription that it has become.' })
+  subscription(@Ctx() context: Context, @Root() intent: IntentRow) {
+    return intent.subscriptionId ? context.byId('subscriptions', intent.subscriptionId) : null;
+  }
+
+  @Query(() => SubscriptionIntent, {
+    nullable: true,
+    description: 'The intent of that id. Error: `intent_not_found`.',
+  })
+  intent(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, { description: 'The intent.' }) id: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<IntentRow> {
+    const tenant = context.tenant(alias);
+    return findIntent(tenant.read, id, tenant.now());
+  }
+
+  @Mutation(() => SubscriptionIntent, {
+    nullable: true,
+    description:
+      'Creates an intent. Errors: `validation_failed`, `customer_not_found`, `associated_id_mismatch`, ' +
+      '`product_not_found`, `price_not_found`, `start_date_in_past`, `subscription_exists`, `order_number_reused`.',
+  })
+  createSubscriptionIntent(
+    @Ctx() context: Context,
+    @Arg('input', () => CreateSubscriptionIntentInput, { description: 'The intent.' })
+    input: CreateSubscriptionIntentInput,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<IntentRow> {
+    return context.tenant(alias).write((unit) => createSubscriptionIntent(unit, input));
+  }
+
+  @Mutation(() => SubscriptionIntent, {
+    nullable: true,
+    description:
+      'Pays an intent and starts its subscription. Errors: `intent_not_found`, `intent_not_payable`, ' +
+      '`subscription_exists`, `payment_failed` (the intent can then be paid with another method).',
+  })
+  confirmIntent(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, { description: 'The intent.' }) id: string,
+    @Arg('paymentMethod', () => String, {
+      description:
+        'What the payment provider knows the method by; in the sandbox `sandbox_ok` or `sandbox_declined`.',
+    })
+    paymentMethod: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<IntentRow> {
+    return confirmIntent(context.tenant(alias), id, paymentMethod);
+  }
+
+  @Mutation(() => SubscriptionIntent, {
+    nullable: true,
+    description:
+      'Gives up an intent that has not been paid. Errors: `intent_not_found`, `intent_not_payable`.',
+  })
+  cancelIntent(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, { description: 'The intent.' }) id: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<IntentRow> {
+    return context.tenant(alias).write((unit) => cancelIntent(unit, id));
+  }
+}

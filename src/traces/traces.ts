@@ -1,0 +1,47 @@
+import { refuse } from '../errors.ts';
+import type { Row } from '../db/schema.ts';
+import { instantOf, lastInstantOf } from '../instants.ts';
+import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { ActivityType } from './activities.ts';
+
+export type TraceRow = Row<'traces'>;
+
+/** The trace of an event; its trace id and time are verified where they are given. Error: `trace_not_found`. */
+export async function findTrace(
+  tenant: Tenant,
+  exact: { eventId: string; traceId?: string | null; timestamp?: string | null },
+): Promise<TraceRow> {
+  const { eventId, traceId, timestamp } = exact;
+  const createdAt = timestamp ? instantOf(timestamp, tenant.record.timezone, 'timestamp') : undefined;
+  const found = await tenant.read.one('traces', { eventId, traceId: traceId ?? undefined, createdAt });
+  return found ?? refuse('trace_not_found');
+}
+
+export interface TraceFilter {
+  executorId?: string | null;
+  activityType?: ActivityType | null;
+  startDate?: string | null;
+  endDate?: string | null;
+}
+
+/**
+ * The tenant's traces, newest first unless ordered otherwise; both ends of the time frame belong to it.
+ * Errors: `validation_failed`, `cursor_invalid`.
+ */
+export async function listTraces(
+  tenant: Tenant,
+  filter: TraceFilter,
+  args: PageArgs,
+): Promise<Page<TraceRow>> {
+  const { timezone } = tenant.record;
+  const where = {
+    executorId: filter.executorId ?? undefined,
+    activityType: filter.activityType ?? undefined,
+    createdAt: {
+      from: filter.startDate ? instantOf(filter.startDate, timezone, 'startDate') : undefined,
+      to: filter.endDate ? lastInstantOf(filter.endDate, timezone, 'endDate') : undefined,
+    },
+  };
+  return pageOf(tenant, { name: 'traces', table: 'traces', where, by: ['createdAt', 'eventId'] }, args);
+}
