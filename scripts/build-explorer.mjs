@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 await build({
   absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
-  entryPoints: ['src/http/explorer/explorer.js'],
+  entryPoints: ['src/http/explorer/explorer.js', 'src/http/explorer/explorer.css'],
   outdir: 'dist/explorer',
   bundle: true,
   minify: true,

@@ -92,6 +92,6 @@ export function check<Output>(schema: z.ZodType<Output>, input: unknown): Output
 }
 
 function toIssue({ path, message, code }: z.core.$ZodIssue): Issue {
-  const said = code === 'invalid_type' ? 'must not be null' : message;
+  const said = code === 'invalid_type' && message.endsWith('received null') ? 'must not be null' : message;
   return { path: path.join('.'), message: said };
 }

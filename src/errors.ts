@@ -29,6 +29,8 @@ export const catalogue = {
   subscription_exists: { status: 409, message: 'The customer already subscribes to this.' },
   subscription_not_active: { status: 409, message: 'The subscription is not active.' },
   intent_not_payable: { status: 409, message: 'The intent cannot be paid in its present status.' },
+  invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },
+  invoice_not_open: { status: 409, message: 'The invoice is not open.' },
   currency_mismatch: { status: 409, message: 'The currencies differ.' },
   request_too_large: { status: 413, message: 'The request is larger than 1 MiB.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },

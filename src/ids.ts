@@ -12,6 +12,7 @@ export const prefixes = {
   line: 'InvoiceLine',
   pay: 'Payment',
   pm: 'PaymentMethod',
+  bal: 'BalanceEntry',
   evt: 'Trace',
 } as const;
 

@@ -7,7 +7,7 @@ const io: Io = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   env: process.env,
-  isTerminal: process.stdout.isTTY === true,
+  isTerminal: process.stdout.isTTY,
   program: programName(process.argv[1] ?? ''),
   askedToStop,
 };

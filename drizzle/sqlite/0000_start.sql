@@ -10,6 +10,25 @@ CREATE TABLE `api_keys` (
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE TABLE `balance_entries` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`currency` text NOT NULL,
+	`kind` text NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`remaining_minor` integer NOT NULL,
+	`credit_id` text,
+	`invoice_id` text NOT NULL,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`tenant_alias`,`invoice_id`) REFERENCES `invoices`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `balance_entries_customer` ON `balance_entries` (`tenant_alias`,`customer_id`,`currency`,`id`);--> statement-breakpoint
+CREATE INDEX `balance_entries_invoice` ON `balance_entries` (`tenant_alias`,`invoice_id`,`id`);--> statement-breakpoint
+CREATE INDEX `balance_entries_credit` ON `balance_entries` (`tenant_alias`,`credit_id`,`id`);--> statement-breakpoint
 CREATE TABLE `customers` (
 	`tenant_alias` text NOT NULL,
 	`id` text NOT NULL,
@@ -63,6 +82,10 @@ CREATE TABLE `intents` (
 	`provider` text,
 	`payment_method` text,
 	`payment_started_at` text,
+	`action_url` text,
+	`payment_reference` text,
+	`changes_subscription_id` text,
+	`prorated` integer NOT NULL,
 	`subscription_id` text,
 	`failure_reason` text,
 	`expires_at` text NOT NULL,
@@ -73,6 +96,7 @@ CREATE TABLE `intents` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `intents_order` ON `intents` (`tenant_alias`,`order_number`) WHERE order_number is not null;--> statement-breakpoint
+CREATE INDEX `intents_expiry` ON `intents` (`tenant_alias`,`status`,`expires_at`);--> statement-breakpoint
 CREATE INDEX `intents_customer` ON `intents` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `invoice_lines` (
 	`tenant_alias` text NOT NULL,
@@ -99,12 +123,19 @@ CREATE TABLE `invoices` (
 	`tenant_alias` text NOT NULL,
 	`id` text NOT NULL,
 	`number` integer NOT NULL,
-	`subscription_id` text NOT NULL,
+	`subscription_id` text,
+	`intent_id` text,
 	`customer_id` text NOT NULL,
+	`billing_reason` text NOT NULL,
 	`status` text NOT NULL,
 	`currency` text NOT NULL,
 	`total_minor` integer NOT NULL,
+	`refunded_minor` integer NOT NULL,
 	`cycle_start` text NOT NULL,
+	`cycle_end` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`first_tried_at` text,
+	`charge_started_at` text,
 	`paid_at` text,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
@@ -114,7 +145,8 @@ CREATE TABLE `invoices` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `invoices_number` ON `invoices` (`tenant_alias`,`number`);--> statement-breakpoint
-CREATE UNIQUE INDEX `invoices_cycle` ON `invoices` (`tenant_alias`,`subscription_id`,`cycle_start`);--> statement-breakpoint
+CREATE UNIQUE INDEX `invoices_cycle` ON `invoices` (`tenant_alias`,`subscription_id`,`cycle_start`) WHERE billing_reason <> 'plan_change';--> statement-breakpoint
+CREATE INDEX `invoices_subscription` ON `invoices` (`tenant_alias`,`subscription_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `invoices_created` ON `invoices` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `invoices_customer` ON `invoices` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `payment_methods` (
@@ -137,10 +169,12 @@ CREATE TABLE `payments` (
 	`invoice_id` text,
 	`provider` text NOT NULL,
 	`reference` text,
+	`kind` text NOT NULL,
 	`status` text NOT NULL,
 	`amount_minor` integer NOT NULL,
 	`currency` text NOT NULL,
 	`failure_reason` text,
+	`received_at` text,
 	`created_at` text NOT NULL,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
@@ -205,6 +239,14 @@ CREATE TABLE `subscriptions` (
 	`current_period_start` text,
 	`current_period_end` text,
 	`billed_count` integer NOT NULL,
+	`due_at` text,
+	`open_invoice_id` text,
+	`past_due_since` text,
+	`paused_at` text,
+	`cancel_at_period_end` integer NOT NULL,
+	`next_intent_id` text,
+	`changing_intent_id` text,
+	`parked_reason` text,
 	`metadata` text NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
@@ -215,6 +257,7 @@ CREATE TABLE `subscriptions` (
 --> statement-breakpoint
 CREATE INDEX `subscriptions_created` ON `subscriptions` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `subscriptions_customer` ON `subscriptions` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `subscriptions_due` ON `subscriptions` (`tenant_alias`,`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_in_group` ON `subscriptions` (`tenant_alias`,`customer_id`,`group_id`) WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_of_product` ON `subscriptions` (`tenant_alias`,`customer_id`,`product_id`) WHERE cancelled_at is null;--> statement-breakpoint
 CREATE TABLE `tenants` (
@@ -224,6 +267,7 @@ CREATE TABLE `tenants` (
 	`test` integer NOT NULL,
 	`clock_at` text,
 	`cursor_secret` text NOT NULL,
+	`retry_days` text NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
 );

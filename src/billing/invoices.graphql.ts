@@ -4,8 +4,10 @@ import {
   Ctx,
   Field,
   FieldResolver,
+  Float,
   ID,
   Int,
+  Mutation,
   ObjectType,
   Query,
   registerEnumType,
@@ -17,8 +19,10 @@ import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, moneyOf } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
-import { DateTime, JSONObject } from '../graphql/scalars.ts';
+import { DateTime } from '../graphql/scalars.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
+import { BillLine } from './lines.graphql.ts';
+import { refundInvoice } from './refunds.ts';
 
 const InvoiceStatus = { open: 'open', paid: 'paid', void: 'void', uncollectible: 'uncollectible' } as const;
 registerEnumType(InvoiceStatus, {
@@ -32,50 +36,20 @@ registerEnumType(InvoiceStatus, {
   },
 });
 
-const InvoiceLineKind = {
-  CYCLE: 'CYCLE',
-  STUB: 'STUB',
-  PRORATION_CREDIT: 'PRORATION_CREDIT',
-  PRORATION_CHARGE: 'PRORATION_CHARGE',
-  BALANCE: 'BALANCE',
+const BillingReason = {
+  subscription_start: 'subscription_start',
+  cycle: 'cycle',
+  plan_change: 'plan_change',
 } as const;
-registerEnumType(InvoiceLineKind, {
-  name: 'InvoiceLineKind',
-  description: 'What a line stands for.',
+registerEnumType(BillingReason, {
+  name: 'BillingReason',
+  description: 'What an invoice was issued for.',
   valuesConfig: {
-    CYCLE: { description: 'A whole billing cycle.' },
-    STUB: { description: 'The shorter first period up to the billing anchor.' },
-    PRORATION_CREDIT: { description: 'The unused rest of a period that was paid.' },
-    PRORATION_CHARGE: { description: 'The rest of a period at a new price.' },
-    BALANCE: { description: "Taken from, or left to, the customer's balance." },
+    subscription_start: { description: 'The first period of a subscription.' },
+    cycle: { description: 'A further period.' },
+    plan_change: { description: 'A change of plan.' },
   },
 });
-
-@ObjectType('InvoiceLine', {
-  simpleResolvers: true,
-  description: 'One part of an invoice, and the figures that its amount was computed from.',
-})
-class InvoiceLine {
-  @Field(() => ID, { description: 'Unique among lines.' })
-  id!: string;
-
-  @Field(() => InvoiceLineKind, { description: 'What the line stands for.' })
-  kind!: string;
-
-  @Field(() => String, { description: 'The line in words.' })
-  description!: string;
-
-  @Field(() => DateTime, { description: 'Where its period begins, included.' })
-  periodStart!: string;
-
-  @Field(() => DateTime, { description: 'Where its period ends, not included.' })
-  periodEnd!: string;
-
-  @Field(() => JSONObject, {
-    description: 'amount = round half up (priceMinor × remainingMs ÷ totalMs), in minor units.',
-  })
-  explanation!: Record<string, unknown>;
-}
 
 @ObjectType('Invoice', {
   implements: Node,
@@ -89,8 +63,14 @@ export class Invoice extends Node {
   @Field(() => InvoiceStatus, { description: 'Where it stands.' })
   status!: string;
 
-  @Field(() => ID, { description: 'The subscription that it bills.' })
-  subscriptionId!: string;
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The subscription that it bills; null until it has begun.',
+  })
+  subscriptionId!: string | null;
+
+  @Field(() => BillingReason, { description: 'What it was issued for.' })
+  billingReason!: string;
 
   @Field(() => ID, { description: 'The customer who owes it.' })
   customerId!: string;
@@ -107,14 +87,6 @@ export class Invoice extends Node {
 
 const InvoiceConnection = connectionOf<InvoiceRow>('Invoice', () => Invoice);
 
-@Resolver(() => InvoiceLine)
-export class InvoiceLineResolver {
-  @FieldResolver(() => Money, { description: 'What it comes to; a credit is negative.' })
-  amount(@Root() line: InvoiceLineRow): Money {
-    return moneyOf(line.amountMinor, line.currency);
-  }
-}
-
 @Resolver(() => Invoice)
 export class InvoiceResolver {
   @FieldResolver(() => Money, { description: 'The sum of its lines.' })
@@ -122,7 +94,12 @@ export class InvoiceResolver {
     return moneyOf(invoice.totalMinor, invoice.currency);
   }
 
-  @FieldResolver(() => [InvoiceLine], { description: 'What it consists of.' })
+  @FieldResolver(() => Money, { description: 'What of it was given back.' })
+  refunded(@Root() invoice: InvoiceRow): Money {
+    return moneyOf(invoice.refundedMinor, invoice.currency);
+  }
+
+  @FieldResolver(() => [BillLine], { description: 'What it consists of.' })
   lines(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<InvoiceLineRow[]> {
     return context.having('invoiceLines', 'invoiceId', invoice.id);
   }
@@ -156,5 +133,24 @@ export class InvoiceResolver {
   ) {
     const filter = { customerId, subscriptionId, status };
     return new InvoiceConnection(await listInvoices(context.tenant(alias), filter, page));
+  }
+
+  @Mutation(() => Invoice, {
+    nullable: true,
+    description:
+      'Gives back what was paid, or a part of it; never more than was paid. Errors: `invoice_not_found`, ' +
+      '`invoice_not_paid`, `validation_failed`, `amount_precision`, `payment_failed`.',
+  })
+  refundInvoice(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
+    @Arg('amount', () => Float, {
+      nullable: true,
+      description: 'Major units; all that is left unless given.',
+    })
+    amount?: number,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<InvoiceRow> {
+    return refundInvoice(context.tenant(alias), id, amount);
   }
 }

@@ -4,43 +4,61 @@ import type { Reads } from '../db/store.ts';
 import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
+import { returnCredits } from './balances.ts';
 import type { Line } from './periods.ts';
 
 export type InvoiceRow = Row<'invoices'>;
 export type InvoiceLineRow = Row<'invoiceLines'>;
 
-/** Issues the open invoice of a subscription's cycle: the next number, its lines, and their sum. */
-export async function issueInvoice(
-  unit: Unit,
-  subscription: Row<'subscriptions'>,
-  cycleStart: string,
-  lines: Line[],
-): Promise<InvoiceRow> {
+/** What an invoice is for. */
+export interface Bill {
+  customerId: string;
+  subscriptionId: string | null;
+  intentId: string | null;
+  billingReason: InvoiceRow['billingReason'];
+  productName: string;
+  currency: string;
+  period: { start: string; end: string };
+  lines: Line[];
+}
+
+export const totalOf = (lines: Pick<Line, 'amountMinor'>[]): bigint =>
+  lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+
+/** Issues an open invoice: the next number, its lines, and their sum. */
+export async function issueInvoice(unit: Unit, bill: Bill, because: string): Promise<InvoiceRow> {
+  const { customerId, subscriptionId, intentId, billingReason, currency, period, lines } = bill;
   const invoice = await unit.create(
     'invoices',
     {
       id: unit.id('inv'),
       number: await nextNumber(unit),
-      subscriptionId: subscription.id,
-      customerId: subscription.customerId,
+      subscriptionId,
+      intentId,
+      customerId,
+      billingReason,
       status: 'open',
-      currency: subscription.currency,
-      totalMinor: lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
-      cycleStart,
+      currency,
+      totalMinor: totalOf(lines),
+      refundedMinor: 0n,
+      cycleStart: period.start,
+      cycleEnd: period.end,
+      attempts: 0,
+      firstTriedAt: null,
+      chargeStartedAt: null,
       paidAt: null,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
-    { because: subscription.id },
+    { because },
   );
   for (const line of lines) {
     await unit.addPart('invoiceLines', {
       ...line,
       id: unit.id('line'),
       invoiceId: invoice.id,
-      customerId: invoice.customerId,
-      productName: subscription.productName,
-      currency: invoice.currency,
+      customerId,
+      productName: bill.productName,
       explanation: { ...line.explanation },
       paidAt: null,
     });
@@ -61,16 +79,26 @@ async function nextNumber(unit: Unit): Promise<number> {
 /** Marks an invoice paid, and so its periods as part of the customer's history. */
 export async function settleInvoice(unit: Unit, invoice: InvoiceRow, because: string): Promise<InvoiceRow> {
   await unit.changeParts('invoiceLines', { invoiceId: invoice.id }, { paidAt: unit.now });
-  const paid = { status: 'paid' as const, paidAt: unit.now };
+  const paid = { status: 'paid' as const, paidAt: unit.now, chargeStartedAt: null };
   return unit.change('invoices', invoice, paid, { action: 'paid', because });
 }
 
-/** Voids what a subscription still owes; nobody will ask for it again. */
-export async function voidOpenInvoices(unit: Unit, subscriptionId: string): Promise<void> {
-  const open = await unit.many('invoices', { where: { subscriptionId, status: 'open' } });
-  for (const invoice of open) {
-    await unit.change('invoices', invoice, { status: 'void' }, { action: 'voided', because: subscriptionId });
-  }
+/** Closes an invoice that nobody has to pay any more; what it took from the balance goes back there. */
+export async function voidInvoice(
+  unit: Unit,
+  invoice: InvoiceRow,
+  status: 'void' | 'uncollectible',
+  because?: string,
+): Promise<InvoiceRow> {
+  const action = status === 'void' ? 'voided' : 'given_up';
+  const closed = await unit.change(
+    'invoices',
+    invoice,
+    { status, chargeStartedAt: null },
+    { action, because },
+  );
+  await returnCredits(unit, closed);
+  return closed;
 }
 
 /** The invoice of that id. Error: `invoice_not_found`. */

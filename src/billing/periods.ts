@@ -13,9 +13,10 @@ export interface Line {
   kind: Row<'invoiceLines'>['kind'];
   description: string;
   amountMinor: bigint;
+  currency: string;
   periodStart: string;
   periodEnd: string;
-  explanation: Explanation;
+  explanation: Explanation | { balanceMinor: string };
 }
 
 export const intervalOf = ({ frequency, period }: Pick<Agreement, 'frequency' | 'period'>): Interval => ({
@@ -44,6 +45,7 @@ export function periodLine(
     kind: first.isStub ? 'STUB' : 'CYCLE',
     description: `${agreement.productName}, ${describeInterval(interval)}`,
     amountMinor,
+    currency: agreement.currency,
     periodStart: first.periodStart,
     periodEnd: first.periodEnd,
     explanation,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { schema } from '../app.ts';
+import { schema } from '../schema.ts';
 import { openapi } from '../rest/openapi.ts';
 import { version } from '../version.ts';
 import { configOf, takeSettings, type Flags, type Io } from './io.ts';
@@ -15,7 +15,10 @@ export function addDocumentCommands(program: Command, io: Io): void {
   const document = program
     .command('openapi')
     .description('print the OpenAPI document of the REST interface')
-    .addHelpText('after', '\nExamples:\n  $ perennial openapi --public-url https://billing.example.com > openapi.json');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ perennial openapi --public-url https://billing.example.com > openapi.json',
+    );
   takeSettings(document, ['publicUrl']).action((flags: Flags) => {
     const { publicUrl } = configOf(flags, io);
     io.out(`${JSON.stringify(openapi(schema, { version, publicUrl }), null, 2)}\n`);

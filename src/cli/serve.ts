@@ -49,7 +49,15 @@ async function serveUntilStopped(flags: Flags, io: Io) {
 function logOf(config: Config, flags: Flags, io: Io) {
   const isChosen = (flags['logLevel'] ?? io.env[settings.logLevel.variable]) !== undefined;
   const level = io.isTerminal && !isChosen ? 'warn' : config.logLevel;
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: io.out });
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: (line) => io.out(line) },
+  );
 }
 
 const failuresToListen: Record<string, (config: Config) => string> = {

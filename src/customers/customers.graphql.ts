@@ -69,6 +69,8 @@ class UpdateCustomerInput {
 
 const CustomerConnection = connectionOf<CustomerRow>('Customer', () => Customer);
 
+const customerId = { description: 'The id of the customer.' };
+
 @Resolver(() => Customer)
 export class CustomerResolver {
   @Query(() => Customer, {
@@ -77,7 +79,7 @@ export class CustomerResolver {
   })
   customer(
     @Ctx() context: Context,
-    @Arg('id', () => ID) id: string,
+    @Arg('id', () => ID, customerId) id: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<CustomerRow> {
     return customerOf(context.tenant(alias).read, id);
@@ -102,7 +104,7 @@ export class CustomerResolver {
   })
   createCustomer(
     @Ctx() context: Context,
-    @Arg('input', () => CreateCustomerInput) input: CreateCustomerInput,
+    @Arg('input', () => CreateCustomerInput, { description: 'The customer.' }) input: CreateCustomerInput,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<CustomerRow> {
     return context.tenant(alias).write((unit) => createCustomer(unit, input));
@@ -115,8 +117,8 @@ export class CustomerResolver {
   })
   updateCustomer(
     @Ctx() context: Context,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateCustomerInput) input: UpdateCustomerInput,
+    @Arg('id', () => ID, customerId) id: string,
+    @Arg('input', () => UpdateCustomerInput, { description: 'What to change.' }) input: UpdateCustomerInput,
     @Arg('associatedId', () => String, associatedId) associated?: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<CustomerRow> {

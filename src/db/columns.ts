@@ -120,7 +120,7 @@ export function sqliteTables<Name extends string>(
   const made = {} as Record<Name, SQLiteTable>;
   for (const [name, declaration] of Object.entries<Declaration>(declarations)) {
     made[name as Name] = sqliteTableOf(declaration, (other) => ({
-      columns: made[other as Name] as unknown as Record<string, any>,
+      columns: made[other as Name],
       primary: declarations[other as Name].keys.primary,
     }));
   }

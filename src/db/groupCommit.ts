@@ -1,11 +1,15 @@
 import type Database from 'better-sqlite3';
+import { BillingError } from '../errors.ts';
 import { translate } from './sqliteErrors.ts';
 import type { Awaitable } from './queries.ts';
 
 const unitsPerCommit = 100;
 
+/** A unit of work; it is told whether it is still its time. */
+type UnitOfWork<T> = (isOpen: () => boolean) => Awaitable<T>;
+
 interface Waiting {
-  unit: () => Awaitable<unknown>;
+  unit: UnitOfWork<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -38,20 +42,17 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
   }
 
   async function commitBatch(batch: Waiting[]) {
-    const deadline = turnDeadline();
     const outcomes: Outcome[] = [];
     try {
       statement.begin.run();
       for (const waiting of batch) {
-        outcomes.push(await runUnit(waiting, batch.length === 1, deadline));
+        outcomes.push(await runUnit(waiting, batch.length === 1));
       }
       if (writer.inTransaction) statement.commit.run();
     } catch (error) {
       if (writer.inTransaction) statement.rollback.run();
       for (const waiting of batch) waiting.reject(translate(error));
       return;
-    } finally {
-      deadline.clear();
     }
     afterCommit();
     for (const outcome of outcomes) {
@@ -60,10 +61,13 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
     }
   }
 
-  async function runUnit(waiting: Waiting, alone: boolean, deadline: Deadline): Promise<Outcome> {
+  async function runUnit(waiting: Waiting, alone: boolean): Promise<Outcome> {
+    let open = true;
     if (!alone) statement.save.run();
     try {
-      const value = await deadline.orThrow(waiting.unit());
+      const value = await withinTurn(waiting.unit(() => open));
+      // The unit may have caught the error by which the database gave up the transaction.
+      if (!writer.inTransaction) throw new BillingError('unavailable', [], 1);
       if (!alone) statement.keep.run();
       return { waiting, value };
     } catch (error) {
@@ -75,12 +79,14 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
         statement.keep.run();
       }
       return { waiting, error };
+    } finally {
+      open = false;
     }
   }
 
   return {
     /** Queues a unit; resolves with its value when it is on disk, rejects with its error when it was undone. */
-    run: <T>(unit: () => Awaitable<T>): Promise<T> =>
+    run: <T>(unit: UnitOfWork<T>): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         queue.push({ unit, resolve: resolve as (value: unknown) => void, reject });
         running ??= drain();
@@ -92,24 +98,20 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
   };
 }
 
-interface Deadline {
-  orThrow<T>(value: Awaitable<T>): Awaitable<T>;
-  clear(): void;
-}
-
 /**
  * A unit that awaits only its queries ends within the event-loop turn it began in. One that is still at work when
  * the turn ends has awaited something else, a network perhaps, with the database locked: it is undone.
  */
-function turnDeadline(): Deadline {
-  let expire!: () => void;
-  const expired = new Promise<never>((_, reject) => {
-    expire = () => reject(new Error('A unit of work awaited something other than its queries.'));
+async function withinTurn<T>(work: Awaitable<T>): Promise<T> {
+  if (!(work instanceof Promise)) return work;
+  let timer!: NodeJS.Immediate;
+  const turnEnd = new Promise<never>((_, reject) => {
+    const expire = () => reject(new Error('A unit of work awaited something other than its queries.'));
+    timer = setImmediate(expire);
   });
-  expired.catch(() => {});
-  const timer = setImmediate(() => expire());
-  return {
-    orThrow: (value) => (value instanceof Promise ? Promise.race([value, expired]) : value),
-    clear: () => clearImmediate(timer),
-  };
+  try {
+    return await Promise.race([work, turnEnd]);
+  } finally {
+    clearImmediate(timer);
+  }
 }

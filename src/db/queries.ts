@@ -47,9 +47,27 @@ type Values = Record<string, unknown>;
  * A call costs its shape's name and a look-up, not a build (4 µs against 34).
  */
 export class Queries {
-  private readonly prepared = new Map<string, any>();
+  constructor(
+    private readonly driver: Driver,
+    private readonly prepared = new Map<string, any>(),
+  ) {}
 
-  constructor(private readonly driver: Driver) {}
+  /** The same queries for as long as `isOpen` says so; an Error afterwards. */
+  during(isOpen: () => boolean): Queries {
+    const { driver, prepared } = this;
+    const refuseIfEnded = () => {
+      if (!isOpen()) throw new Error('A unit of work was used after it had ended.');
+    };
+    const all: Driver['all'] = (statement, values) => {
+      refuseIfEnded();
+      return driver.all(statement, values);
+    };
+    const run: Driver['run'] = (statement, values) => {
+      refuseIfEnded();
+      return driver.run(statement, values);
+    };
+    return new Queries({ tables: driver.tables, builder: driver.builder, all, run }, prepared);
+  }
 
   /** Rows of a table that match, in order. */
   select<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
@@ -75,7 +93,7 @@ export class Queries {
   /** Adds a row; a clash with any key is an error of the caller's making. */
   insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<number> {
     const statement = this.statement(`insert ${name}`, () => this.insertion(name, row));
-    return this.driver.run(statement, row as Values);
+    return this.driver.run(statement, row);
   }
 
   /** Adds a row unless one with the same values in `target` is there; answers whether it was added. */
@@ -91,7 +109,7 @@ export class Queries {
         where: partial ? sql.raw(partial) : undefined,
       }),
     );
-    return (await this.driver.run(statement, row as Values)) === 1;
+    return (await this.driver.run(statement, row)) === 1;
   }
 
   /** Changes the rows that match; answers how many there were. */
@@ -160,7 +178,7 @@ function readMatch(where: Match<any>, values: Values): string[] {
     if (wanted === undefined) continue;
     if (wanted === null) conditions.push(`${column} null`);
     else if (Array.isArray(wanted)) conditions.push(readMembers(column, wanted, values));
-    else if (typeof wanted === 'object') readRange(column, wanted as Range<unknown>, conditions, values);
+    else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
     else {
       conditions.push(`${column} =`);
       values[`${column} =`] = wanted;
@@ -199,12 +217,15 @@ function predicate(table: any, condition: string): SQL {
   if (operator === 'null') return isNull(column);
   if (operator === 'set') return isNotNull(column);
   if (operator === 'none') return sql`false`;
-  if (operator === 'in') {
-    const members = Array.from({ length: Number(size) }, (_, index) => sql.placeholder(`${key} in${index}`));
-    return inArray(column, members);
-  }
   // An encoded parameter: booleans and money differ between the rules and the database.
-  return operators[operator as keyof typeof operators](column, sql.param(sql.placeholder(condition), column));
+  const parameter = (name: string) => sql.param(sql.placeholder(name), column);
+  if (operator === 'in') {
+    return inArray(
+      column,
+      Array.from({ length: Number(size) }, (_, index) => parameter(`${key} in${index}`)),
+    );
+  }
+  return operators[operator as keyof typeof operators](column, parameter(condition));
 }
 
 /** Keyset paging: the rows after (or before) one by the whole sort key, which an index answers at any depth. */

@@ -40,7 +40,7 @@ export function openSqlite({ path, migrations, own }: SqliteOptions): Store {
     const writer = openWriter(path);
     migrateSqlite(writer, migrations);
     const reader = new Database(path, { readonly: true, timeout: busyTimeoutMs });
-    reader.defaultSafeIntegers(true);
+    prepareConnection(reader);
     reader.pragma(`cache_size = -${readerCacheKib}`);
     return sqliteStore(writer, reader, () => lock?.close());
   } catch (error) {
@@ -62,12 +62,20 @@ export function migrateFile(path: string, migrations: Migration[]): string[] {
 
 function openWriter(path: string): Database.Database {
   const writer = new Database(path, { timeout: busyTimeoutMs });
-  writer.defaultSafeIntegers(true);
+  prepareConnection(writer);
   writer.pragma('journal_mode = WAL');
   writer.pragma('synchronous = FULL');
   writer.pragma('foreign_keys = ON');
   writer.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   return writer;
+}
+
+function prepareConnection(connection: Database.Database): void {
+  connection.defaultSafeIntegers(true);
+  // SQLite's own knows ASCII alone: with it `École` would not even contain `École`.
+  connection.function('lower', { deterministic: true }, (text) =>
+    text === null ? null : String(text).toLowerCase(),
+  );
 }
 
 /** An exclusive lock on a file beside the database: the system frees it however the process ends. */
@@ -88,7 +96,8 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
   const commits = groupCommit(writer, snapshot.end);
   return {
     committed: new Queries(driver(reader, snapshot.begin)),
-    transact: <T>(unit: (queries: Queries) => Awaitable<T>) => commits.run(() => unit(written)),
+    transact: <T>(unit: (queries: Queries) => Awaitable<T>) =>
+      commits.run((isOpen) => unit(written.during(isOpen))),
     ping: () => {
       translating(() => reader.prepare('SELECT 1').get());
     },

@@ -17,5 +17,6 @@ export const {
   invoices,
   invoiceLines,
   payments,
+  balanceEntries,
   traces,
 } = sqlite;

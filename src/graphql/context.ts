@@ -2,10 +2,15 @@ import 'reflect-metadata';
 import DataLoader from 'dataloader';
 import type { Match } from '../db/queries.ts';
 import type { Row, TableName } from '../db/schema.ts';
+import { refuse } from '../errors.ts';
 import { verifyAlias, type Tenant } from '../tenants/tenant.ts';
+import type { Unit } from '../tenants/unit.ts';
 
 // Databases bound the parameters of a statement.
 const maxBatchSize = 1000;
+
+// A group has products, each has its group, which has products: what is read once could be answered without end.
+const repeatedRecordsLimit = 20_000;
 
 type Loader = DataLoader<string, any>;
 
@@ -14,9 +19,24 @@ type Loader = DataLoader<string, any>;
  * of nested fields so that a list costs as many queries as it has levels.
  */
 export class Context {
-  private loaders = new Map<string, Loader>();
+  private readonly loaders = new Map<string, Loader>();
+  private lists = new Set<string>();
+  private repeatedRecords = 0;
 
-  constructor(private readonly ownTenant: Tenant) {}
+  private readonly ownTenant: Tenant;
+
+  constructor(tenant: Tenant) {
+    this.ownTenant = { ...tenant, write: (rule) => this.write(tenant, rule) };
+  }
+
+  /** What was loaded before a write may be otherwise after it. */
+  private async write<T>(tenant: Tenant, rule: (unit: Unit) => Promise<T>): Promise<T> {
+    try {
+      return await tenant.write(rule);
+    } finally {
+      this.loaders.clear();
+    }
+  }
 
   /** The request's tenant; `tenant_mismatch` when the request names another. */
   tenant(alias?: string | null): Tenant {
@@ -33,14 +53,18 @@ export class Context {
     }).load(id);
   }
 
-  /** The records whose `column` is `value`, in the order they were made; asked for together with their siblings. */
-  having<Name extends TableName>(
+  /**
+   * The records whose `column` is `value`, in the order they were made; asked for together with their siblings.
+   * Refuses to repeat more than 20,000 records in one answer (`validation_failed`).
+   */
+  async having<Name extends TableName>(
     table: Name,
     column: keyof Row<Name> & string,
     value: string,
     where: Match<Name> = {},
   ): Promise<Row<Name>[]> {
-    return this.loader(`${table} ${column} ${JSON.stringify(where)}`, async (values) => {
+    const name = `${table} ${column} ${JSON.stringify(where)}`;
+    const loader = this.loader(name, async (values) => {
       const rows = await this.ownTenant.read.many(table, {
         where: { ...where, [column]: values },
         orderBy: ['id'] as never,
@@ -48,7 +72,22 @@ export class Context {
       const grouped = new Map<unknown, Row<Name>[]>(values.map((each) => [each, []]));
       for (const row of rows) grouped.get(row[column])!.push(row);
       return values.map((each) => grouped.get(each)!);
-    }).load(value);
+    });
+    const list = `${name} ${value}`;
+    const isRepeated = this.lists.has(list);
+    this.lists.add(list);
+    const rows = await loader.load(value);
+    return isRepeated ? this.repeated(rows) : rows;
+  }
+
+  /** Lets records be answered again; the first that are too many are refused, and what follows is left out. */
+  private repeated<R>(rows: R[]): R[] {
+    const wereTooMany = this.repeatedRecords > repeatedRecordsLimit;
+    this.repeatedRecords += rows.length;
+    if (this.repeatedRecords <= repeatedRecordsLimit) return rows;
+    if (wereTooMany) return [];
+    const message = `repeats more than ${repeatedRecordsLimit} records`;
+    return refuse('validation_failed', { path: 'query', message });
   }
 
   private loader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { BillingError, catalogue, type Issue } from '../errors.ts';
+import { BillingError, catalogue, type Issue, type Reason } from '../errors.ts';
 
 /**
  * What went wrong in terms of the catalogue. A document or variable that GraphQL itself refused is
@@ -7,17 +7,30 @@ import { BillingError, catalogue, type Issue } from '../errors.ts';
  */
 export function toBillingError(error: unknown): BillingError {
   if (error instanceof BillingError) return error;
-  if (!(error instanceof GraphQLError)) return new BillingError('internal_error');
+  if (!(error instanceof GraphQLError)) return internalError(error);
   if (error.originalError && !(error.originalError instanceof GraphQLError)) {
     return toBillingError(error.originalError);
   }
-  if (isOwnBug(error)) return new BillingError('internal_error');
-  return new BillingError('validation_failed', [issueOf(error)]);
+  if (isOwnBug(error)) return internalError(error);
+  return new BillingError(reasonOf(error), [issueOf(error)]);
 }
 
-/** GraphQL raises these about our answers, not about the client's question. */
-const isOwnBug = (error: GraphQLError) =>
-  /^Cannot return null|^Expected (value|Iterable)/.test(error.message);
+function internalError(cause: unknown): BillingError {
+  const error = new BillingError('internal_error');
+  error.cause = cause;
+  return error;
+}
+
+/** A fault of the question has no path in the answer, but for an argument that a variable left null. */
+const isOwnBug = ({ path, message }: GraphQLError) => path !== undefined && !message.startsWith('Argument ');
+
+const reasonOfStatus: Record<number, Reason> = { 405: 'method_not_allowed', 415: 'unsupported_media_type' };
+
+/** What Apollo refuses before execution says its HTTP status. */
+function reasonOf({ extensions }: GraphQLError): Reason {
+  const { status } = (extensions['http'] ?? {}) as { status?: number };
+  return reasonOfStatus[status ?? 0] ?? 'validation_failed';
+}
 
 const refusedVariable = /^Variable "\$(\w+)" (?:got invalid value .*? at "([^"]+)"|.*?); ?(.*)$/s;
 

@@ -15,29 +15,55 @@ const nestingLimit = 64;
 export function readJsonObject(bytes: Buffer | undefined): Record<string, unknown> {
   if (!bytes || bytes.length === 0) return {};
   const value = readJson(bytes);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isObject(value)) return value;
   return refuse('validation_failed', { path: 'body', message: 'must be a JSON object' });
 }
 
-/** Any JSON value in a request's body, under the same conditions. */
-export function readJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) refuse('validation_failed', { path: 'body', message: 'must be UTF-8' });
+/** Any JSON value in a request's body (or in the part of it that `path` names), under the same conditions. */
+export function readJson(bytes: Buffer, path = 'body'): unknown {
+  if (!isUtf8(bytes)) refuse('validation_failed', { path, message: 'must be UTF-8' });
   const text = bytes.toString('utf8');
   if (isDeeper(text, nestingLimit)) {
-    refuse('validation_failed', { path: 'body', message: `must be nested at most ${nestingLimit} deep` });
+    refuse('validation_failed', { path, message: `must be nested at most ${nestingLimit} deep` });
   }
-  const value = parse(text);
-  if (mayHoldBadText(text)) refuseBadText({ body: value });
+  const value = parse(text, path);
+  if (mayHoldBadText(text)) refuseBadText(isObject(value) ? value : { [path]: value });
   return value;
 }
 
-function parse(text: string): unknown {
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Refuses a query whose percent signs encode no UTF-8: the parser of queries would keep them as they are.
+ * Error: `validation_failed`, naming the parameters.
+ */
+export function refuseBadEncoding(url: string): void {
+  const start = url.indexOf('?');
+  if (start < 0 || !url.includes('%', start)) return;
+  const wrong = url
+    .slice(start + 1)
+    .split('&')
+    .filter((parameter) => !isDecodable(parameter));
+  if (wrong.length === 0) return;
+  const message = 'must be percent-encoded UTF-8';
+  refuse('validation_failed', ...wrong.map((each) => ({ path: each.split('=')[0] || 'query', message })));
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return refuse('validation_failed', { path: 'body', message: 'must be JSON' });
+    return refuse('validation_failed', { path, message: 'must be JSON' });
   }
 }
 

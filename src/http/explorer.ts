@@ -18,7 +18,7 @@ const assets = [
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
   'font-src data:',
@@ -36,7 +36,9 @@ export function serveExplorer(server: FastifyInstance, folder: string): Explorer
     server.log.warn({ folder }, 'the explorer has not been built');
     return undefined;
   }
-  const urls = assets.map(({ name, type }) => serveAsset(server, name, type, readFileSync(join(folder, name))));
+  const urls = assets.map(({ name, type }) =>
+    serveAsset(server, name, type, readFileSync(join(folder, name))),
+  );
   const page = pageOf(urls as [string, string]);
   server.get('/', { exposeHeadRoute: false }, (_, reply) => reply.redirect('/graphql'));
   return {

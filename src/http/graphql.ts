@@ -4,13 +4,14 @@ import {
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginSchemaReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { BillingError, refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { formatFailure } from '../graphql/failures.ts';
-import { KeepableTextRule } from '../graphql/wellFormed.ts';
-import { readJson } from './body.ts';
+import { formatFailure, toBillingError } from '../graphql/failures.ts';
+import { SizeRule } from '../graphql/limits.ts';
+import { KeepableTextRule, refuseBadText } from '../graphql/wellFormed.ts';
+import { readJson, refuseBadEncoding } from './body.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
 import type { Admit } from './requests.ts';
 
@@ -19,7 +20,7 @@ export const graphqlPath = '/graphql';
 const tokenLimit = 4000;
 
 /** Apollo over the schema, without the parts that wrap every resolver or call out. */
-export function createApollo(schema: GraphQLSchema): ApolloServer<Context> {
+export function createApollo(schema: GraphQLSchema, log: FastifyBaseLogger): ApolloServer<Context> {
   return new ApolloServer<Context>({
     schema,
     introspection: true,
@@ -27,14 +28,22 @@ export function createApollo(schema: GraphQLSchema): ApolloServer<Context> {
     hideSchemaDetailsFromClientErrors: true,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: tokenLimit },
-    validationRules: [KeepableTextRule],
+    validationRules: [KeepableTextRule, SizeRule],
     formatError: formatFailure,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
+      { requestDidStart: async () => ({ didEncounterErrors: async ({ errors }) => logBugs(errors, log) }) },
     ],
   });
+}
+
+/** The client is told only that something went wrong; what it was is for the log. */
+function logBugs(errors: readonly Error[], log: FastifyBaseLogger) {
+  for (const error of errors.map(toBillingError)) {
+    if (error.reason === 'internal_error') log.error({ err: error }, 'internal error');
+  }
 }
 
 /** Serves GraphQL over HTTP at `/graphql`: POST with JSON, GET for queries; the explorer, if any, for browsers. */
@@ -51,6 +60,8 @@ export function serveGraphql(
     handler: async (request, reply) => {
       if (explorer && isForPeople(request)) return explorer.sendPage(reply);
       const context = await admit(request, reply);
+      checkSearch(request);
+      refuseOtherAnswers(request);
       const answer = await apollo.executeHTTPGraphQLRequest({
         httpGraphQLRequest: {
           method: request.method,
@@ -63,6 +74,32 @@ export function serveGraphql(
       return send(answer, reply);
     },
   });
+  server.route({
+    method: ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+    url: graphqlPath,
+    handler: async (_, reply) => {
+      void reply.header('allow', 'GET, POST');
+      return refuse('method_not_allowed');
+    },
+  });
+}
+
+const jsonWanted = /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json))/i;
+
+/** Apollo would refuse these too, but only when the operation has been performed. */
+function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
+  if (!accept || jsonWanted.test(accept)) return;
+  refuse('validation_failed', { path: 'accept', message: 'must take application/json' });
+}
+
+/** What GET carries in its address is held to what POST carries in its body. */
+function checkSearch({ url, query }: FastifyRequest) {
+  refuseBadEncoding(url);
+  const parameters = query as Record<string, string | string[]>;
+  refuseBadText(parameters);
+  for (const name of ['variables', 'extensions']) {
+    for (const text of [parameters[name] ?? []].flat()) readJson(Buffer.from(text), name);
+  }
 }
 
 function headerMapOf(request: FastifyRequest): HeaderMap {

@@ -1,5 +1,3 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -37,17 +35,4 @@ export class RequestLog extends LogController {
   override writeHeadError(error: Error, _: FastifyRequest, reply: FastifyReply): void {
     reply.log.warn({ failure: error.message }, 'the answer could not be sent');
   }
-}
-
-const statusOfCode: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
-
-/** Answers what is no HTTP request. The log is not told: the bytes, which the error holds, may carry a key. */
-export function answerBrokenRequest({ code }: NodeJS.ErrnoException, socket: Socket): void {
-  if (socket.writable && code !== 'ECONNRESET') {
-    const status = statusOfCode[code ?? ''] ?? 400;
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
-    );
-  }
-  socket.destroy();
 }

@@ -7,7 +7,7 @@ import { errorBody } from '../rest/errorBody.ts';
 import { openapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
 import { version } from '../version.ts';
-import { readJsonObject } from './body.ts';
+import { readJsonObject, refuseBadEncoding } from './body.ts';
 import type { Admit } from './requests.ts';
 
 /** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
@@ -30,22 +30,25 @@ export function serveRest(
       },
     });
   }
-  refuseOtherMethods(server, compiled);
-  const document = JSON.stringify(openapi(schema, { version, publicUrl }));
-  server.get(`${restPrefix}/openapi.json`, { exposeHeadRoute: false }, (_, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
-  );
+  const documentUrl = `${restPrefix}/openapi.json`;
+  const served = compiled.map((route) => ({ url: urlOf(route), method: route.method as string }));
+  refuseOtherMethods(server, [...served, { url: documentUrl, method: 'GET' }]);
+  let document: string | undefined;
+  server.get(documentUrl, { exposeHeadRoute: false }, (_, reply) => {
+    document ??= JSON.stringify(openapi(schema, { version, publicUrl }));
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
 }
 
 const urlOf = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
 
-const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD'] as const;
+const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
 
-function refuseOtherMethods(server: FastifyInstance, compiled: CompiledRoute[]) {
-  for (const url of new Set(compiled.map(urlOf))) {
-    const allowed = compiled.filter((route) => urlOf(route) === url).map(({ method }) => method);
+function refuseOtherMethods(server: FastifyInstance, served: { url: string; method: string }[]) {
+  for (const url of new Set(served.map((route) => route.url))) {
+    const allowed = served.filter((route) => route.url === url).map(({ method }) => method);
     server.route({
-      method: methods.filter((method) => !(allowed as string[]).includes(method)),
+      method: methods.filter((method) => !allowed.includes(method)),
       url,
       handler: async (_, reply) => {
         void reply.header('allow', allowed.join(', '));
@@ -56,6 +59,7 @@ function refuseOtherMethods(server: FastifyInstance, compiled: CompiledRoute[]) 
 }
 
 function fieldsOf(request: FastifyRequest): Fields {
+  refuseBadEncoding(request.url);
   const path = request.params as Record<string, string>;
   const query = request.query as Record<string, string | string[]>;
   refuseBadText({ ...path, ...query });

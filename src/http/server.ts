@@ -13,14 +13,15 @@ import type { Context } from '../graphql/context.ts';
 import { toBillingError } from '../graphql/failures.ts';
 import type { Service } from '../tenants/tenants.ts';
 import { bodyLimitBytes } from './body.ts';
+import { answerBrokenRequest } from './broken.ts';
 import { serveExplorer } from './explorer.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
 import { createLimits } from './limits.ts';
-import { answerBrokenRequest, RequestLog } from './log.ts';
+import { RequestLog } from './log.ts';
 import { admit as admitRequest, type Admit } from './requests.ts';
 import { sendRestError, serveRest } from './rest.ts';
 
-export interface ServerParts {
+interface ServerParts {
   config: Config;
   service: Service;
   schema: GraphQLSchema;
@@ -40,14 +41,20 @@ export function createServer(parts: ServerParts): FastifyInstance {
     loggerInstance: log,
     logController: new RequestLog(),
     genReqId: () => service.ids.traceId(),
-    frameworkErrors: (error, request, reply) => answerError(asRefusal(error, request), request, reply),
+    frameworkErrors: (error, request, reply) => {
+      void answerError(asRefusal(error, request), request, reply);
+      request.log.info({ method: request.method, route: null, status: reply.statusCode }, 'request');
+    },
     clientErrorHandler: answerBrokenRequest,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     routerOptions: { maxParamLength: pathParameterLimit, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    http: { requireHostHeader: false },
   });
+  // Node would answer an expectation that it does not know without a body; HTTP lets a server ignore it.
+  server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
   takeJsonOnly(server);
   const limits = createLimits(config.rateLimitPerSecond);
   const admit: Admit = (request, reply) => admitRequest(service, limits, request, reply);
@@ -79,6 +86,12 @@ function serveHealth(server: FastifyInstance, service: Service) {
 const refusalOfCode: Record<string, BillingError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new BillingError('request_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new BillingError('unsupported_media_type'),
+  FST_ERR_BAD_URL: new BillingError('validation_failed', [
+    { path: 'url', message: 'must be percent-encoded UTF-8' },
+  ]),
+  FST_ERR_MAX_PARAM_LENGTH: new BillingError('validation_failed', [
+    { path: 'url', message: `must have parts of at most ${pathParameterLimit} characters` },
+  ]),
 };
 
 function asRefusal(error: unknown, request: FastifyRequest): BillingError {

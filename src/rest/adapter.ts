@@ -97,6 +97,7 @@ function fieldsByArgument(document: DocumentNode): Map<string, string> {
 }
 
 function renamed(error: BillingError, fieldOf: Map<string, string>): BillingError {
+  if (error.issues.length === 0) return error;
   const issues = error.issues.map(({ path, message }) => {
     const [first, ...rest] = path.split('.');
     return { path: [fieldOf.get(first!) ?? first, ...rest].join('.'), message };

@@ -1,141 +1,103 @@
-import { periodLine } from '../billing/periods.ts';
-import { settleInvoice } from '../billing/invoices.ts';
-import { refuse } from '../errors.ts';
-import type { Charge, Outcome, Succeeded } from '../payments/provider.ts';
+import { recordTry } from '../billing/payments.ts';
+import { refundPayment } from '../billing/refunds.ts';
+import { BillingError, refuse } from '../errors.ts';
+import type { Charge, Outcome } from '../payments/provider.ts';
+import { providerNamed, providerOf } from '../payments/providers.ts';
+import { giveUpIntent } from '../billing/expiry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { refuseIfSubscribed, startSubscription } from './subscriptions.ts';
+import { beginPayment, billOf, refuseStatus, settlePayment, type FirstBill } from './settlement.ts';
 
 /**
- * Pays an intent with a method that the payer has chosen, and starts the subscription. A decline is kept, and the
- * intent can be paid with another method. The provider is asked between two units of work.
- * Errors: `intent_not_found`, `intent_not_payable`, `subscription_exists`, `payment_failed`.
+ * Pays an intent with a method that the payer has chosen, and starts or changes the subscription. A decline is kept,
+ * and the intent can be paid with another method. The provider is asked between two units of work.
+ * Errors: `intent_not_found`, `intent_not_payable`, `subscription_exists`, `subscription_not_active`,
+ * `currency_mismatch`, `payment_failed`, `unavailable`.
  */
 export async function confirmIntent(tenant: Tenant, id: string, method: string): Promise<IntentRow> {
-  const intent = await tenant.write((unit) => beginPayment(unit, id, method, tenant.payments.name));
-  const outcome = await tenant.payments.start(chargeOf(intent, tenant.record.timezone), method);
+  const provider = providerOf(tenant.payments, method, tenant.record.test);
+  const { intent, bill } = await tenant.write((unit) => beginPayment(unit, id, method, provider.name));
+  const charge = chargeOf(intent, bill);
+  const outcome = await reach(() => provider.start(charge, method));
+  return settle(tenant, intent, charge, outcome);
+}
+
+/**
+ * Asks the provider what became of a payment that is under way: after the payer has confirmed with their bank, or
+ * after a crash. Answers the intent as it is then. Errors: `intent_not_found`, `payment_failed`, `unavailable`.
+ */
+export async function resumeIntent(tenant: Tenant, id: string): Promise<IntentRow> {
+  const intent = await findIntent(tenant.read, id, tenant.now());
+  if (intent.status !== 'requires_action' && intent.status !== 'processing') return intent;
+  const provider = providerNamed(tenant.payments, intent.provider!);
+  const bill = await billOf(tenant.read, intent, tenant.record.timezone);
+  const charge = chargeOf(intent, bill);
+  const outcome = await reach(() =>
+    intent.paymentReference === null
+      ? provider.start(charge, intent.paymentMethod!)
+      : provider.resume(charge, intent.paymentReference),
+  );
+  return settle(tenant, intent, charge, outcome);
+}
+
+async function settle(
+  tenant: Tenant,
+  { id, provider }: IntentRow,
+  charge: Charge,
+  outcome: Outcome,
+): Promise<IntentRow> {
   const settled = await tenant.write((unit) => settlePayment(unit, id, outcome));
-  if (outcome.status === 'declined')
+  if (outcome.status === 'declined') {
     refuse('payment_failed', { path: 'paymentMethod', message: outcome.reason });
-  return settled;
+  }
+  if (settled) return settled;
+  if (outcome.status === 'succeeded' && charge.amountMinor > 0n) {
+    const unowed = await tenant.write((unit) => noteUnowed(unit, id, provider!, charge, outcome.reference));
+    if (unowed) await refundPayment(tenant, unowed.id);
+  }
+  return findIntent(tenant.read, id, tenant.now());
 }
 
-async function beginPayment(unit: Unit, id: string, method: string, provider: string): Promise<IntentRow> {
+/** Money that came for an intent which had been given up meanwhile, unless it is what the intent was paid with. */
+async function noteUnowed(unit: Unit, id: string, provider: string, charge: Charge, reference: string) {
   const intent = await findIntent(unit, id, unit.now);
-  if (intent.status !== 'requires_payment_method') {
-    refuse('intent_not_payable', { path: 'id', message: `is ${intent.status}` });
+  const known = await unit.one('payments', { intentId: id, reference });
+  if (intent.status === 'succeeded' || known) return undefined;
+  const { customerId, amountMinor, currency } = charge;
+  const paid = { kind: 'charge' as const, status: 'succeeded' as const, intentId: id, reference };
+  return recordTry(unit, { ...paid, customerId, provider, amountMinor, currency }, id);
+}
+
+/** Nobody knows whether money moved when a provider cannot be reached: the same try is asked about again later. */
+async function reach(ask: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await ask();
+  } catch {
+    throw new BillingError(
+      'unavailable',
+      [{ path: 'paymentMethod', message: 'the provider was not reached' }],
+      5,
+    );
   }
-  await refuseIfSubscribed(unit, intent.customerId, { id: intent.productId, groupId: intent.groupId });
-  await refuseIfPaidElsewhere(unit, intent);
-  const begun = {
-    status: 'processing' as const,
-    attempts: intent.attempts + 1,
-    paymentStartedAt: unit.now,
-    paymentMethod: method,
-    provider,
-    failureReason: null,
-  };
-  return unit.change('intents', intent, begun, { action: 'payment_started' });
 }
 
-/** Two intents for one thing must not both be paid. */
-async function refuseIfPaidElsewhere(unit: Unit, { id, customerId, productId, groupId }: IntentRow) {
-  const underWay = await unit.many('intents', {
-    where: { customerId, status: ['processing', 'requires_action'] },
-  });
-  const rival = underWay.some(
-    (other) => other.id !== id && (other.productId === productId || (groupId && other.groupId === groupId)),
-  );
-  if (rival)
-    refuse('intent_not_payable', { path: 'id', message: 'another intent for the same is being paid' });
-}
+const chargeOf = (intent: IntentRow, { totalMinor, lines }: FirstBill): Charge => ({
+  idempotencyKey: `${intent.id}_${intent.attempts}`,
+  amountMinor: totalMinor,
+  currency: intent.currency,
+  description: lines.at(-1)?.description ?? intent.productName,
+  customerId: intent.customerId,
+});
 
-/** What is due now: nothing for a start that lies ahead, when the method is only kept. */
-function chargeOf(intent: IntentRow, timeZone: string): Charge {
-  const start = intent.startDate ?? intent.paymentStartedAt!;
-  const { line } = periodLine(intent, intent.executionDate, start, timeZone);
-  return {
-    idempotencyKey: `${intent.id}_${intent.attempts}`,
-    amountMinor: start > intent.paymentStartedAt! ? 0n : line.amountMinor,
-    currency: intent.currency,
-    description: line.description,
-  };
-}
-
-async function settlePayment(unit: Unit, id: string, outcome: Outcome): Promise<IntentRow> {
-  const intent = await findIntent(unit, id, unit.now);
-  if (intent.status !== 'processing') {
-    refuse('intent_not_payable', { path: 'id', message: `is ${intent.status}` });
-  }
-  return outcome.status === 'succeeded'
-    ? succeed(unit, intent, outcome)
-    : decline(unit, intent, outcome.reason);
-}
-
-async function decline(unit: Unit, intent: IntentRow, reason: string): Promise<IntentRow> {
-  const back = { status: 'requires_payment_method' as const, failureReason: reason };
-  const declined = await unit.change('intents', intent, back, { action: 'payment_failed' });
-  await recordPayment(unit, intent, { status: 'failed', failureReason: reason });
-  return declined;
-}
-
-async function succeed(unit: Unit, intent: IntentRow, outcome: Succeeded): Promise<IntentRow> {
-  const subscriptionId = unit.id('sub');
-  const succeeded = await unit.change(
-    'intents',
-    intent,
-    { status: 'succeeded', subscriptionId },
-    { action: 'succeeded' },
-  );
-  const method = await unit.addPart('paymentMethods', {
-    id: unit.id('pm'),
-    customerId: intent.customerId,
-    provider: intent.provider!,
-    reference: outcome.methodReference,
-    createdAt: unit.now,
-  });
-  const { invoice } = await startSubscription(unit, succeeded, intent.paymentStartedAt!, method.id);
-  if (invoice) {
-    const payment = await recordPayment(unit, succeeded, {
-      status: 'succeeded',
-      invoiceId: invoice.id,
-      reference: outcome.reference,
-    });
-    await settleInvoice(unit, invoice, payment.id);
-  }
-  return succeeded;
-}
-
-function recordPayment(
-  unit: Unit,
-  intent: IntentRow,
-  result: { status: 'succeeded' | 'failed'; failureReason?: string; invoiceId?: string; reference?: string },
-) {
-  return unit.create(
-    'payments',
-    {
-      id: unit.id('pay'),
-      customerId: intent.customerId,
-      intentId: intent.id,
-      invoiceId: result.invoiceId ?? null,
-      provider: intent.provider!,
-      reference: result.reference ?? null,
-      status: result.status,
-      amountMinor: chargeOf(intent, unit.tenant.timezone).amountMinor,
-      currency: intent.currency,
-      failureReason: result.failureReason ?? null,
-      createdAt: unit.now,
-    },
-    { action: result.status, because: intent.id },
-  );
-}
-
-/** Gives up an intent that has not been paid. Errors: `intent_not_found`, `intent_not_payable`. */
+/**
+ * Gives up an intent that has not been paid, also one whose money is still awaited by bank or cash.
+ * Errors: `intent_not_found`, `intent_not_payable`.
+ */
 export async function cancelIntent(unit: Unit, id: string): Promise<IntentRow> {
   const intent = await findIntent(unit, id, unit.now);
-  if (intent.status !== 'requires_payment_method' && intent.status !== 'requires_action') {
-    refuse('intent_not_payable', { path: 'id', message: `is ${intent.status}` });
-  }
-  return unit.change('intents', intent, { status: 'canceled' }, { action: 'canceled' });
+  const awaited = await unit.one('invoices', { intentId: id, status: 'open' });
+  const isOpen = intent.status === 'requires_payment_method' || intent.status === 'requires_action';
+  if (!isOpen && !awaited) refuseStatus(intent);
+  return giveUpIntent(unit, intent);
 }

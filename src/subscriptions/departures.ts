@@ -1,4 +1,5 @@
 import { endSubscription } from '../billing/ending.ts';
+import { giveUpIntent } from '../billing/expiry.ts';
 import { removeGroup, findGroup } from '../catalog/groups.ts';
 import { customerOf, type CustomerRow } from '../customers/customers.ts';
 import type { Row } from '../db/schema.ts';
@@ -32,9 +33,7 @@ async function giveUp(unit: Unit, whose: Whose, because: string): Promise<void> 
   const subscriptions = await unit.many('subscriptions', { where: { ...whose, cancelledAt: null } });
   for (const subscription of subscriptions) await endSubscription(unit, subscription, because);
   const intents = await unit.many('intents', {
-    where: { ...whose, status: ['requires_payment_method', 'requires_action'] },
+    where: { ...whose, status: ['requires_payment_method', 'requires_action', 'processing'] },
   });
-  for (const intent of intents) {
-    await unit.change('intents', intent, { status: 'canceled' }, { action: 'canceled', because });
-  }
+  for (const intent of intents) await giveUpIntent(unit, intent, because);
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct } from '../catalog/products.ts';
-import { refuseIfSubscribed } from './subscriptions.ts';
+import { isProrated, planChangeOf } from './planChanges.ts';
+import { subscriptionToChange } from './subscriptions.ts';
 import { check, foreignId, name, webAddress } from '../checks.ts';
 
 import { customerOf } from '../customers/customers.ts';
@@ -31,7 +32,8 @@ const newIntent = z.object({
 /**
  * Creates an intent to subscribe, or answers the one that the same order number made before. Errors:
  * `validation_failed`, `customer_not_found`, `associated_id_mismatch`, `product_not_found`, `price_not_found`,
- * `start_date_in_past`, `subscription_exists`, `order_number_reused`.
+ * `start_date_in_past`, `subscription_exists`, `order_number_reused`; for a change of plan also
+ * `subscription_not_active` and `currency_mismatch`.
  */
 export async function createSubscriptionIntent(unit: Unit, input: unknown): Promise<IntentRow> {
   const wanted = check(newIntent, input);
@@ -39,13 +41,14 @@ export async function createSubscriptionIntent(unit: Unit, input: unknown): Prom
   const earlier = wanted.orderNumber && (await unit.one('intents', { orderNumber: wanted.orderNumber }));
   if (earlier) {
     return earlier.requestHash === requestHash
-      ? earlier
+      ? findIntent(unit, earlier.id, unit.now)
       : refuse('order_number_reused', { path: 'orderNumber', message: 'belongs to a different request' });
   }
   const customer = await customerOf(unit, wanted.customerId, wanted.associatedCustomerId);
   const product = await buyableProduct(unit, wanted.productId);
   const price = await findPrice(unit, product.id, wanted.priceId);
-  await refuseIfSubscribed(unit, customer.id, product);
+  const startDate = startDateOf(unit, wanted.startDate);
+  await refuseImpossibleChange(unit, customer.id, product, price, startDate);
   return unit.create('intents', {
     id: unit.id('int'),
     customerId: customer.id,
@@ -63,12 +66,16 @@ export async function createSubscriptionIntent(unit: Unit, input: unknown): Prom
     returnUrl: wanted.returnUrl ?? null,
     orderNumber: wanted.orderNumber ?? null,
     requestHash,
-    startDate: startDateOf(unit, wanted.startDate),
+    startDate,
     reason: wanted.reason ?? null,
     attempts: 0,
     provider: null,
     paymentMethod: null,
     paymentStartedAt: null,
+    actionUrl: null,
+    paymentReference: null,
+    changesSubscriptionId: null,
+    prorated: false,
     subscriptionId: null,
     failureReason: null,
     expiresAt: later(unit.now, lifetimeMs),
@@ -93,6 +100,26 @@ async function buyableProduct(unit: Unit, id: string): Promise<Row<'products'>> 
     path: 'productId',
     message: expired ? 'has expired' : 'is not active',
   });
+}
+
+/** Tells at once what the payment would find: that the change of plan, if it is one, cannot be made. */
+async function refuseImpossibleChange(
+  unit: Unit,
+  customerId: string,
+  product: Row<'products'>,
+  price: Row<'prices'>,
+  startDate: string | null,
+): Promise<void> {
+  const subscription = await subscriptionToChange(unit, customerId, product);
+  if (!subscription) return;
+  if (startDate !== null) {
+    refuse('validation_failed', {
+      path: 'startDate',
+      message: 'goes with a first subscription, not with a change of plan',
+    });
+  }
+  const next = { ...price, productName: product.name };
+  planChangeOf(subscription, next, unit.now, await isProrated(unit, product), unit.tenant.timezone);
 }
 
 /** A day alone that is today means now; what lies before now is refused. */

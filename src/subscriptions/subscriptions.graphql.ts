@@ -6,7 +6,6 @@ import {
   FieldResolver,
   Float,
   ID,
-  Mutation,
   ObjectType,
   Query,
   registerEnumType,
@@ -24,23 +23,25 @@ import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import {
   activeSubscriptions,
-  cancelSubscription,
   findSubscription,
   listSubscriptions,
   statusOf,
   subscriptionHistory,
+  subscriptionStatuses,
   type PaidPeriodRow,
   type SubscriptionRow,
   type SubscriptionStatus,
 } from './subscriptions.ts';
 
-const SubscriptionStatuses = { scheduled: 'scheduled', active: 'active', cancelled: 'cancelled' } as const;
+const SubscriptionStatuses = Object.fromEntries(subscriptionStatuses.map((status) => [status, status]));
 registerEnumType(SubscriptionStatuses, {
   name: 'SubscriptionStatus',
   description: 'Where a subscription stands.',
   valuesConfig: {
     scheduled: { description: 'Starts on a day that lies ahead.' },
-    active: { description: 'Has started.' },
+    active: { description: 'Has started, and is paid.' },
+    past_due: { description: 'A charge has failed, and is tried again.' },
+    paused: { description: 'Is not billed until it is resumed.' },
     cancelled: { description: 'Is over; nothing more is billed.' },
   },
 });
@@ -77,6 +78,30 @@ export class Subscription extends Node {
 
   @Field(() => Float, { description: 'How many cycles have been paid.' })
   billedCount!: number;
+
+  @Field(() => DateTime, { nullable: true, description: 'Where the period that was paid last begins.' })
+  currentPeriodStart!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Where the period that was paid last ends.' })
+  currentPeriodEnd!: string | null;
+
+  @Field(() => Boolean, { description: 'Whether it is cancelled at the end of the period that is paid.' })
+  cancelAtPeriodEnd!: boolean;
+
+  @Field(() => DateTime, { nullable: true, description: 'Since when a charge has been failing.' })
+  pastDueSince!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Since when it has been paused.' })
+  pausedAt!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it is charged, or tried again, next.' })
+  dueAt!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why billing has set it aside: its books do not add up.',
+  })
+  parkedReason!: string | null;
 
   @Field(() => JSONObject, { description: "The client's own data." })
   metadata!: Record<string, unknown>;
@@ -123,8 +148,6 @@ const HistoryConnection = connectionOf<PaidPeriodRow>(
   'SubscriptionHistoryItem',
   () => SubscriptionHistoryItem,
 );
-
-const customerArgument = { nullable: true, description: 'The customer it must belong to, to be verified.' };
 
 @Resolver(() => SubscriptionHistoryItem)
 export class HistoryResolver {
@@ -230,19 +253,6 @@ export class SubscriptionResolver {
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow[]> {
     return activeSubscriptions(context.tenant(alias), customerId);
-  }
-
-  @Mutation(() => Subscription, {
-    nullable: true,
-    description: 'Cancels a subscription now. Errors: `subscription_not_found`, `subscription_not_active`.',
-  })
-  cancelSubscription(
-    @Ctx() context: Context,
-    @Arg('id', () => ID, { description: 'The subscription.' }) id: string,
-    @Arg('customerId', () => ID, customerArgument) customerId?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<SubscriptionRow> {
-    return context.tenant(alias).write((unit) => cancelSubscription(unit, id, customerId));
   }
 }
 

@@ -1,7 +1,7 @@
-import { issueInvoice } from '../billing/invoices.ts';
-import { endSubscription } from '../billing/ending.ts';
-import { periodLine } from '../billing/periods.ts';
+import { agreementColumns } from '../billing/cycles.ts';
+import type { Line } from '../billing/periods.ts';
 import { customerOf } from '../customers/customers.ts';
+import type { Match } from '../db/queries.ts';
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
 import { refuse } from '../errors.ts';
@@ -16,51 +16,55 @@ export type PaidPeriodRow = Row<'invoiceLines'>;
 /** The kinds of lines that are a period somebody paid for. */
 const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE'] as const;
 
-/** Refuses what the customer has already. Error: `subscription_exists`. */
-export async function refuseIfSubscribed(
+/**
+ * The subscription that subscribing to the product would change: the customer's own to another product of its group.
+ * Error: `subscription_exists` where they have this very product.
+ */
+export async function subscriptionToChange(
   unit: Unit,
   customerId: string,
   product: Pick<Row<'products'>, 'id' | 'groupId'>,
-): Promise<void> {
+): Promise<SubscriptionRow | undefined> {
   const same = await unit.one('subscriptions', { customerId, productId: product.id, cancelledAt: null });
   if (same) refuse('subscription_exists', { path: 'productId', message: 'is subscribed to already' });
+  if (product.groupId === null) return undefined;
+  return unit.one('subscriptions', { customerId, groupId: product.groupId, cancelledAt: null });
 }
 
 /**
- * Starts the subscription that an intent has paid for, in the unit that makes the intent succeed. A start that
- * lies ahead is billed then; otherwise the invoice of the first period is issued, for the caller to settle.
+ * Starts the subscription that an intent has paid for, in the unit that makes the intent succeed. `paid` is the first
+ * period's line; without it the start lies ahead, and is billed then.
  */
-export async function startSubscription(
+export function startSubscription(
   unit: Unit,
   intent: Row<'intents'>,
-  paidAt: string,
+  paid: Line | undefined,
   paymentMethodId: string | null,
-): Promise<{ subscription: SubscriptionRow; invoice?: Row<'invoices'> }> {
-  const start = intent.startDate ?? paidAt;
-  const { line, anchor } = periodLine(intent, intent.executionDate, start, unit.tenant.timezone);
-  const begins = start <= unit.now;
-  const subscription = await unit.create(
+): Promise<SubscriptionRow> {
+  const start = intent.startDate ?? intent.paymentStartedAt!;
+  const nextBillingDate = paid?.periodEnd ?? start;
+  return unit.create(
     'subscriptions',
     {
       id: intent.subscriptionId!,
-      paymentIntentId: intent.id,
       customerId: intent.customerId,
-      groupId: intent.groupId,
-      productId: intent.productId,
-      priceId: intent.priceId,
-      productName: intent.productName,
-      amountMinor: intent.amountMinor,
-      currency: intent.currency,
-      frequency: intent.frequency,
-      period: intent.period,
-      anchor,
+      ...agreementColumns(intent),
+      anchor: intent.executionDate ?? start,
       paymentMethodId,
       startsAt: start,
       firstBillingDate: start,
-      nextBillingDate: begins ? line.periodEnd : start,
-      currentPeriodStart: begins ? line.periodStart : null,
-      currentPeriodEnd: begins ? line.periodEnd : null,
-      billedCount: begins ? 1 : 0,
+      nextBillingDate,
+      currentPeriodStart: paid?.periodStart ?? null,
+      currentPeriodEnd: paid?.periodEnd ?? null,
+      billedCount: paid ? 1 : 0,
+      dueAt: nextBillingDate,
+      openInvoiceId: null,
+      pastDueSince: null,
+      pausedAt: null,
+      cancelAtPeriodEnd: false,
+      nextIntentId: null,
+      changingIntentId: null,
+      parkedReason: null,
       metadata: {},
       createdAt: unit.now,
       updatedAt: unit.now,
@@ -68,8 +72,6 @@ export async function startSubscription(
     },
     { because: intent.id },
   );
-  if (!begins) return { subscription };
-  return { subscription, invoice: await issueInvoice(unit, subscription, line.periodStart, [line]) };
 }
 
 /** The subscription of that id, of that customer where one is named. Error: `subscription_not_found`. */
@@ -82,17 +84,6 @@ export async function findSubscription(
   return found ?? refuse('subscription_not_found');
 }
 
-/** Cancels a subscription now. Errors: `subscription_not_found`, `subscription_not_active`. */
-export async function cancelSubscription(
-  unit: Unit,
-  id: string,
-  customerId?: string | null,
-): Promise<SubscriptionRow> {
-  const subscription = await findSubscription(unit, id, customerId);
-  if (subscription.cancelledAt) refuse('subscription_not_active');
-  return endSubscription(unit, subscription);
-}
-
 /** What a customer subscribes to now: started and not cancelled, newest first. Error: `customer_not_found`. */
 export async function activeSubscriptions(tenant: Tenant, customerId: string): Promise<SubscriptionRow[]> {
   await customerOf(tenant.read, customerId);
@@ -103,12 +94,28 @@ export async function activeSubscriptions(tenant: Tenant, customerId: string): P
   });
 }
 
-export type SubscriptionStatus = 'scheduled' | 'active' | 'cancelled';
+export const subscriptionStatuses = ['scheduled', 'active', 'past_due', 'paused', 'cancelled'] as const;
+
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 /** Where a subscription stands at an instant. */
 export function statusOf(subscription: SubscriptionRow, now: string): SubscriptionStatus {
   if (subscription.cancelledAt) return 'cancelled';
+  if (subscription.pausedAt) return 'paused';
+  if (subscription.pastDueSince) return 'past_due';
   return subscription.startsAt > now ? 'scheduled' : 'active';
+}
+
+/** The same as conditions of a list. */
+function conditionsOf(status: SubscriptionStatus, now: string): Match<'subscriptions'> {
+  const running = { cancelledAt: null, pausedAt: null, pastDueSince: null };
+  return {
+    scheduled: { ...running, startsAt: { after: now } },
+    active: { ...running, startsAt: { to: now } },
+    past_due: { cancelledAt: null, pausedAt: null, pastDueSince: { isSet: true as const } },
+    paused: { cancelledAt: null, pausedAt: { isSet: true as const } },
+    cancelled: { cancelledAt: { isSet: true as const } },
+  }[status];
 }
 
 /** The tenant's subscriptions, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
@@ -117,15 +124,9 @@ export function listSubscriptions(
   filter: { customerId?: string | null; status?: SubscriptionStatus | null },
   args: PageArgs,
 ): Promise<Page<SubscriptionRow>> {
-  const now = tenant.now();
-  const conditions = {
-    scheduled: { cancelledAt: null, startsAt: { after: now } },
-    active: { cancelledAt: null, startsAt: { to: now } },
-    cancelled: { cancelledAt: { isSet: true } },
-  } as const;
   const where = {
     customerId: filter.customerId ?? undefined,
-    ...(filter.status && conditions[filter.status]),
+    ...(filter.status && conditionsOf(filter.status, tenant.now())),
   };
   return pageOf(
     tenant,

@@ -1,20 +1,17 @@
 import { refuse } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
 import { TenantReads } from '../db/store.ts';
-import type { PaymentProvider } from '../payments/provider.ts';
 import type { Principal } from './keys.ts';
-import { nowOf, transact, type Service } from './tenants.ts';
+import { nowOf, transact, type Books, type Service } from './tenants.ts';
 import type { Origin, Unit } from './unit.ts';
 
 /**
  * What a rule is handed: one tenant, and nothing of any other. Reads carry the tenant in every predicate,
  * writes go through the one gate.
  */
-export interface Tenant {
+export interface Tenant extends Books {
   readonly alias: string;
   readonly record: Row<'tenants'>;
-  readonly read: TenantReads;
-  readonly payments: PaymentProvider;
   /** The tenant's now, an ISO 8601 instant. */
   now(): string;
   /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */

@@ -1,13 +1,27 @@
-import { Arg, Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import type { Row } from '../db/schema.ts';
+import { updateTenant } from './tenants.ts';
 
 @ObjectType('Tenant', {
   simpleResolvers: true,
   description: 'Whose billing it is: every record belongs to one tenant, and a key speaks for one.',
 })
-class TenantType {
+export class Tenant {
   @Field(() => String, { description: 'The name by which requests verify the tenant; it never changes.' })
   alias!: string;
 
@@ -20,18 +34,49 @@ class TenantType {
   @Field(() => Boolean, { description: 'Whether it is a test tenant, which owns its time.' })
   test!: boolean;
 
-  @Field(() => DateTime, { description: "The tenant's now." })
-  clock!: string;
+  @Field(() => [Int], {
+    description: 'The days after the first try on which a failed charge is tried again.',
+  })
+  retryDays!: number[];
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
 }
 
-@Resolver(() => TenantType)
+@InputType({ description: 'What of a tenant may change; a field left out stays as it is.' })
+class UpdateTenantInput {
+  @Field(() => String, { nullable: true, description: 'A name for people, 1 to 200 characters.' })
+  name?: string;
+
+  @Field(() => [Int], {
+    nullable: true,
+    description:
+      'Days after the first try, rising, each 1 to 60, at most 10; none cancels at the first failure.',
+  })
+  retryDays?: number[];
+}
+
+@Resolver(() => Tenant)
 export class TenantResolver {
-  @Query(() => TenantType, { nullable: true, description: 'The tenant that the key speaks for.' })
-  tenant(@Ctx() context: Context, @Arg('tenantAlias', () => String, tenantAlias) alias?: string): TenantType {
-    const tenant = context.tenant(alias);
-    return { ...tenant.record, clock: tenant.now() };
+  @FieldResolver(() => DateTime, { description: "The tenant's now." })
+  clock(@Ctx() context: Context, @Root() tenant: Row<'tenants'>): string {
+    return tenant.clockAt ?? context.tenant().now();
+  }
+
+  @Query(() => Tenant, { nullable: true, description: 'The tenant that the key speaks for.' })
+  tenant(
+    @Ctx() context: Context,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Row<'tenants'> {
+    return context.tenant(alias).record;
+  }
+
+  @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant. Error: `validation_failed`.' })
+  updateTenant(
+    @Ctx() context: Context,
+    @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<Row<'tenants'>> {
+    return context.tenant(alias).write((unit) => updateTenant(unit, input));
   }
 }

@@ -1,10 +1,12 @@
+import { z } from 'zod';
+import { check, name } from '../checks.ts';
 import { refuse } from '../errors.ts';
 import { isTimeZone, toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Row } from '../db/schema.ts';
-import type { Store } from '../db/store.ts';
-import type { PaymentProvider } from '../payments/provider.ts';
+import { TenantReads, type Store } from '../db/store.ts';
+import type { Providers } from '../payments/providers.ts';
 import { Unit, type Origin } from './unit.ts';
 
 /** What every part of the service is handed: its database, its time, its ids, who moves the money. */
@@ -12,7 +14,7 @@ export interface Service {
   store: Store;
   clock: Clock;
   ids: Ids;
-  payments: PaymentProvider;
+  payments: Providers;
 }
 
 export interface NewTenant {
@@ -27,13 +29,14 @@ export interface NewTenant {
 
 const aliasForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const cursorSecretLength = 32;
+const defaultRetryDays = [2, 7, 14, 21];
 
 /**
  * Creates a tenant. Refuses an alias that is not 1–63 lower-case letters, digits and inner hyphens or is taken,
  * an unknown time zone, and a clock for a tenant that is not a test one.
  */
 export function createTenant(service: Service, input: NewTenant): Promise<Row<'tenants'>> {
-  const { alias, name = alias, timezone = 'UTC', test = false, clock } = input;
+  const { alias, timezone = 'UTC', test = false, clock } = input;
   if (!aliasForm.test(alias)) {
     refuse('validation_failed', { path: 'alias', message: 'must be 1–63 of a–z, 0–9 and inner hyphens' });
   }
@@ -49,11 +52,12 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
   const now = toInstant(test && clock !== undefined ? Date.parse(clock) : service.clock.nowMs());
   const tenant: Row<'tenants'> = {
     alias,
-    name,
+    name: input.name ?? alias,
     timezone,
     test,
     clockAt: test ? now : null,
     cursorSecret: service.ids.secret(cursorSecretLength),
+    retryDays: defaultRetryDays,
     createdAt: now,
     updatedAt: now,
   };
@@ -62,6 +66,21 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
     const created = await unit.createUnlessPresent('tenants', tenant, ['alias']);
     return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
   });
+}
+
+const mostRetryDay = 60;
+const tenantChanges = z.object({
+  name: name.optional(),
+  retryDays: z
+    .array(z.number().int().min(1).max(mostRetryDay))
+    .max(10, 'must be at most 10')
+    .refine((days) => days.every((day, index) => index === 0 || day > days[index - 1]!), 'must rise')
+    .optional(),
+});
+
+/** Changes the tenant's name and the days on which failed charges are tried again. Error: `validation_failed`. */
+export async function updateTenant(unit: Unit, input: unknown): Promise<Row<'tenants'>> {
+  return unit.change('tenants', unit.tenant, check(tenantChanges, input));
 }
 
 /** The tenant of that alias, or undefined. */
@@ -101,4 +120,21 @@ export function transact<T>(
 /** The origin of what is done from the command line. */
 export function operator(service: Service): Origin {
   return { traceId: service.ids.traceId(), executorId: 'system:operator' };
+}
+
+/** What billing works with: one tenant's reads, its gate for writes, and who moves its money. */
+export interface Books {
+  readonly read: TenantReads;
+  readonly payments: Providers;
+  write<T>(rule: (unit: Unit) => Promise<T>): Promise<T>;
+}
+
+/** The books of a tenant in the hands of the service itself, when something falls due. */
+export function booksOf(service: Service, alias: string): Books {
+  const origin = { traceId: service.ids.traceId(), executorId: 'system:scheduler' };
+  return {
+    read: new TenantReads(service.store.committed, alias),
+    payments: service.payments,
+    write: (rule) => transact(service, alias, origin, rule),
+  };
 }

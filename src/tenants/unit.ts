@@ -1,8 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../ids.ts';
 import type { Awaitable, Match, Queries, Selection } from '../db/queries.ts';
 import type { Row, TableName } from '../db/schema.ts';
 import { TenantWrites, type Reads } from '../db/store.ts';
-import { activities, changesBetween, type Activity, type TracedTable } from '../traces/activities.ts';
+import {
+  activities,
+  changesBetween,
+  type Activity,
+  type ActivityType,
+  type TracedTable,
+} from '../traces/activities.ts';
 
 /** Who does something, and in which request: what the traces of a unit of work have in common. */
 export interface Origin {
@@ -16,6 +23,8 @@ interface Telling {
   action?: string;
   /** The id of the resource whose change in this unit caused this one. */
   because?: string;
+  /** The kind of activity, where it is another than the table's own. */
+  as?: ActivityType;
 }
 
 /** Parts of a record that no rule has to write down. */
@@ -81,20 +90,24 @@ export class Unit implements Reads {
     return row;
   }
 
-  /** Changes a record and writes its trace; where nothing differs it does neither. Answers the record as it is now. */
+  /**
+   * Changes a record and writes its trace; where nothing differs it does neither. Columns that an activity does not
+   * show are the books' own, and leave no trace. Answers the record as it is now.
+   */
   async change<Name extends TracedTable>(
     name: Name,
     before: Row<Name>,
     changes: Partial<Row<Name>>,
     telling: Telling = {},
   ): Promise<Row<Name>> {
+    if (!differs(before, changes)) return before;
     const { show } = activities[name] as Activity<Name>;
-    const differing = changesBetween(show(before), show({ ...before, ...changes }));
-    if (Object.keys(differing).length === 0) return before;
-    const stamped = 'updatedAt' in before ? { ...changes, updatedAt: this.now } : changes;
+    const shown = changesBetween(show(before), show({ ...before, ...changes }));
+    const isTold = Object.keys(shown).length > 0;
+    const stamped = isTold && 'updatedAt' in before ? { ...changes, updatedAt: this.now } : changes;
     const after = { ...before, ...stamped };
     await this.writes().update(name, identity(name, before), stamped);
-    await this.record(name, after, differing, { action: 'updated', ...telling });
+    if (isTold) await this.record(name, after, shown, { action: 'updated', ...telling });
     return after;
   }
 
@@ -153,7 +166,7 @@ export class Unit implements Reads {
     name: Name,
     row: Row<Name>,
     changes: Record<string, unknown>,
-    { action, because }: Telling,
+    { action, because, as }: Telling,
   ): Promise<void> {
     const { type, show } = activities[name] as Activity<Name>;
     const resourceId = idOf(row);
@@ -167,12 +180,15 @@ export class Unit implements Reads {
       parentId,
       isRoot: parentId === null,
       executorId: this.origin.executorId,
-      activityType: type,
+      activityType: as ?? type,
       payload: { action, resourceId, object: show(row), changes },
       createdAt: this.now,
     });
   }
 }
+
+const differs = <R extends object>(before: R, changes: Partial<R>) =>
+  Object.entries(changes).some(([key, value]) => !isDeepStrictEqual(before[key as keyof R], value));
 
 const idOf = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);
 

@@ -7,7 +7,7 @@ import { toMajor } from '../money.ts';
  */
 export interface Activity<Name extends TracedTable> {
   type: ActivityType;
-  show(row: Row<Name>): Record<string, unknown>;
+  show: (row: Row<Name>) => Record<string, unknown>;
 }
 
 export type TracedTable =
@@ -71,7 +71,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   },
   subscriptions: {
     type: 'SubscriptionEvent',
-    show: ({ amountMinor, currency, frequency, period, ...subscription }) => ({
+    show: ({ amountMinor, currency, frequency, period, changingIntentId: _, openInvoiceId: __, ...subscription }) => ({
       ...subscription,
       recurring: { period, frequency },
       price: money(amountMinor, currency),
@@ -79,7 +79,11 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   },
   invoices: {
     type: 'InvoiceEvent',
-    show: ({ totalMinor, currency, ...invoice }) => ({ ...invoice, total: money(totalMinor, currency) }),
+    show: ({ totalMinor, refundedMinor, currency, attempts: _, chargeStartedAt: __, ...invoice }) => ({
+      ...invoice,
+      total: money(totalMinor, currency),
+      refunded: money(refundedMinor, currency),
+    }),
   },
   payments: {
     type: 'PaymentEvent',

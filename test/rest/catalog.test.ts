@@ -97,6 +97,14 @@ describe('groups', () => {
     ]);
   });
 
+  it('are answered once more when they are removed', async () => {
+    const group = await newGroup();
+    await newProduct({ groupId: group.id, prices: [priceOf(1)] });
+    expect(await made('DELETE', `/groups/${group.id}`)).toEqual(group);
+    const again = await send('DELETE', `/groups/${group.id}`);
+    expect([again.status, again.body.body.reason]).toEqual([404, 'group_not_found']);
+  });
+
   it('are removed whole, each removal traced to what caused it', async () => {
     const group = await newGroup();
     const { product, prices } = await newProduct({ groupId: group.id, prices: [priceOf(1), priceOf(2)] });
@@ -553,7 +561,7 @@ describe('refusals', () => {
       'product_not_found',
     ],
     ['an unknown product', 'PATCH', '/products/prod_x', { name: 'P' }, 404, 'product_not_found'],
-    ['a long product id', 'PATCH', `/products/${'p'.repeat(90)}`, { name: 'P' }, 404, 'product_not_found'],
+    ['a long product id', 'PATCH', `/products/${'p'.repeat(5000)}`, { name: 'P' }, 404, 'product_not_found'],
     ['a foreign product', 'PATCH', '/products/{foreign.product}', { name: 'P' }, 404, 'product_not_found'],
     ['a foreign product to read', 'GET', '/products/{foreign.product}', {}, 404, 'product_not_found'],
     [

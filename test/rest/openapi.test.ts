@@ -11,7 +11,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { schema } from '../../src/app.ts';
+import { schema } from '../../src/schema.ts';
 import { catalogue } from '../../src/errors.ts';
 import { openapi } from '../../src/rest/openapi.ts';
 import { answerSchema, inputSchema, answerSample } from '../../src/rest/openapiSchemas.ts';
@@ -128,6 +128,11 @@ describe('the document', () => {
     expect(Object.keys(reading)).toEqual(['200', '400', '401', '403', '429', '500', '503']);
     expect(reading[403].description).not.toContain('insufficient_scope');
     expect(reading[400].description).toContain('cursor_invalid');
+  });
+
+  test('says of every id in a path that nothing may be there', () => {
+    const silent = operations.filter(({ at, responses }) => at.includes('{') && !responses[404]);
+    expect(silent.map(({ operationId }) => operationId)).toEqual([]);
   });
 
   test('is served to anybody', async () => {
@@ -297,7 +302,14 @@ describe('real answers', () => {
     expect(described, `${method} ${route} answered ${status}: ${text}`).toBeDefined();
     const response = described.$ref ? dereference(document, described.$ref) : described;
     expect(misfits(document, response.content['application/json'].schema, body)).toEqual([]);
-    return { status, body };
+    return { status, body, text };
+  };
+  type Row = [status: number, method: Method, route: string, fields: object, names?: Record<string, string>];
+  const askAll = async (rows: Row[]) => {
+    for (const [wanted, ...request] of rows) {
+      const { status, text } = await ask(...request);
+      expect(status, `${request[0]} ${request[1]}: ${text}`).toBe(wanted);
+    }
   };
 
   test('customers and refusals have the form that the document says', async () => {
@@ -309,13 +321,7 @@ describe('real answers', () => {
     expect(created.status).toBe(201);
     const names = { customerId: created.body.id };
     const changes = { tenantAlias: 'acme', associatedId: 'a0', lastName: 'King' };
-    const table: [
-      status: number,
-      method: Method,
-      route: string,
-      fields: object,
-      names?: Record<string, string>,
-    ][] = [
+    await askAll([
       [200, 'PATCH', '/customers/{customerId}', changes, names],
       [404, 'PATCH', '/customers/{customerId}', changes, { customerId: 'cus_none' }],
       [403, 'PATCH', '/customers/{customerId}', { ...changes, associatedId: 'b' }, names],
@@ -324,8 +330,60 @@ describe('real answers', () => {
       [400, 'POST', '/customers', { ...person, firstName: 5, nickname: 'A' }],
       [400, 'GET', '/customers', { cursor: 'bm9uZQ==' }],
       [400, 'GET', '/customers', { order: 'up' }],
-    ];
-    for (const [status, ...request] of table) expect((await ask(...request)).status).toBe(status);
+      [200, 'DELETE', '/customers/{customerId}', { tenantAlias: 'acme', associatedId: 'a0' }, names],
+    ]);
+  });
+
+  test('so have catalogue, subscriptions and traces', async () => {
+    const tenant = { tenantAlias: 'acme' };
+    const group = (await ask('POST', '/groups', { ...tenant, name: 'Plans' })).body;
+    const { product, prices } = (
+      await ask('POST', '/products', {
+        ...tenant,
+        name: 'Gold',
+        description: 'All of it.',
+        groupId: group.id,
+        metadata: { seats: 3, tags: ['a', null] },
+        prices: [{ details: { amount: 12.5, currency: 'usd' } }],
+      })
+    ).body;
+    const customer = (await ask('POST', '/customers', { ...person, associatedId: 'payer' })).body;
+    const names = { groupId: group.id, productId: product.id, priceId: prices[0].id };
+    const ofCustomer = { ...tenant, customer: customer.id };
+    const price = { details: { amount: 5, currency: 'usd' }, recurring: { frequency: 'Yearly', period: 1 } };
+    const intent = {
+      ...tenant,
+      customerId: customer.id,
+      associatedCustomerId: 'payer',
+      productId: product.id,
+      priceId: prices[0].id,
+      receiptUrl: 'https://shop.example.org/thanks',
+    };
+    await askAll([
+      [200, 'PATCH', '/products/{productId}', { ...tenant, expiresAt: '2100-01-31T00:00:00Z' }, names],
+      [200, 'GET', '/products', tenant],
+      [201, 'POST', '/products/{productId}/prices', { ...tenant, prices: [price] }, names],
+      [200, 'GET', '/products/{productId}/prices/{priceId}', tenant, names],
+      [200, 'PATCH', '/products/{productId}/prices/{priceId}', { ...tenant, details: { amount: 7 } }, names],
+      [200, 'PATCH', '/groups/{groupId}', { ...tenant, prorateUpgrades: true }, names],
+      [200, 'GET', '/groups/{groupId}', tenant, names],
+      [200, 'GET', '/groups', tenant],
+      [201, 'POST', '/subscriptions/intent', intent],
+      [200, 'GET', '/subscriptions', ofCustomer],
+      [200, 'GET', '/subscriptions/active', ofCustomer],
+      [404, 'DELETE', '/subscriptions/{subscriptionId}', ofCustomer, { subscriptionId: 'sub_none' }],
+    ]);
+    const traces = await ask('GET', '/traces/timeframe', {
+      ...tenant,
+      startDate: '2000-01-01',
+      order: 'asc',
+    });
+    const { traceId, eventId, executorId, createdAt } = traces.body.data[0];
+    await askAll([
+      [200, 'GET', '/traces/event', { ...tenant, traceId, eventId, timestamp: createdAt }],
+      [200, 'GET', '/traces/user', { ...tenant, executorId }],
+      [200, 'DELETE', '/groups/{groupId}', tenant, names],
+    ]);
   });
 
   test('a list is as long as the document says', async () => {

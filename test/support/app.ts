@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp, type App } from '../../src/app.ts';
+import { createApp, type App, type Outside } from '../../src/app.ts';
 import { readConfig, type SettingName } from '../../src/config.ts';
 import { createKey, type Scope } from '../../src/tenants/keys.ts';
 import { createTenant, type NewTenant } from '../../src/tenants/tenants.ts';
@@ -33,12 +33,15 @@ export interface TestApp extends App {
   client(apiKey: string): Client;
 }
 
-/** The real app on a database of its own in a temporary folder. */
-export async function startApp(settings: Partial<Record<SettingName, string>> = {}): Promise<TestApp> {
+/** The real app on a database of its own in a temporary folder; a clock of one's own may be brought in `outside`. */
+export async function startApp(
+  settings: Partial<Record<SettingName, string>> = {},
+  outside: Outside = {},
+): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'perennial-'));
   const path = join(folder, 'test.db');
   const config = readConfig({ database: `sqlite:${path}`, logLevel: 'silent', ...settings }, {});
-  const app = await createApp(config);
+  const app = await createApp(config, outside);
   const key = async (tenant: string, scope: Scope) =>
     clientOf(app, (await createKey(app.service, { tenant, scope })).apiKey);
   return {
@@ -58,7 +61,12 @@ export async function startApp(settings: Partial<Record<SettingName, string>> = 
 }
 
 function clientOf(app: App, apiKey: string): Client {
-  const send = async (method: Method, url: string, payload: unknown, headers: Record<string, string> = {}) => {
+  const send = async (
+    method: Method,
+    url: string,
+    payload: unknown,
+    headers: Record<string, string> = {},
+  ) => {
     const answer = await app.server.inject({
       method,
       url,
@@ -67,7 +75,10 @@ function clientOf(app: App, apiKey: string): Client {
         ...(payload !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      payload: payload === undefined || Buffer.isBuffer(payload) || typeof payload === 'string' ? payload : JSON.stringify(payload),
+      payload:
+        payload === undefined || Buffer.isBuffer(payload) || typeof payload === 'string'
+          ? payload
+          : JSON.stringify(payload),
     });
     return {
       status: answer.statusCode,
@@ -83,7 +94,8 @@ function clientOf(app: App, apiKey: string): Client {
     rest: (method, path, fields, headers) => {
       const inBody = method === 'POST' || method === 'PATCH' || method === 'PUT';
       const isText = typeof fields === 'string' || Buffer.isBuffer(fields);
-      const query = inBody || fields === undefined || isText ? '' : `?${new URLSearchParams(fields as never).toString()}`;
+      const query =
+        inBody || fields === undefined || isText ? '' : `?${new URLSearchParams(fields as never).toString()}`;
       return send(method, `/api/v1${path}${query}`, inBody || isText ? fields : undefined, headers);
     },
     post,

@@ -10,13 +10,24 @@ export const invoicing = {
       id: text(),
       /** Without gaps within a tenant. */
       number: count(),
-      subscriptionId: text(),
+      /** Null until the first payment has made the subscription. */
+      subscriptionId: nullable(text()),
+      /** The intent whose payment it records, where one does. */
+      intentId: nullable(text()),
       customerId: text(),
+      billingReason: text<'subscription_start' | 'cycle' | 'plan_change'>(),
       status: text<'open' | 'paid' | 'void' | 'uncollectible'>(),
       currency: text(),
       totalMinor: money(),
-      /** The start of the cycle that is billed: a subscription has one invoice for each. */
+      refundedMinor: money(),
+      /** The period that is billed: a subscription has one invoice for each that begins. */
       cycleStart: instant(),
+      cycleEnd: instant(),
+      /** How often a charge was tried; names each try to the provider. */
+      attempts: count(),
+      firstTriedAt: nullable(instant()),
+      /** Set while the provider is asked; found set at a start, the same try is asked about again. */
+      chargeStartedAt: nullable(instant()),
       paidAt: nullable(instant()),
       ...timestamps,
     },
@@ -24,7 +35,12 @@ export const invoicing = {
       ...byTenant,
       indexes: {
         invoices_number: { columns: ['tenantAlias', 'number'], unique: true },
-        invoices_cycle: { columns: ['tenantAlias', 'subscriptionId', 'cycleStart'], unique: true },
+        invoices_cycle: {
+          columns: ['tenantAlias', 'subscriptionId', 'cycleStart'],
+          unique: true,
+          where: "billing_reason <> 'plan_change'",
+        },
+        invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         invoices_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
       },
@@ -74,10 +90,13 @@ export const invoicing = {
       invoiceId: nullable(text()),
       provider: text(),
       reference: nullable(text()),
-      status: text<'succeeded' | 'failed'>(),
+      kind: text<'charge' | 'refund'>(),
+      status: text<'pending' | 'succeeded' | 'failed'>(),
       amountMinor: money(),
       currency: text(),
       failureReason: nullable(text()),
+      /** When money that an operator recorded had come in. */
+      receivedAt: nullable(instant()),
       createdAt: instant(),
     },
     {
@@ -87,6 +106,35 @@ export const invoicing = {
         payments_intent: { columns: ['tenantAlias', 'intentId', 'createdAt', 'id'] },
       },
       foreign: tenantKey,
+    },
+  ),
+
+  // The ledger of what customers have in hand. A credit is used oldest first, and never beyond what it was.
+  balanceEntries: table(
+    'balance_entries',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      currency: text(),
+      kind: text<'credit' | 'use' | 'return'>(),
+      amountMinor: money(),
+      /** What of a credit is left; 0 on the others. */
+      remainingMinor: money(),
+      /** The credit that a use takes from, or a return gives back to. */
+      creditId: nullable(text()),
+      /** The invoice that granted the credit, or that was paid with it. */
+      invoiceId: text(),
+      createdAt: instant(),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        balance_entries_customer: { columns: ['tenantAlias', 'customerId', 'currency', 'id'] },
+        balance_entries_invoice: { columns: ['tenantAlias', 'invoiceId', 'id'] },
+        balance_entries_credit: { columns: ['tenantAlias', 'creditId', 'id'] },
+      },
+      foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],
     },
   ),
 };

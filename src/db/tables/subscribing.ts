@@ -1,4 +1,4 @@
-import { count, instant, json, money, nullable, table, text } from '../columns.ts';
+import { boolean, count, instant, json, money, nullable, table, text } from '../columns.ts';
 import { byTenant, recurring, tenantKey, timestamps, type JsonObject, type Frequency } from './common.ts';
 
 /** How somebody comes to subscribe, and the subscription. */
@@ -50,6 +50,13 @@ export const subscribing = {
       paymentMethod: nullable(text()),
       /** The moment the payment under way is reckoned for. */
       paymentStartedAt: nullable(instant()),
+      /** Where the payer confirms the payment with their bank. */
+      actionUrl: nullable(text()),
+      /** What the provider knows the payment under way by. */
+      paymentReference: nullable(text()),
+      /** The subscription whose plan it changes, and whether that is prorated: settled when payment starts. */
+      changesSubscriptionId: nullable(text()),
+      prorated: boolean(),
       subscriptionId: nullable(text()),
       failureReason: nullable(text()),
       expiresAt: instant(),
@@ -63,6 +70,7 @@ export const subscribing = {
           unique: true,
           where: 'order_number is not null',
         },
+        intents_expiry: { columns: ['tenantAlias', 'status', 'expiresAt'] },
         intents_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
       },
       foreign: tenantKey,
@@ -94,7 +102,21 @@ export const subscribing = {
       /** The period paid last. */
       currentPeriodStart: nullable(instant()),
       currentPeriodEnd: nullable(instant()),
+      /** How many whole or stub periods have been paid. */
       billedCount: count(),
+      /** When billing looks at it next: its next period, or the next try of a failed charge; null for never. */
+      dueAt: nullable(instant()),
+      /** The invoice that waits to be paid; the next period is billed after it. */
+      openInvoiceId: nullable(text()),
+      pastDueSince: nullable(instant()),
+      pausedAt: nullable(instant()),
+      cancelAtPeriodEnd: boolean(),
+      /** The intent of a downgrade, which takes effect with the next period. */
+      nextIntentId: nullable(text()),
+      /** The intent of a plan change whose payment is under way; billing waits for it. */
+      changingIntentId: nullable(text()),
+      /** Why billing has put it aside: its books do not add up. */
+      parkedReason: nullable(text()),
       metadata: json<JsonObject>(),
       ...timestamps,
       cancelledAt: nullable(instant()),
@@ -104,6 +126,7 @@ export const subscribing = {
       indexes: {
         subscriptions_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         subscriptions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        subscriptions_due: { columns: ['tenantAlias', 'dueAt', 'id'], where: 'due_at is not null' },
         subscriptions_one_in_group: {
           columns: ['tenantAlias', 'customerId', 'groupId'],
           unique: true,

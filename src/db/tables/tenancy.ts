@@ -14,6 +14,8 @@ export const tenancy = {
       clockAt: nullable(instant()),
       /** Signs the cursors of this tenant. */
       cursorSecret: text(),
+      /** The days after the first try on which a failed charge is tried again. */
+      retryDays: json<number[]>(),
       ...timestamps,
     },
     { primary: ['alias'] },

@@ -1,0 +1,61 @@
+import type { Row } from '../db/schema.ts';
+import type { Reads } from '../db/store.ts';
+import type { Books } from '../tenants/tenants.ts';
+import type { Unit } from '../tenants/unit.ts';
+import { voidInvoice } from './invoices.ts';
+
+const openStatuses = ['requires_payment_method', 'requires_action'] as const;
+const sliceSize = 100;
+
+/** The open intents that expire up to an instant, oldest first, at most a slice of them. */
+export async function expiringIntents(reads: Reads, until: string): Promise<Row<'intents'>[]> {
+  const perStatus = await Promise.all(
+    openStatuses.map((status) =>
+      reads.many('intents', {
+        where: { status, expiresAt: { to: until } },
+        orderBy: ['status', 'expiresAt'],
+        limit: sliceSize,
+      }),
+    ),
+  );
+  return perStatus.flat().sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1));
+}
+
+/** Expires the intents that nobody has paid in time; answers how many. */
+export async function expireIntents(books: Books, now: string): Promise<number> {
+  const expired = await expiringIntents(books.read, now);
+  if (expired.length === 0) return 0;
+  await books.write(async (unit) => {
+    for (const { id } of expired) await expire(unit, id);
+  });
+  return expired.length;
+}
+
+async function expire(unit: Unit, id: string): Promise<void> {
+  const intent = await unit.one('intents', { id, status: openStatuses, expiresAt: { to: unit.now } });
+  if (!intent) return;
+  await unit.change('intents', intent, { status: 'expired', actionUrl: null }, { action: 'expired' });
+  await releaseSubscription(unit, intent);
+}
+
+/** Cancels an intent: nothing waits for it any more, and what it was to pay is void. */
+export async function giveUpIntent(
+  unit: Unit,
+  intent: Row<'intents'>,
+  because?: string,
+): Promise<Row<'intents'>> {
+  const canceled = { status: 'canceled' as const, actionUrl: null };
+  const given = await unit.change('intents', intent, canceled, { action: 'canceled', because });
+  const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
+  if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
+  await releaseSubscription(unit, intent);
+  return given;
+}
+
+/** Lets billing go on with a subscription whose change of plan came to nothing. */
+export async function releaseSubscription(unit: Unit, intent: Row<'intents'>): Promise<void> {
+  if (!intent.changesSubscriptionId) return;
+  const held = await unit.one('subscriptions', { id: intent.changesSubscriptionId });
+  if (held?.changingIntentId !== intent.id) return;
+  await unit.change('subscriptions', held, { changingIntentId: null });
+}

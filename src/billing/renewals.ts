@@ -1,0 +1,203 @@
+import type { Row } from '../db/schema.ts';
+import type { Charge, Outcome } from '../payments/provider.ts';
+import type { Unit } from '../tenants/unit.ts';
+import { creditsLeft, sumOf, useCredits } from './balances.ts';
+import { agreementColumns, cycleOf, type Billable, type Cycle } from './cycles.ts';
+import { followFailure } from './dunning.ts';
+import { endSubscription } from './ending.ts';
+import { issueInvoice, settleInvoice, type InvoiceRow } from './invoices.ts';
+import { recordTry, type Try } from './payments.ts';
+
+type SubscriptionRow = Row<'subscriptions'>;
+
+/** A charge that is to be made between two units of work, and the try that it is. */
+export interface DueCharge {
+  invoiceId: string;
+  attempt: number;
+  method: { provider: string; reference: string } | undefined;
+  charge: Charge;
+}
+
+/**
+ * The first half of billing a due subscription: invoices its next period, or takes up the open invoice of one that
+ * was tried before, and answers the charge to make; undefined where there is none. Doing it again, after a crash,
+ * answers the same charge.
+ */
+export async function openDue(unit: Unit, subscriptionId: string): Promise<DueCharge | undefined> {
+  const subscription = await unit.one('subscriptions', { id: subscriptionId });
+  if (!subscription || !isDue(subscription, unit.now)) return undefined;
+  const open = await openInvoiceOf(unit, subscription);
+  if (open) return chargeOf(unit, subscription, await beginTry(unit, open));
+  if (subscription.cancelAtPeriodEnd) {
+    await endSubscription(unit, subscription);
+    return undefined;
+  }
+  const invoice = await invoiceNextCycle(unit, subscription);
+  return invoice.status === 'open' ? chargeOf(unit, subscription, await beginTry(unit, invoice)) : undefined;
+}
+
+async function openInvoiceOf(
+  unit: Unit,
+  { openInvoiceId }: SubscriptionRow,
+): Promise<InvoiceRow | undefined> {
+  if (openInvoiceId === null) return undefined;
+  const invoice = await unit.one('invoices', { id: openInvoiceId });
+  if (invoice?.status === 'open') return invoice;
+  throw new Error(`Its open invoice ${openInvoiceId} is ${invoice?.status ?? 'missing'}.`);
+}
+
+function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boolean {
+  return dueAt !== null && dueAt <= now && changingIntentId === null;
+}
+
+/** Invoices the period that begins at the next billing date; settles it at once where nothing is left to pay. */
+async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Promise<InvoiceRow> {
+  const { id, customerId, nextIntentId } = subscription;
+  const next = nextIntentId ? await unit.one('intents', { id: nextIntentId }) : undefined;
+  const credits = await creditsLeft(unit, customerId, next?.currency ?? subscription.currency);
+  const cycle = cycleOf(billableOf(subscription), next, sumOf(credits), unit.tenant.timezone);
+  const agreed = next ? await takeEffect(unit, subscription, next, cycle) : subscription;
+  const invoice = await issueInvoice(
+    unit,
+    {
+      customerId,
+      subscriptionId: id,
+      intentId: null,
+      billingReason: 'cycle',
+      productName: agreed.productName,
+      currency: agreed.currency,
+      period: cycle.period,
+      lines: cycle.lines,
+    },
+    id,
+  );
+  if (cycle.balanceMinor > 0n) await useCredits(unit, invoice, credits, cycle.balanceMinor);
+  if (invoice.totalMinor > 0n) {
+    await unit.change('subscriptions', agreed, { openInvoiceId: invoice.id });
+    return invoice;
+  }
+  return payInvoice(unit, invoice, id);
+}
+
+/** A subscription that is due; one without a next billing date does not add up. */
+function billableOf(subscription: SubscriptionRow): Billable {
+  const { nextBillingDate, currentPeriodEnd, startsAt } = subscription;
+  if (nextBillingDate === null) throw new Error('It is due without a next billing date.');
+  if (nextBillingDate < (currentPeriodEnd ?? startsAt))
+    throw new Error('Its next period lies in a paid one.');
+  return { ...subscription, nextBillingDate };
+}
+
+function takeEffect(
+  unit: Unit,
+  subscription: SubscriptionRow,
+  next: Row<'intents'>,
+  { anchor }: Cycle,
+): Promise<SubscriptionRow> {
+  const changes = { ...agreementColumns(next), anchor, nextIntentId: null };
+  return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
+}
+
+/** Numbers the try before it is made: after a crash the same number asks the provider about the same try. */
+async function beginTry(unit: Unit, invoice: InvoiceRow): Promise<InvoiceRow> {
+  if (invoice.chargeStartedAt !== null) return invoice;
+  return unit.change('invoices', invoice, { attempts: invoice.attempts + 1, chargeStartedAt: unit.now });
+}
+
+async function chargeOf(unit: Unit, subscription: SubscriptionRow, invoice: InvoiceRow): Promise<DueCharge> {
+  const { paymentMethodId, customerId } = subscription;
+  const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
+  return {
+    invoiceId: invoice.id,
+    attempt: invoice.attempts,
+    method,
+    charge: {
+      idempotencyKey: `${invoice.id}_${invoice.attempts}`,
+      amountMinor: invoice.totalMinor,
+      currency: invoice.currency,
+      description: `${subscription.productName}, invoice ${invoice.number}`,
+      customerId,
+    },
+  };
+}
+
+/** Money that was taken for an invoice which nobody owed any more: to be given back. */
+export interface Unowed {
+  paymentId: string;
+}
+
+/**
+ * The second half: keeps what became of the charge, and moves the subscription on. An outcome that is known
+ * already changes nothing. Answers the payment to give back, where the invoice was voided meanwhile.
+ */
+export async function settleCharge(
+  unit: Unit,
+  { invoiceId, attempt, method, charge }: DueCharge,
+  outcome: Outcome,
+): Promise<Unowed | undefined> {
+  const invoice = (await unit.one('invoices', { id: invoiceId }))!;
+  const told = {
+    kind: 'charge' as const,
+    customerId: invoice.customerId,
+    provider: method?.provider ?? 'none',
+    amountMinor: charge.amountMinor,
+    currency: charge.currency,
+    invoiceId,
+  };
+  if (outcome.status === 'succeeded') return settlePaid(unit, invoice, told, outcome.reference);
+  const isKnown = invoice.attempts !== attempt || invoice.chargeStartedAt === null;
+  if (isKnown || invoice.status !== 'open') return undefined;
+  const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId! }))!;
+  // A pending charge is no failure, but its dunning runs: nobody may wait for ever.
+  const because =
+    outcome.status === 'pending'
+      ? invoiceId
+      : (await recordTry(unit, { ...told, status: 'failed', failureReason: failureOf(outcome) }, invoiceId))
+          .id;
+  await followFailure(unit, subscription, invoice, because);
+  return undefined;
+}
+
+// The payer is away and cannot confirm anything: for this try that is a decline.
+const failureOf = (outcome: Outcome) => (outcome.status === 'declined' ? outcome.reason : 'action_required');
+
+async function settlePaid(
+  unit: Unit,
+  invoice: InvoiceRow,
+  told: Omit<Try, 'status'>,
+  reference: string,
+): Promise<Unowed | undefined> {
+  const recorded = await unit.one('payments', { invoiceId: invoice.id, reference, status: 'succeeded' });
+  if (recorded) return undefined;
+  const payment = await recordTry(unit, { ...told, status: 'succeeded', reference }, invoice.id);
+  if (invoice.status !== 'open') return { paymentId: payment.id };
+  await payInvoice(unit, invoice, payment.id);
+  return undefined;
+}
+
+/** Marks a subscription's invoice paid and moves the subscription on. */
+export async function payInvoice(unit: Unit, invoice: InvoiceRow, because: string): Promise<InvoiceRow> {
+  const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId! }))!;
+  const settled = await settleInvoice(unit, invoice, because);
+  await advance(unit, subscription, settled, because);
+  return settled;
+}
+
+/** Moves a subscription past the period that an invoice has paid. */
+async function advance(
+  unit: Unit,
+  subscription: SubscriptionRow,
+  invoice: InvoiceRow,
+  because: string,
+): Promise<SubscriptionRow> {
+  const changes = {
+    billedCount: subscription.billedCount + 1,
+    currentPeriodStart: invoice.cycleStart,
+    currentPeriodEnd: invoice.cycleEnd,
+    nextBillingDate: invoice.cycleEnd,
+    dueAt: subscription.pausedAt ? null : invoice.cycleEnd,
+    openInvoiceId: null,
+    pastDueSince: null,
+  };
+  return unit.change('subscriptions', subscription, changes, { action: 'billed', because });
+}

@@ -1,0 +1,70 @@
+import { BillingError } from '../errors.ts';
+import type { Outcome } from '../payments/provider.ts';
+import { providerNamed, type Providers } from '../payments/providers.ts';
+import type { Books } from '../tenants/tenants.ts';
+import { refundPayment } from './refunds.ts';
+import { openDue, settleCharge, type DueCharge } from './renewals.ts';
+
+// Enough to share commits, few enough to let requests through between them.
+const sliceSize = 50;
+
+/** What a slice of billing came to. */
+export interface Slice {
+  taken: number;
+  /** Those that wait for a provider which could not be reached. */
+  unreachable: string[];
+}
+
+/** Bills one slice of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
+export async function billSlice(books: Books, now: string, skip: ReadonlySet<string>): Promise<Slice> {
+  const due = await books.read.many('subscriptions', {
+    where: { dueAt: { to: now }, changingIntentId: null },
+    orderBy: ['dueAt', 'id'],
+    limit: sliceSize + skip.size,
+  });
+  const ids = due.map(({ id }) => id).filter((id) => !skip.has(id));
+  const taken = ids.slice(0, sliceSize);
+  const reached = await Promise.all(taken.map((id) => billSubscription(books, id)));
+  return { taken: taken.length, unreachable: taken.filter((_, index) => !reached[index]) };
+}
+
+/**
+ * Bills what one subscription owes now: invoices it, asks the provider, keeps the outcome, each durable before the
+ * next. What does not add up is parked. Answers false where the provider could not be reached.
+ */
+export async function billSubscription(books: Books, id: string): Promise<boolean> {
+  try {
+    const due = await books.write((unit) => openDue(unit, id));
+    if (!due) return true;
+    const outcome = await ask(books.payments, due);
+    if (!outcome) return false;
+    const unowed = await books.write((unit) => settleCharge(unit, due, outcome));
+    if (unowed) await refundPayment(books, unowed.paymentId);
+    return true;
+  } catch (error) {
+    // The database cannot answer just now: that says nothing of the subscription.
+    if (error instanceof BillingError && error.reason === 'unavailable') throw error;
+    await park(books, id, error);
+    return true;
+  }
+}
+
+async function ask(payments: Providers, { method, charge }: DueCharge): Promise<Outcome | undefined> {
+  if (!method) return { status: 'declined', reason: 'no_payment_method' };
+  try {
+    return await providerNamed(payments, method.provider).charge(charge, method.reference);
+  } catch {
+    // Nobody knows whether the money moved: the same try is asked about again.
+    return undefined;
+  }
+}
+
+/** Puts a subscription aside whose books do not add up, so that the others go on. */
+function park(books: Books, id: string, error: unknown): Promise<void> {
+  const parkedReason = error instanceof Error ? error.message : String(error);
+  return books.write(async (unit) => {
+    const subscription = await unit.one('subscriptions', { id });
+    if (!subscription) return;
+    await unit.change('subscriptions', subscription, { parkedReason, dueAt: null }, { action: 'parked' });
+  });
+}

@@ -1,0 +1,24 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { Row } from '../db/schema.ts';
+import { tenantAlias } from '../graphql/arguments.ts';
+import type { Context } from '../graphql/context.ts';
+import { DateTime } from '../graphql/scalars.ts';
+import { Tenant } from '../tenants/tenants.graphql.ts';
+import { advanceClock } from './testClock.ts';
+
+@Resolver()
+export class TestClockResolver {
+  @Mutation(() => Tenant, {
+    nullable: true,
+    description:
+      'Moves the time of a test tenant forward and performs, in order, all that falls due on the way. ' +
+      'Errors: `validation_failed`, `unavailable`.',
+  })
+  advanceClock(
+    @Ctx() context: Context,
+    @Arg('to', () => DateTime, { description: 'The new time; never before the present one.' }) to: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<Row<'tenants'>> {
+    return advanceClock(context.tenant(alias), to);
+  }
+}

@@ -1,0 +1,57 @@
+import { BillingError, refuse } from '../errors.ts';
+import { instantOf } from '../instants.ts';
+import type { Row } from '../db/schema.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { expireIntents, expiringIntents } from './expiry.ts';
+import { billSlice } from './run.ts';
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Moves the time of a test tenant forward and performs, in order, all that falls due on the way. Resolves with the
+ * tenant at its new time. Errors: `validation_failed` for a tenant that is not a test one and for going back,
+ * `unavailable` where a provider could not be reached (the clock stays at that moment).
+ */
+export async function advanceClock(tenant: Tenant, to: string): Promise<Row<'tenants'>> {
+  const { test, clockAt, timezone } = tenant.record;
+  if (!test || clockAt === null) {
+    refuse('validation_failed', { path: 'to', message: 'is for test tenants alone' });
+  }
+  const end = instantOf(to, timezone, 'to');
+  if (end < clockAt)
+    refuse('validation_failed', { path: 'to', message: `lies before the clock, ${clockAt}` });
+  for (;;) {
+    const next = await nextDue(tenant, end);
+    const { clockAt: now } = await moveTo(tenant, next ?? end);
+    if (next === undefined) return (await tenant.read.one('tenants', {}))!;
+    await performAll(tenant, now!);
+  }
+}
+
+/** The earliest instant, up to `end`, at which something falls due. */
+async function nextDue({ read }: Tenant, end: string): Promise<string | undefined> {
+  const [subscription] = await read.many('subscriptions', {
+    where: { dueAt: { to: end }, changingIntentId: null },
+    orderBy: ['dueAt', 'id'],
+    limit: 1,
+  });
+  const [intent] = await expiringIntents(read, end);
+  return [subscription?.dueAt, intent?.expiresAt].filter((each) => typeof each === 'string').sort()[0];
+}
+
+async function performAll(tenant: Tenant, now: string): Promise<void> {
+  await expireIntents(tenant, now);
+  for (;;) {
+    const { taken, unreachable } = await billSlice(tenant, now, none);
+    if (unreachable.length > 0) throw new BillingError('unavailable', [], 5);
+    if (taken === 0) return;
+  }
+}
+
+/** What was due before the clock's present moment is performed at that moment: the clock never goes back. */
+function moveTo(tenant: Tenant, instant: string): Promise<Row<'tenants'>> {
+  return tenant.write(async (unit) => {
+    const clockAt = instant > unit.now ? instant : unit.now;
+    return unit.change('tenants', unit.tenant, { clockAt }, { action: 'advanced', as: 'ClockEvent' });
+  });
+}

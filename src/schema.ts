@@ -1,0 +1,63 @@
+import { GroupResolver, ProductGroupResolver } from './catalog/groups.graphql.ts';
+import { PriceResolver } from './catalog/prices.graphql.ts';
+import { PriceProductResolver, ProductResolver } from './catalog/products.graphql.ts';
+import { ForecastResolver, ForecastSumResolver, TenantForecastResolver } from './billing/forecast.graphql.ts';
+import { InvoiceResolver } from './billing/invoices.graphql.ts';
+import { LineResolver } from './billing/lines.graphql.ts';
+import { TestClockResolver } from './billing/testClock.graphql.ts';
+import { PlanChangeResolver, SubscriptionChangesResolver } from './subscriptions/changes.graphql.ts';
+import { findInvoice } from './billing/invoices.ts';
+import { findGroup } from './catalog/groups.ts';
+import { findPrice } from './catalog/prices.ts';
+import { findProduct } from './catalog/products.ts';
+import { CustomerResolver } from './customers/customers.graphql.ts';
+import { customerOf } from './customers/customers.ts';
+import { nodeResolverOf } from './graphql/node.ts';
+import { DepartureResolver } from './subscriptions/departures.graphql.ts';
+import { IntentResolver } from './subscriptions/intents.graphql.ts';
+import { findIntent } from './subscriptions/intents.ts';
+import {
+  CustomerSubscriptionsResolver,
+  HistoryResolver,
+  SubscriptionResolver,
+} from './subscriptions/subscriptions.graphql.ts';
+import { findSubscription } from './subscriptions/subscriptions.ts';
+import { TenantResolver } from './tenants/tenants.graphql.ts';
+import { TraceResolver } from './traces/traces.graphql.ts';
+import { findTrace } from './traces/traces.ts';
+import { schemaOf } from './graphql/schema.ts';
+
+/** The GraphQL schema of the whole service. */
+export const schema = schemaOf([
+  TenantResolver,
+  CustomerResolver,
+  CustomerSubscriptionsResolver,
+  GroupResolver,
+  ProductResolver,
+  ProductGroupResolver,
+  PriceResolver,
+  PriceProductResolver,
+  IntentResolver,
+  SubscriptionResolver,
+  HistoryResolver,
+  SubscriptionChangesResolver,
+  PlanChangeResolver,
+  DepartureResolver,
+  InvoiceResolver,
+  LineResolver,
+  ForecastResolver,
+  ForecastSumResolver,
+  TenantForecastResolver,
+  TestClockResolver,
+  TraceResolver,
+  nodeResolverOf({
+    Customer: ({ read }, id) => customerOf(read, id),
+    Group: ({ read }, id) => findGroup(read, id),
+    Product: ({ read }, id) => findProduct(read, id),
+    Price: ({ read }, id) => findPrice(read, undefined, id),
+    SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
+    Subscription: ({ read }, id) => findSubscription(read, id),
+    Invoice: ({ read }, id) => findInvoice(read, id),
+    Trace: async (tenant, eventId) => ({ ...(await findTrace(tenant, { eventId })), id: eventId }),
+  }),
+]);

@@ -1,0 +1,183 @@
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Invoice } from '../billing/invoices.graphql.ts';
+import type { InvoiceRow } from '../billing/invoices.ts';
+import { BillLine } from '../billing/lines.graphql.ts';
+import { tenantAlias } from '../graphql/arguments.ts';
+import type { Context } from '../graphql/context.ts';
+import { Money, moneyOf } from '../graphql/money.ts';
+import { DateTime } from '../graphql/scalars.ts';
+import {
+  cancelSubscription,
+  keepSubscription,
+  pauseSubscription,
+  recordPayment,
+  resumeSubscription,
+  setPaymentMethod,
+} from './changes.ts';
+import { previewPlanChange, type PlanChange } from './planChanges.ts';
+import { Subscription } from './subscriptions.graphql.ts';
+import type { SubscriptionRow } from './subscriptions.ts';
+
+const PlanChangeKind = { upgrade: 'upgrade', downgrade: 'downgrade' } as const;
+registerEnumType(PlanChangeKind, {
+  name: 'PlanChangeKind',
+  description: 'How a change of plan takes effect.',
+  valuesConfig: {
+    upgrade: { description: 'At once: the new price is at least the old one, by the year.' },
+    downgrade: { description: 'At the end of the period that is paid.' },
+  },
+});
+
+@ObjectType('PlanChange', { simpleResolvers: true, description: 'What a change of plan comes to.' })
+class PlanChangeType {
+  @Field(() => PlanChangeKind, { description: 'How it takes effect.' })
+  kind!: string;
+
+  @Field(() => DateTime, { description: 'When it takes effect.' })
+  effectiveAt!: string;
+
+  @Field(() => [BillLine], { description: 'The lines that the change will write; none for a downgrade.' })
+  lines!: BillLine[];
+
+  @Field(() => DateTime, { description: 'When the subscription is billed next.' })
+  nextBillingDate!: string;
+}
+
+const id = { description: 'The subscription.' };
+
+@Resolver(() => PlanChangeType)
+export class PlanChangeResolver {
+  @FieldResolver(() => Money, { description: 'What is charged now.' })
+  total(@Root() change: PlanChange): Money {
+    return moneyOf(change.totalMinor, change.currency);
+  }
+
+  @Query(() => PlanChangeType, {
+    nullable: true,
+    description:
+      'What changing to a price would come to. Errors: `subscription_not_found`, `price_not_found`, ' +
+      '`subscription_not_active`, `currency_mismatch`, `subscription_exists`, `validation_failed`.',
+  })
+  previewPlanChange(
+    @Ctx() context: Context,
+    @Arg('subscriptionId', () => ID, id) subscriptionId: string,
+    @Arg('priceId', () => ID, { description: 'A price of another product of the group.' }) priceId: string,
+    @Arg('at', () => DateTime, { nullable: true, description: 'The moment of the change; now unless given.' })
+    at?: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<PlanChange> {
+    return previewPlanChange(context.tenant(alias), subscriptionId, priceId, at);
+  }
+}
+
+@Resolver()
+export class SubscriptionChangesResolver {
+  @Mutation(() => Subscription, {
+    nullable: true,
+    description:
+      'Cancels a subscription, now or at the end of the period that is paid. ' +
+      'Errors: `subscription_not_found`, `subscription_not_active`.',
+  })
+  cancelSubscription(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, id) subscriptionId: string,
+    @Arg('customerId', () => ID, {
+      nullable: true,
+      description: 'The customer it must belong to, to be verified.',
+    })
+    customerId?: string,
+    @Arg('atPeriodEnd', () => Boolean, { nullable: true, description: 'Now unless true.' })
+    atPeriodEnd?: boolean,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<SubscriptionRow> {
+    return context
+      .tenant(alias)
+      .write((unit) => cancelSubscription(unit, subscriptionId, customerId, atPeriodEnd ?? false));
+  }
+
+  @Mutation(() => Subscription, {
+    nullable: true,
+    description:
+      'Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`.',
+  })
+  keepSubscription(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, id) subscriptionId: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<SubscriptionRow> {
+    return context.tenant(alias).write((unit) => keepSubscription(unit, subscriptionId));
+  }
+
+  @Mutation(() => Subscription, {
+    nullable: true,
+    description:
+      'Stops billing until it is resumed. Errors: `subscription_not_found`, `subscription_not_active`.',
+  })
+  pauseSubscription(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, id) subscriptionId: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<SubscriptionRow> {
+    return context.tenant(alias).write((unit) => pauseSubscription(unit, subscriptionId));
+  }
+
+  @Mutation(() => Subscription, {
+    nullable: true,
+    description:
+      'Goes on with a subscription that is paused, or that billing had set aside; the anchor stays. ' +
+      'Errors: `subscription_not_found`, `subscription_not_active`.',
+  })
+  resumeSubscription(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, id) subscriptionId: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<SubscriptionRow> {
+    return context.tenant(alias).write((unit) => resumeSubscription(unit, subscriptionId));
+  }
+
+  @Mutation(() => Subscription, {
+    nullable: true,
+    description:
+      'Keeps another payment method; what is past due is charged to it at once. ' +
+      'Errors: `subscription_not_found`, `subscription_not_active`, `payment_failed`.',
+  })
+  setPaymentMethod(
+    @Ctx() context: Context,
+    @Arg('subscriptionId', () => ID, id) subscriptionId: string,
+    @Arg('paymentMethod', () => String, { description: 'What the payment provider knows the method by.' })
+    paymentMethod: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<SubscriptionRow> {
+    return setPaymentMethod(context.tenant(alias), subscriptionId, paymentMethod);
+  }
+
+  @Mutation(() => Invoice, {
+    nullable: true,
+    description:
+      'Records money that arrived by bank or cash for an open invoice. ' +
+      'Errors: `invoice_not_found`, `invoice_not_open`, `validation_failed`.',
+  })
+  recordPayment(
+    @Ctx() context: Context,
+    @Arg('invoiceId', () => ID, { description: 'The invoice.' }) invoiceId: string,
+    @Arg('reference', () => String, { description: 'Your own reference, 1 to 255 characters.' })
+    reference: string,
+    @Arg('receivedAt', () => DateTime, { nullable: true, description: 'When it arrived; now unless given.' })
+    receivedAt?: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<InvoiceRow> {
+    return context.tenant(alias).write((unit) => recordPayment(unit, invoiceId, reference, receivedAt));
+  }
+}

@@ -1,0 +1,151 @@
+import { endSubscription } from '../billing/ending.ts';
+import { findInvoice, type InvoiceRow } from '../billing/invoices.ts';
+import { recordTry } from '../billing/payments.ts';
+import { payInvoice } from '../billing/renewals.ts';
+import { billSubscription } from '../billing/run.ts';
+import { check, foreignId } from '../checks.ts';
+import { refuse } from '../errors.ts';
+import { instantOf } from '../instants.ts';
+import { manual } from '../payments/manual.ts';
+import { providerOf } from '../payments/providers.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Unit } from '../tenants/unit.ts';
+import { settlePayment } from './settlement.ts';
+import { findSubscription, statusOf, type SubscriptionRow } from './subscriptions.ts';
+
+/**
+ * Cancels a subscription now, or at the end of the period that is paid.
+ * Errors: `subscription_not_found`, `subscription_not_active`.
+ */
+export async function cancelSubscription(
+  unit: Unit,
+  id: string,
+  customerId?: string | null,
+  atPeriodEnd = false,
+): Promise<SubscriptionRow> {
+  const subscription = await findSubscription(unit, id, customerId);
+  const status = statusOf(subscription, unit.now);
+  if (status === 'cancelled') refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  if (!atPeriodEnd || status !== 'active') return endSubscription(unit, subscription);
+  const scheduled = { cancelAtPeriodEnd: true };
+  return unit.change('subscriptions', subscription, scheduled, { action: 'cancellation_scheduled' });
+}
+
+/** Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`. */
+export async function keepSubscription(unit: Unit, id: string): Promise<SubscriptionRow> {
+  const subscription = await findSubscription(unit, id);
+  if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  return unit.change(
+    'subscriptions',
+    subscription,
+    { cancelAtPeriodEnd: false },
+    { action: 'cancellation_undone' },
+  );
+}
+
+/** Stops billing until it is resumed. Errors: `subscription_not_found`, `subscription_not_active`. */
+export async function pauseSubscription(unit: Unit, id: string): Promise<SubscriptionRow> {
+  const subscription = await findSubscription(unit, id);
+  const status = statusOf(subscription, unit.now);
+  if (status !== 'active' && status !== 'scheduled') {
+    refuse('subscription_not_active', { path: 'id', message: `is ${status}` });
+  }
+  return unit.change(
+    'subscriptions',
+    subscription,
+    { pausedAt: unit.now, dueAt: null },
+    { action: 'paused' },
+  );
+}
+
+/**
+ * Goes on with a paused subscription, or with one that billing had put aside. The anchor stays: what was paid for
+ * runs out first, and after that the rest of the running cycle is charged by time.
+ * Errors: `subscription_not_found`, `subscription_not_active`.
+ */
+export async function resumeSubscription(unit: Unit, id: string): Promise<SubscriptionRow> {
+  const subscription = await findSubscription(unit, id);
+  const { nextBillingDate, pausedAt, parkedReason } = subscription;
+  if (nextBillingDate === null || (!pausedAt && !parkedReason)) {
+    return refuse('subscription_not_active', { path: 'id', message: 'is neither paused nor set aside' });
+  }
+  const next = pausedAt && nextBillingDate < unit.now ? unit.now : nextBillingDate;
+  const resumed = { pausedAt: null, parkedReason: null, nextBillingDate: next, dueAt: next };
+  return unit.change('subscriptions', subscription, resumed, { action: 'resumed' });
+}
+
+/**
+ * Keeps another payment method for later charges; what is past due is charged to it at once. Errors:
+ * `subscription_not_found`, `subscription_not_active`, `payment_failed` where the provider refuses the method.
+ */
+export async function setPaymentMethod(tenant: Tenant, id: string, method: string): Promise<SubscriptionRow> {
+  const before = await findSubscription(tenant.read, id);
+  if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  const provider = providerOf(tenant.payments, method, tenant.record.test);
+  const { customerId, currency, productName: description } = before;
+  const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
+  const outcome = await provider.start(
+    { idempotencyKey, amountMinor: 0n, currency, description, customerId },
+    method,
+  );
+  if (outcome.status !== 'succeeded') {
+    const message = outcome.status === 'declined' ? outcome.reason : outcome.status;
+    return refuse('payment_failed', { path: 'paymentMethod', message });
+  }
+  await tenant.write((unit) => keepMethod(unit, id, provider.name, outcome.methodReference));
+  if (before.pastDueSince) await billSubscription(tenant, id);
+  return findSubscription(tenant.read, id);
+}
+
+async function keepMethod(unit: Unit, id: string, provider: string, reference: string): Promise<void> {
+  const subscription = await findSubscription(unit, id);
+  const method = await unit.addPart('paymentMethods', {
+    id: unit.id('pm'),
+    customerId: subscription.customerId,
+    provider,
+    reference,
+    createdAt: unit.now,
+  });
+  const dueAt = subscription.pastDueSince ? unit.now : subscription.dueAt;
+  const kept = { paymentMethodId: method.id, dueAt };
+  await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
+}
+
+/**
+ * Records money that arrived by bank or cash for an open invoice: it is paid then, and what waited for it goes on.
+ * `receivedAt` is now unless given. Errors: `invoice_not_found`, `invoice_not_open`, `validation_failed`.
+ */
+export async function recordPayment(
+  unit: Unit,
+  invoiceId: string,
+  reference: string,
+  receivedAt?: string | null,
+): Promise<InvoiceRow> {
+  check(foreignId, reference);
+  const received = receivedAt ? instantOf(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
+  if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'lies ahead' });
+  const invoice = await findInvoice(unit, invoiceId);
+  if (invoice.status !== 'open')
+    refuse('invoice_not_open', { path: 'invoiceId', message: `is ${invoice.status}` });
+  if (invoice.intentId) {
+    const paid = { status: 'succeeded' as const, reference, methodReference: manual.name };
+    await settlePayment(unit, invoice.intentId, paid);
+    return findInvoice(unit, invoiceId);
+  }
+  const payment = await recordTry(
+    unit,
+    {
+      kind: 'charge',
+      status: 'succeeded',
+      customerId: invoice.customerId,
+      provider: manual.name,
+      amountMinor: invoice.totalMinor,
+      currency: invoice.currency,
+      invoiceId,
+      reference,
+      receivedAt: received,
+    },
+    invoiceId,
+  );
+  return payInvoice(unit, invoice, payment.id);
+}

@@ -1,0 +1,213 @@
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import type { Store } from '../../src/db/store.ts';
+import {
+  addTenant,
+  commitsInLog,
+  migrations,
+  openWithWriter,
+  scratch,
+  type Scratch,
+} from '../support/database.ts';
+import { startApp } from '../support/app.ts';
+import { groupRow } from '../support/storeContract.ts';
+
+let file: Scratch;
+let store: Store;
+let writer: Database.Database;
+
+beforeEach(async () => {
+  file = scratch();
+  ({ store, writer } = openWithWriter(file.path));
+  await addTenant(store, 'acme');
+});
+afterEach(async () => {
+  await store.close();
+  file.remove();
+});
+
+const add = (id: string, metadata: object = {}) =>
+  store.transact((queries) => queries.insert('groups', groupRow(id, { metadata: metadata as never })));
+const ids = async () =>
+  (await store.committed.select('groups', { where: {}, orderBy: ['id'] })).map(({ id }) => id);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const unavailable = { reason: 'unavailable', status: 503, retryAfterSeconds: 1 };
+
+describe('group commit', () => {
+  it('makes one commit of all units that wait together', async () => {
+    const before = commitsInLog(file.path);
+    await Promise.all(Array.from({ length: 100 }, (_, index) => add(`g${index}`)));
+    expect(commitsInLog(file.path) - before).toBe(1);
+    await Promise.all(Array.from({ length: 250 }, (_, index) => add(`h${index}`)));
+    expect(commitsInLog(file.path) - before).toBe(1 + 3);
+  });
+
+  it('makes a commit for each unit that is waited for', async () => {
+    const before = commitsInLog(file.path);
+    for (const id of ['a', 'b', 'c']) await add(id);
+    expect(commitsInLog(file.path) - before).toBe(3);
+  });
+
+  it('commits nothing where every unit fails', async () => {
+    const before = commitsInLog(file.path);
+    await Promise.allSettled([add('a', undefined), add('a')]);
+    const written = commitsInLog(file.path);
+    await Promise.allSettled([add('a'), add('a')]);
+    expect([before, written, commitsInLog(file.path)]).toEqual([before, before + 1, before + 1]);
+    expect(await ids()).toEqual(['a']);
+  });
+
+  it('finishes what waits before it closes', async () => {
+    const units = ['a', 'b', 'c'].map((id) => add(id));
+    await store.close();
+    await Promise.all(units);
+    store = openSqlite({ path: file.path, migrations, own: true });
+    expect(await ids()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a unit that awaits something other than its queries', () => {
+  it('is undone, can write no more, and holds up nobody', async () => {
+    const late: unknown[] = [];
+    const idle = store.transact(async (queries) => {
+      await queries.insert('groups', groupRow('early'));
+      await pause(20);
+      try {
+        await queries.insert('groups', groupRow('late'));
+      } catch (error) {
+        late.push((error as Error).message);
+      }
+    });
+    const neighbours = [add('a'), add('b'), add('c')];
+    await expect(idle).rejects.toThrow('awaited something other than its queries');
+    await Promise.all(neighbours);
+    await add('d');
+    await pause(40);
+    expect(late).toEqual(['A unit of work was used after it had ended.']);
+    expect(await ids()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('is undone also when it is alone', async () => {
+    const idle = store.transact(async (queries) => {
+      await queries.insert('groups', groupRow('early'));
+      await pause(5);
+    });
+    await expect(idle).rejects.toThrow('awaited something other than its queries');
+    await add('a');
+    expect(await ids()).toEqual(['a']);
+  });
+});
+
+describe('one server owns a file', () => {
+  it('and a second one is refused with a plain message', async () => {
+    expect(() => openSqlite({ path: file.path, migrations, own: true })).toThrow(
+      `${file.path} is in use by another server; a database file has one.`,
+    );
+    await store.close();
+    store = openSqlite({ path: file.path, migrations, own: true });
+    await store.ping();
+  });
+
+  it('and a short command works beside it', async () => {
+    const command = openSqlite({ path: file.path, migrations, own: false });
+    await command.transact((queries) => queries.insert('groups', groupRow('a')));
+    await command.close();
+    expect(await ids()).toEqual(['a']);
+    await add('b');
+    expect(await ids()).toEqual(['a', 'b']);
+  });
+});
+
+describe('while another process holds the write lock', () => {
+  let other: Database.Database;
+
+  beforeEach(() => {
+    other = new Database(file.path);
+    other.exec('BEGIN IMMEDIATE');
+  });
+  afterEach(() => other.close());
+
+  it('units are refused soon, reads go on, and all is well afterwards', async () => {
+    const begun = performance.now();
+    const units = [add('a'), add('b')].map((unit) => expect(unit).rejects.toMatchObject(unavailable));
+    await Promise.all(units);
+    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(await ids()).toEqual([]);
+    other.exec('COMMIT');
+    await add('c');
+    expect(await ids()).toEqual(['c']);
+  });
+});
+
+it('a client is told to come back while the database is locked', async () => {
+  const app = await startApp();
+  const client = await app.tenant({ alias: 'acme' });
+  const other = new Database(app.path);
+  const send = () => client.rest('POST', '/groups', { tenantAlias: 'acme', name: 'Plans' });
+  other.exec('BEGIN IMMEDIATE');
+  const refused = await send();
+  expect([refused.status, refused.body.body.reason, refused.headers['retry-after']]).toEqual([
+    503,
+    'unavailable',
+    '1',
+  ]);
+  const overGraphql = await client.post('mutation { createGroup(input: { name: "Plans" }) { id } }');
+  expect(overGraphql.body.errors[0].extensions).toMatchObject({
+    reason: 'unavailable',
+    retryAfterSeconds: 1,
+  });
+  expect((await client.rest('GET', '/groups')).body.data).toEqual([]);
+  other.close();
+  expect((await send()).status).toBe(201);
+  await app.close();
+});
+
+describe('when the disk is full', () => {
+  const large = { text: 'x'.repeat(100_000) };
+  const fill = () =>
+    writer.pragma(`max_page_count = ${String(writer.pragma('page_count', { simple: true }))}`);
+  const makeRoom = () => writer.pragma('max_page_count = 1000000');
+
+  it('a unit is refused, and works once there is room', async () => {
+    fill();
+    await expect(add('a', large)).rejects.toMatchObject(unavailable);
+    expect(await ids()).toEqual([]);
+    makeRoom();
+    await add('a', large);
+    expect(await ids()).toEqual(['a']);
+  });
+
+  it('none of a batch is answered as done that is not', async () => {
+    fill();
+    const outcomes = await Promise.allSettled([add('a'), add('b', large), add('c')]);
+    const done = outcomes.flatMap(({ status }, index) =>
+      status === 'fulfilled' ? ['a', 'b', 'c'][index]! : [],
+    );
+    expect(await ids()).toEqual(done);
+    expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: unavailable });
+    makeRoom();
+    await add('d', large);
+    expect(await ids()).toEqual([...done, 'd']);
+  });
+
+  it('nor is a unit that overlooks it', async () => {
+    fill();
+    const careless = () =>
+      store.transact(async (queries) => {
+        try {
+          await queries.insert('groups', groupRow('a', { metadata: large }));
+        } catch {
+          // The rule that this stands for has a fault.
+        }
+      });
+    for (const units of [[careless()], [careless(), add('b')]]) {
+      const refusals = await Promise.allSettled(units);
+      for (const refusal of refusals)
+        expect(refusal).toMatchObject({ status: 'rejected', reason: unavailable });
+    }
+    makeRoom();
+    await add('c');
+    expect(await ids()).toEqual(['c']);
+  });
+});

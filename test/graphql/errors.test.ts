@@ -1,0 +1,286 @@
+/** Every refusal of the catalogue that GraphQL can meet, with the same reason as over REST. */
+import Database from 'better-sqlite3';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { catalogue, type Reason } from '../../src/errors.ts';
+import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
+import { expectGraphqlError, fillTenant, inject, type World } from '../support/world.ts';
+
+let app: TestApp;
+let client: Client;
+let world: World;
+
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '1000000' });
+  client = await app.tenant({ alias: 'acme' });
+  world = await fillTenant(client, 'acme');
+});
+afterAll(() => app.close());
+
+const ask = (query: string, variables?: object) =>
+  client.post(query, variables as Record<string, unknown> | undefined);
+
+const createGroup = 'mutation { createGroup(input: { name: "A" }) { id } }';
+const createIntent =
+  'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id status } }';
+const confirm = 'mutation ($id: ID!, $by: String!) { confirmIntent(id: $id, paymentMethod: $by) { status } }';
+const cancel = 'mutation ($id: ID!) { cancelSubscription(id: $id) { id } }';
+
+const intentOf = (fields: object = {}) =>
+  ask(createIntent, {
+    input: {
+      customerId: world.customer,
+      productId: world.spareProduct,
+      priceId: world.sparePrice,
+      receiptUrl: 'https://shop.example/receipt',
+      ...fields,
+    },
+  });
+const priced = (amount: number, currency: string) =>
+  ask(
+    'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $id, prices: $prices) { id } }',
+    { id: world.product, prices: [{ details: { amount, currency } }] },
+  );
+
+async function whileLocked(attempt: () => Promise<Answer>): Promise<Answer> {
+  const other = new Database(app.path);
+  other.exec('BEGIN IMMEDIATE');
+  const answer = await attempt();
+  other.exec('ROLLBACK');
+  other.close();
+  return answer;
+}
+
+async function corrupt(statement: string) {
+  const other = new Database(app.path);
+  other.exec(statement);
+  other.close();
+  // The server's reads of one turn of the event loop share a snapshot.
+  await new Promise(setImmediate);
+}
+
+const elsewhere: Partial<Record<Reason, string>> = {
+  invoice_not_open: 'is met by a payment of an invoice',
+  invoice_not_paid: 'is met by a refund',
+  currency_mismatch: 'is met by a change of plan: test/billing/proration.test.ts',
+};
+
+const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
+  validation_failed: () => ask('{ customers(first: 0) { nodes { id } } }'),
+  cursor_invalid: () => ask('{ customers(after: "abc") { nodes { id } } }'),
+  amount_precision: () => priced(19.999, 'afn'),
+  currency_unsupported: () => priced(1, 'zzz'),
+  start_date_in_past: () => intentOf({ startDate: '2020-01-01' }),
+  api_key_missing: () =>
+    inject(app, {
+      method: 'POST',
+      url: '/graphql',
+      headers: { 'content-type': 'application/json' },
+      payload: '{"query":"{ tenant { alias } }"}',
+    }),
+  api_key_invalid: () => app.client('prn_acme_x').post('{ tenant { alias } }'),
+  tenant_mismatch: () => ask('{ customers(tenantAlias: "other") { nodes { id } } }'),
+  insufficient_scope: async () => (await app.key('acme', 'read')).post(createGroup),
+  associated_id_mismatch: () =>
+    ask(
+      'mutation ($id: ID!) { updateCustomer(id: $id, associatedId: "x", input: { firstName: "A" }) { id } }',
+      { id: world.customer },
+    ),
+  payment_failed: () => ask(confirm, { id: world.intent, by: 'sandbox_declined' }),
+  customer_not_found: () => ask('{ customer(id: "cus_0") { id } }'),
+  product_not_found: () => ask('{ product(id: "prod_0") { id } }'),
+  price_not_found: () => ask('{ price(id: "price_0") { id } }'),
+  group_not_found: () => ask('{ group(id: "grp_0") { id } }'),
+  subscription_not_found: () => ask('{ subscription(id: "sub_0") { id } }'),
+  intent_not_found: () => ask('{ intent(id: "int_0") { id } }'),
+  invoice_not_found: () => ask('{ invoice(id: "inv_0") { id } }'),
+  trace_not_found: () => ask('{ trace(eventId: "evt_0") { id } }'),
+  route_not_found: () =>
+    inject(app, { method: 'POST', url: '/graphql/nothing', headers: { 'api-key': client.apiKey } }),
+  method_not_allowed: () => inject(app, { method: 'PUT', url: '/graphql' }),
+  associated_id_exists: () =>
+    ask('mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }', {
+      input: { email: 'a@example.org', firstName: 'A', lastName: 'B', associatedId: world.associatedId },
+    }),
+  order_number_reused: async () => {
+    expect((await intentOf({ orderNumber: '7' })).body.errors).toBeUndefined();
+    return intentOf({ orderNumber: '7', reason: 'other' });
+  },
+  subscription_exists: () => intentOf({ productId: world.product, priceId: world.price }),
+  intent_not_payable: async () => {
+    expect((await ask(confirm, { id: world.intent, by: 'sandbox_ok' })).body.errors).toBeUndefined();
+    return ask(confirm, { id: world.intent, by: 'sandbox_ok' });
+  },
+  subscription_not_active: async () => {
+    expect((await ask(cancel, { id: world.subscription })).body.errors).toBeUndefined();
+    return ask(cancel, { id: world.subscription });
+  },
+  request_too_large: () => ask(`{ tenant { alias } } # ${'x'.repeat(1024 * 1024)}`),
+  unsupported_media_type: () =>
+    inject(app, {
+      method: 'POST',
+      url: '/graphql',
+      headers: { 'content-type': 'application/graphql', 'api-key': client.apiKey },
+      payload: '{ tenant { alias } }',
+    }),
+  rate_limited: async () => {
+    const busy = await startApp({ rateLimitPerSecond: '1' });
+    const impatient = await busy.tenant({ alias: 'acme' });
+    for (let left = 10; left > 0; left--) await impatient.graphql('{ tenant { alias } }');
+    const answer = await impatient.post('{ tenant { alias } }');
+    await busy.close();
+    return answer;
+  },
+  unavailable: () => whileLocked(() => ask(createGroup)),
+  internal_error: async () => {
+    const { createGroup: made } = await client.graphql(createGroup);
+    await corrupt(`update groups set metadata = '{' where id = '${made.id}'`);
+    const answer = await ask('query ($id: ID!) { group(id: $id) { metadata } }', { id: made.id });
+    await corrupt(`delete from groups where id = '${made.id}'`);
+    return answer;
+  },
+};
+
+const beforeExecution = new Set<Reason>([
+  'api_key_missing',
+  'api_key_invalid',
+  'route_not_found',
+  'method_not_allowed',
+  'request_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+]);
+
+test('every reason has a row here, or is met elsewhere', () => {
+  const rows = [...Object.keys(attempts), ...Object.keys(elsewhere)];
+  expect(rows.toSorted()).toEqual(Object.keys(catalogue).toSorted());
+});
+
+describe.each(Object.entries(attempts) as [Reason, () => Promise<Answer>][])('%s', (reason, attempt) => {
+  it('is told in the extensions of the error', async () => {
+    const answer = await attempt();
+    expectGraphqlError(answer, reason);
+    expect(answer.status).toBe(beforeExecution.has(reason) ? catalogue[reason].status : 200);
+    expect(answer.text).not.toContain(client.apiKey);
+    expect(answer.text).not.toMatch(/SQLITE|JSON at|stack|\.ts"/);
+    if (reason !== 'unavailable' && reason !== 'rate_limited') return;
+    expect(answer.body.errors[0].extensions.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('a question that GraphQL itself refuses is not valid, however it is wrong', () => {
+  const input = 'email: "a@example.org", firstName: "A", lastName: "B", associatedId: "1"';
+  const create = (fields: string) => `mutation { createCustomer(input: { ${fields} }) { id } }`;
+  it.each([
+    ['a syntax error', '{ tenant {'],
+    ['nothing', ' '],
+    ['an unknown field', '{ tenant { foo } }'],
+    ['an unknown argument', '{ tenant(a: 1) { alias } }'],
+    ['a missing argument', '{ customer { id } }'],
+    ['null for what must be there', '{ customer(id: null) { id } }'],
+    ['null within an input', create(`${input}, email: null`)],
+    ['null in a list', '{ nodes(ids: [null]) { id } }'],
+    ['a number for text', create('email: 1, firstName: 2, lastName: 3, associatedId: 4')],
+    ['a text for an enum', '{ customers(order: "ASC") { nodes { id } } }'],
+    ['an unknown enum', '{ customers(order: UP) { nodes { id } } }'],
+    ['an address that is none', create(input.replace('a@', ''))],
+    ['an unknown field of an input', create(`${input}, id: "1"`)],
+    ['a field that must be asked further', '{ tenant }'],
+    ['a field that cannot be asked further', '{ tenant { alias { a } } }'],
+    ['an unknown type', 'query ($a: Foo) { tenant { alias } }'],
+    ['an unknown directive', '{ tenant @foo { alias } }'],
+    ['an unknown variable', '{ customer(id: $id) { id } }'],
+    ['an unused variable', 'query ($a: ID) { tenant { alias } }'],
+    ['a fragment that spreads itself', '{ tenant { ...a } } fragment a on Tenant { ...a }'],
+    ['two operations without a name', '{ tenant { alias } } { tenant { alias } }'],
+    ['a decimal for a whole number', '{ customers(first: 1.5) { nodes { id } } }'],
+    ['a number that is too large', '{ customers(first: 99999999999) { nodes { id } } }'],
+  ])('%s', async (_, query) => {
+    const answer = await ask(query);
+    expectGraphqlError(answer, 'validation_failed');
+    expect(answer.status).toBe(400);
+  });
+
+  it('a variable of another type, named with its field', async () => {
+    const answer = await ask(
+      'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }',
+      {
+        input: { email: 'none', firstName: 1, lastName: 'B', associatedId: '1' },
+      },
+    );
+    expectGraphqlError(answer, 'validation_failed');
+    const paths = answer.body.errors.flatMap((error: any) => error.extensions.issues.map((i: any) => i.path));
+    expect(paths).toEqual(expect.arrayContaining(['input.email', 'input.firstName']));
+  });
+
+  it('a kind of operation that there is not', async () => {
+    expectGraphqlError(await ask('subscription { tenant { alias } }'), 'validation_failed');
+  });
+
+  it('a variable that is null where a default allowed it to be left out', async () => {
+    const query = 'query ($a: Boolean = true) { tenant @include(if: $a) { alias } }';
+    expectGraphqlError(await ask(query, { a: null }), 'validation_failed');
+  });
+});
+
+test('one field that fails leaves the others', async () => {
+  const { body } = await ask('{ tenant { alias } customer(id: "cus_0") { id } }');
+  expect(body.data).toEqual({ tenant: { alias: 'acme' }, customer: null });
+  expect(body.errors).toHaveLength(1);
+  expect(body.errors[0]).toMatchObject({ path: ['customer'], extensions: { code: 'CUSTOMER_NOT_FOUND' } });
+});
+
+test('methods that the endpoint has not are refused with those that it has', async () => {
+  for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+    const answer = await inject(app, { method, url: '/graphql' });
+    expectGraphqlError(answer, 'method_not_allowed');
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, POST']);
+  }
+});
+
+test('a mutation by GET is refused and not made', async () => {
+  const url = `/graphql?query=${encodeURIComponent(createGroup.replace('"A"', '"ByGet"'))}`;
+  const headers = { 'api-key': client.apiKey, 'apollo-require-preflight': '1' };
+  const answer = await inject(app, { url, headers });
+  expectGraphqlError(answer, 'method_not_allowed');
+  expect(answer.status).toBe(405);
+  const { groups } = await client.graphql('{ groups(name: "ByGet") { nodes { name } } }');
+  const answered = await inject(app, {
+    url: `/graphql?query=${encodeURIComponent('{tenant{alias}}')}`,
+    headers,
+  });
+  expect(answered.body).toEqual({ data: { tenant: { alias: 'acme' } } });
+  expect(groups.nodes).toEqual([]);
+});
+
+test('a client that takes no JSON is refused before anything is done', async () => {
+  const answer = await inject(app, {
+    method: 'POST',
+    url: '/graphql',
+    headers: { 'api-key': client.apiKey, 'content-type': 'application/json', accept: 'text/plain' },
+    payload: JSON.stringify({ query: 'mutation { createGroup(input: { name: "Unseen" }) { id } }' }),
+  });
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.status).toBeLessThan(500);
+  const { groups } = await client.graphql('{ groups(name: "Unseen") { nodes { name } } }');
+  expect(groups.nodes).toEqual([]);
+});
+
+test('an error of the inside is told to the log with its cause', async () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const quiet = await startApp({}, { log });
+  const acme = await quiet.tenant({ alias: 'acme' });
+  await acme.graphql(createGroup);
+  const other = new Database(quiet.path);
+  other.exec(`update groups set metadata = '{'`);
+  other.close();
+  await new Promise(setImmediate);
+  await acme.post('{ groups { nodes { id } } }');
+  await acme.rest('GET', '/groups');
+  await quiet.close();
+  const errors = lines.filter((line) => JSON.parse(line).level === 50);
+  expect(errors).toHaveLength(2);
+  for (const line of errors) expect(line).toContain('JSON');
+  expect(lines.join('')).not.toContain(acme.apiKey);
+});

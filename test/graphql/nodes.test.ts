@@ -1,0 +1,156 @@
+import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { shopOf } from '../support/shop.ts';
+
+let app: TestApp;
+let client: Client;
+/** One id of each type. */
+let idOf: Record<string, string>;
+
+beforeAll(async () => {
+  app = await startApp();
+  client = await app.tenant({ alias: 'acme' });
+  idOf = await sampleIds(client, 'acme');
+});
+afterAll(() => app.close());
+
+async function sampleIds(of: Client, alias: string): Promise<Record<string, string>> {
+  const shop = shopOf(of, alias);
+  const [customer, group] = [await shop.customer(), await shop.group()];
+  const { product, price } = await shop.product({ groupId: group.id });
+  const { intentId } = await shop.intent(customer, price);
+  const { subscriptionId } = await shop.confirm(intentId);
+  const { invoices, traces } = await of.graphql(
+    '{ invoices { nodes { id } } traces(first: 1) { nodes { id } } }',
+  );
+  return {
+    Customer: customer.id,
+    Group: group.id,
+    Product: product.id,
+    Price: price.id,
+    SubscriptionIntent: intentId,
+    Subscription: subscriptionId,
+    Invoice: invoices.nodes[0].id,
+    Trace: traces.nodes[0].id,
+  };
+}
+
+const nodeDocument = 'query ($id: ID!) { node(id: $id) { __typename id } }';
+const nodesDocument = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
+
+const nodeTypes = () => {
+  const node = schema.getType('Node');
+  return isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : [];
+};
+
+describe('node', () => {
+  it('finds an object of every type that is a Node', async () => {
+    expect(Object.keys(idOf).toSorted()).toEqual(nodeTypes().toSorted());
+    for (const [type, id] of Object.entries(idOf)) {
+      expect((await client.graphql(nodeDocument, { id })).node).toEqual({ __typename: type, id });
+    }
+  });
+
+  it('shows the fields of the type that it is', async () => {
+    const document = `query ($id: ID!) { node(id: $id) { id ... on Customer { associatedId activeSubscriptions { id } } } }`;
+    const { node } = await client.graphql(document, { id: idOf['Customer'] });
+    expect(node).toEqual({
+      id: idOf['Customer'],
+      associatedId: expect.any(String),
+      activeSubscriptions: [{ id: idOf['Subscription'] }],
+    });
+  });
+
+  const wrong = ['', 'cus_', 'cus_unknown', 'nonsense', 'toString_1', '__proto___1', 'grp', "cus_' OR 1=1"];
+  it.each(wrong)('is null for "%s"', async (id) => {
+    expect(await client.graphql(nodeDocument, { id })).toEqual({ node: null });
+  });
+
+  it('is null for what another tenant has, and verifies the alias', async () => {
+    const stranger = await app.tenant({ alias: 'other' });
+    for (const id of Object.values(idOf)) {
+      expect(await stranger.graphql(nodeDocument, { id })).toEqual({ node: null });
+    }
+    const foreign = await client.post('query ($id: ID!) { node(id: $id, tenantAlias: "other") { id } }', {
+      id: idOf['Customer'],
+    });
+    expect(foreign.body.errors[0].extensions.reason).toBe('tenant_mismatch');
+    expect(foreign.body.data).toEqual({ node: null });
+  });
+
+  it('is null for what has been removed', async () => {
+    const shop = shopOf(client, 'acme');
+    const { id, associatedId } = await shop.customer();
+    await client.rest('DELETE', `/customers/${id}`, { tenantAlias: 'acme', associatedId });
+    expect(await client.graphql(nodeDocument, { id })).toEqual({ node: null });
+  });
+});
+
+describe('nodes', () => {
+  it('answers in the order asked, twice where asked twice, null where there is nothing', async () => {
+    const { Customer: customer, Product: product, Trace: trace } = idOf;
+    const ids = [trace, 'nothing', customer, product, customer, 'prod_gone'];
+    const { nodes } = await client.graphql(nodesDocument, { ids });
+    expect(nodes.map((node: any) => node && node.id)).toEqual([
+      trace,
+      null,
+      customer,
+      product,
+      customer,
+      null,
+    ]);
+    expect(nodes.map((node: any) => node && node.__typename)).toEqual([
+      'Trace',
+      null,
+      'Customer',
+      'Product',
+      'Customer',
+      null,
+    ]);
+  });
+
+  it('answers nothing to nothing, a hundred at most', async () => {
+    expect(await client.graphql(nodesDocument, { ids: [] })).toEqual({ nodes: [] });
+    const hundred = Array<string>(100).fill(idOf['Customer']!);
+    expect((await client.graphql(nodesDocument, { ids: hundred })).nodes).toHaveLength(100);
+    const refused = await client.post(nodesDocument, { ids: [...hundred, 'x'] });
+    expect(refused.body.errors[0].extensions).toMatchObject({
+      reason: 'validation_failed',
+      issues: [{ path: 'ids' }],
+    });
+    expect(refused.body.data).toEqual({ nodes: null });
+  });
+});
+
+it('every type, field and argument is described', () => {
+  const undescribed: string[] = [];
+  const expectText = (place: string, { description }: { description?: string | null }) => {
+    if (!description) undescribed.push(place);
+  };
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith('__')) continue;
+    expectText(type.name, type);
+    if (isEnumType(type) || !('getFields' in type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      expectText(`${type.name}.${field.name}`, field);
+      if (isInputObjectType(type) || !('args' in field)) continue;
+      for (const argument of field.args) expectText(`${type.name}.${field.name}(${argument.name})`, argument);
+    }
+  }
+  expect(undescribed.filter((place) => !/^(Query|Mutation|Subscription)$/.test(place))).toEqual([]);
+});
+
+it('every object with an id of its own is a Node', () => {
+  const parts = ['InvoiceLine', 'SubscriptionHistoryItem'];
+  const withId = Object.values(schema.getTypeMap()).filter(
+    (type) => isObjectType(type) && 'id' in type.getFields(),
+  );
+  expect(
+    withId
+      .map(({ name }) => name)
+      .filter((name) => !parts.includes(name))
+      .toSorted(),
+  ).toEqual(nodeTypes().toSorted());
+});

@@ -1,0 +1,187 @@
+/** Who may do what: every root field of the schema with keys, aliases and ids that are not its own. */
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { schema } from '../../src/schema.ts';
+import { catalogue, type Reason } from '../../src/errors.ts';
+import { createKey, revokeKey } from '../../src/tenants/keys.ts';
+import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
+import {
+  documentOf,
+  graphqlRows,
+  idArgumentsOf,
+  rootFieldsOf,
+  valueAt,
+  withValue,
+} from '../support/operations.ts';
+import { dump, fillTenant, inject, twinTenant, type World } from '../support/world.ts';
+
+const rootFields = rootFieldsOf(schema);
+const operations = rootFields.flatMap((root) => {
+  const row = graphqlRows[root.name];
+  // `node` asks for the fields of every type; two levels of them would be a longer document than the server reads.
+  const depth = root.name.startsWith('node') ? 1 : 2;
+  return row ? [{ ...root, row, document: documentOf(schema, root, depth) }] : [];
+});
+type Operation = (typeof operations)[number];
+
+let app: TestApp;
+let attacker: Client;
+let reader: Client;
+let victim: World;
+let own: World;
+let keysOfVictim: string[];
+
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '1000000' });
+  const owner = await app.tenant({ alias: 'victim' });
+  victim = await fillTenant(owner, 'victim');
+  attacker = await app.tenant({ alias: 'attacker' });
+  own = await fillTenant(attacker, 'attacker');
+  reader = await app.key('victim', 'read');
+  const { apiKey: revoked, key } = await createKey(app.service, { tenant: 'victim' });
+  await revokeKey(app.service, key.id);
+  const expiresAt = '2020-01-01T00:00:00.000Z';
+  const { apiKey: expired } = await createKey(app.service, { tenant: 'victim', expiresAt });
+  const altered = owner.apiKey.slice(0, -1) + (owner.apiKey.endsWith('0') ? '1' : '0');
+  keysOfVictim = [revoked, expired, altered, owner.apiKey.slice(0, -1)];
+});
+afterAll(() => app.close());
+
+let address = 0;
+
+const call = ({ document }: Operation, apiKey: string | undefined, variables: object) =>
+  inject(app, {
+    method: 'POST',
+    url: '/graphql',
+    headers: { 'content-type': 'application/json', ...(apiKey !== undefined && { 'api-key': apiKey }) },
+    payload: JSON.stringify({ query: document, variables }),
+    remoteAddress: `10.1.${(++address >> 8) & 255}.${address & 255}`,
+  });
+
+const expectReason = ({ body, text, status }: Answer, reason: Reason) => {
+  expect(body?.errors?.[0]?.extensions, text).toMatchObject({
+    reason,
+    code: reason.toUpperCase(),
+    status: catalogue[reason].status,
+  });
+  expect(status).toBeLessThan(500);
+  const values = Object.values(body.data ?? {});
+  expect(values.every((value) => value === null)).toBe(true);
+};
+
+const bodyOf = ({ status, body }: Answer) => ({ status, body });
+
+async function unchanged(attempt: () => Promise<unknown>) {
+  const before = dump(app, 'victim');
+  await attempt();
+  expect(dump(app, 'victim')).toBe(before);
+}
+
+function expectOutcome(answer: Answer, name: string, outcome: Reason | 'empty' | 'null') {
+  if (outcome !== 'empty' && outcome !== 'null') return expectReason(answer, outcome);
+  expect(answer.body.errors, answer.text).toBeUndefined();
+  const value = answer.body.data[name];
+  if (outcome === 'null') return expect([value].flat()).toEqual([null]);
+  return expect(value).toMatchObject({ edges: [], nodes: [], nextCursor: null });
+}
+
+test('every root field has a row here, and every row a root field', () => {
+  expect(Object.keys(graphqlRows).toSorted()).toEqual(rootFields.map(({ name }) => name).toSorted());
+});
+
+test('every root field can verify the alias, and every id has a row that says what a foreign one answers', () => {
+  for (const root of rootFields) {
+    expect(
+      root.field.args.map(({ name }) => name),
+      root.name,
+    ).toContain('tenantAlias');
+    const rows = Object.keys(graphqlRows[root.name]?.foreign ?? {});
+    expect(rows, root.name).toEqual(expect.arrayContaining(idArgumentsOf(root)));
+  }
+});
+
+describe.each(operations)('$kind $name', (operation) => {
+  const { name, row, kind } = operation;
+
+  it('needs a living key', () =>
+    unchanged(async () => {
+      const variables = row.call(victim);
+      const answer = await call(operation, undefined, variables);
+      expectReason(answer, 'api_key_missing');
+      expect(answer.status).toBe(401);
+      for (const key of keysOfVictim) {
+        expectReason(await call(operation, key, variables), 'api_key_invalid');
+      }
+    }));
+
+  it("refuses another tenant's alias and an unknown one alike", () =>
+    unchanged(async () => {
+      const foreign = await call(operation, attacker.apiKey, { ...row.call(victim), tenantAlias: 'victim' });
+      expectReason(foreign, 'tenant_mismatch');
+      for (const tenantAlias of ['nobody', '', 'VICTIM', 'victim ', "victim' --"]) {
+        const unknown = await call(operation, attacker.apiKey, { ...row.call(victim), tenantAlias });
+        expect(bodyOf(unknown), tenantAlias).toEqual(bodyOf(foreign));
+      }
+      const mixed = await call(operation, attacker.apiKey, { ...row.call(own), tenantAlias: 'victim' });
+      expect(bodyOf(mixed)).toEqual(bodyOf(foreign));
+    }));
+
+  it("finds nothing by another tenant's ids", () =>
+    unchanged(async () => {
+      const mine = dump(app, 'attacker');
+      for (const [path, outcome] of Object.entries(row.foreign ?? {})) {
+        const foreign = valueAt(row.call(victim), path);
+        const answer = await call(operation, attacker.apiKey, withValue(row.call(own), path, foreign));
+        expectOutcome(answer, name, outcome);
+        const unknown = await call(operation, attacker.apiKey, withValue(row.call(own), path, 'none_0'));
+        expect(bodyOf(unknown)).toEqual(bodyOf(answer));
+      }
+      if (!row.foreign) return;
+      const all = await call(operation, attacker.apiKey, row.call(victim));
+      expect(all.text).not.toContain('victim');
+      expect(dump(app, 'attacker')).toBe(mine);
+    }));
+
+  it.runIf(kind === 'mutation')('refuses a key that may only read', () =>
+    unchanged(async () => {
+      expectReason(await call(operation, reader.apiKey, row.call(victim)), 'insufficient_scope');
+    }),
+  );
+});
+
+/** Keys begin with the tenant, so two tenants may have the very same ids: then only the tenant tells them apart. */
+describe('a tenant with the same ids', () => {
+  it.each(operations)('$name answers and changes its own records alone', async (operation) => {
+    const alias = `twin-${operations.indexOf(operation)}`;
+    const twin = await app.tenant({ alias });
+    twinTenant(app, 'victim', alias);
+    await unchanged(async () => {
+      const before = dump(app, alias);
+      const world = { ...victim, alias, associatedId: `${alias}-1` };
+      const answer = await call(operation, twin.apiKey, { ...operation.row.call(world), tenantAlias: alias });
+      expect(answer.body.errors, answer.text).toBeUndefined();
+      expect(answer.body.data[operation.name]).not.toBeNull();
+      expect(answer.text).not.toContain('victim');
+      expect(dump(app, alias) === before).toBe(operation.kind === 'query');
+    });
+  });
+});
+
+test('a record that names the records of another tenant shows none of them', async () => {
+  const database = new Database(app.path);
+  database.pragma('foreign_keys = OFF');
+  const owner = `tenant_alias = 'attacker'`;
+  database.exec(`
+    update subscriptions set customer_id = '${victim.customer}', product_id = '${victim.product}',
+      price_id = '${victim.price}' where ${owner};
+    update products set group_id = '${victim.group}' where ${owner};
+    update prices set product_id = '${victim.product}' where ${owner};
+    update invoice_lines set invoice_id = '${victim.invoice}' where ${owner};
+    update intents set customer_id = '${victim.customer}', subscription_id = '${victim.subscription}' where ${owner};
+  `);
+  database.close();
+  for (const operation of operations.filter(({ kind }) => kind === 'query')) {
+    const answer = await call(operation, attacker.apiKey, operation.row.call(own));
+    expect(answer.text, operation.name).not.toContain('victim');
+  }
+});

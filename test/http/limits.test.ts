@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+
+const failuresPerMinute = 20;
+
+let app: TestApp;
+let client: Client;
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '1' });
+  client = await app.tenant({ alias: 'acme' });
+});
+afterAll(() => app.close());
+
+describe('a key has ten seconds worth of requests', () => {
+  it('tells what is left, refuses what is more, and leaves other keys alone', async () => {
+    for (let left = 9; left >= 0; left--) {
+      const { status, headers } = await client.rest('GET', '/customers');
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': String(left) });
+      expect(Number(headers['ratelimit-reset'])).toBeLessThanOrEqual(10);
+    }
+    const rest = await client.rest('GET', '/customers');
+    expect(rest).toMatchObject({ status: 429, body: { body: { code: 429, reason: 'rate_limited' } } });
+    expect(rest.headers['ratelimit-remaining']).toBe('0');
+    expect(rest.headers['retry-after']).toBe(rest.headers['ratelimit-reset']);
+    const graphql = await client.post('{ customers { nodes { id } } }');
+    expect(graphql).toMatchObject({ status: 429, headers: { 'retry-after': expect.anything() } });
+    expect(graphql.body.errors[0].extensions).toMatchObject({ reason: 'rate_limited', code: 'RATE_LIMITED' });
+    expect(graphql.body.errors[0].extensions.retryAfterSeconds).toBeGreaterThan(0);
+    const other = await app.key('acme', 'read');
+    expect((await other.rest('GET', '/customers')).status).toBe(200);
+  });
+});
+
+describe('an address may guess keys only so often', () => {
+  it('refuses further wrong keys, and lets good ones pass', async () => {
+    const stranger = app.client('prn_acme_000000000000_0000000000000000000000000000000000000000');
+    const statuses: number[] = [];
+    for (let guess = 0; guess < failuresPerMinute; guess++) {
+      statuses.push((await stranger.rest('GET', '/customers')).status);
+    }
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    const refused = await stranger.rest('GET', '/customers');
+    expect(refused).toMatchObject({ status: 429, body: { body: { reason: 'rate_limited' } } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    const good = await app.key('acme', 'read');
+    expect((await good.rest('GET', '/customers')).status).toBe(200);
+    expect((await app.server.inject({ url: '/api/v1/customers' })).statusCode).toBe(401);
+  });
+});

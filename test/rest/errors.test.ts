@@ -1,0 +1,404 @@
+/** Every refusal of the catalogue, reached by a real request, in the one body of the interface (section 7). */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { catalogue, type Reason } from '../../src/errors.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
+import { dump, expectRestError, fillTenant, inject, raw, type World } from '../support/world.ts';
+
+let app: TestApp;
+let client: Client;
+let world: World;
+let port: number;
+
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '1000000' });
+  client = await app.tenant({ alias: 'acme' });
+  world = await fillTenant(client, 'acme');
+  await app.server.listen({ host: '127.0.0.1', port: 0 });
+  port = (app.server.server.address() as { port: number }).port;
+});
+afterAll(() => app.close());
+
+const own = (fields: object = {}) => ({ tenantAlias: 'acme', ...fields });
+const get = (url: string, fields: object = {}) => client.rest('GET', url, own(fields));
+const post = (url: string, fields: object = {}) => client.rest('POST', url, own(fields));
+const priced = (amount: number, currency: string) =>
+  post(`/products/${world.product}/prices`, { prices: [{ details: { amount, currency } }] });
+const intentOf = (fields: object = {}) =>
+  post('/subscriptions/intent', {
+    customerId: world.customer,
+    associatedCustomerId: world.associatedId,
+    productId: world.spareProduct,
+    priceId: world.sparePrice,
+    receiptUrl: 'https://shop.example/receipt',
+    ...fields,
+  });
+
+/** Answers while a second connection holds what the request needs. */
+async function whileLocked(attempt: () => Promise<Answer>): Promise<Answer> {
+  const other = new Database(app.path);
+  other.exec('BEGIN IMMEDIATE');
+  const answer = await attempt();
+  other.exec('ROLLBACK');
+  other.close();
+  return answer;
+}
+
+async function corrupt(statement: string) {
+  const other = new Database(app.path);
+  other.exec(statement);
+  other.close();
+  // The server's reads of one turn of the event loop share a snapshot.
+  await new Promise(setImmediate);
+}
+
+/** Reasons that no request of REST can meet, and where they are met instead. */
+const elsewhere: Partial<Record<Reason, string>> = {
+  payment_failed: 'no route pays: test/graphql/errors.test.ts',
+  intent_not_payable: 'no route pays: test/graphql/errors.test.ts',
+  invoice_not_open: 'no route pays: test/graphql/errors.test.ts',
+  invoice_not_paid: 'no route pays back: test/graphql/errors.test.ts',
+  invoice_not_found: 'no route asks for invoices: test/graphql/errors.test.ts',
+  currency_mismatch: 'is met by a change of plan: test/billing/proration.test.ts',
+};
+
+const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
+  validation_failed: () => post('/customers', { email: 'none' }),
+  cursor_invalid: () => get('/customers', { cursor: 'abc' }),
+  amount_precision: () => priced(19.999, 'afn'),
+  currency_unsupported: () => priced(1, 'zzz'),
+  start_date_in_past: () => intentOf({ startDate: '2020-01-01' }),
+  api_key_missing: () => inject(app, { url: '/api/v1/customers' }),
+  api_key_invalid: () => app.client('prn_acme_x').rest('GET', '/customers'),
+  tenant_mismatch: () => client.rest('GET', '/customers', { tenantAlias: 'other' }),
+  insufficient_scope: async () => (await app.key('acme', 'read')).rest('POST', '/groups', own({ name: 'A' })),
+  associated_id_mismatch: () =>
+    client.rest('PATCH', `/customers/${world.customer}`, own({ associatedId: 'other' })),
+  customer_not_found: () => get('/customers/cus_0'),
+  product_not_found: () => get('/products/prod_0'),
+  price_not_found: () => get(`/products/${world.product}/prices/price_0`),
+  group_not_found: () => get('/groups/grp_0'),
+  subscription_not_found: () => get('/subscriptions/sub_0'),
+  intent_not_found: () => get('/subscriptions/intent/int_0'),
+  trace_not_found: () => get('/traces/event', { traceId: 'a', eventId: 'b', timestamp: '2026-01-01' }),
+  route_not_found: () => get('/nothing'),
+  method_not_allowed: () => client.rest('PUT', '/customers', own()),
+  associated_id_exists: () =>
+    post('/customers', {
+      email: 'a@example.org',
+      firstName: 'A',
+      lastName: 'B',
+      associatedId: world.associatedId,
+    }),
+  order_number_reused: async () => {
+    expect((await intentOf({ orderNumber: '7' })).status).toBe(201);
+    return intentOf({ orderNumber: '7', reason: 'other' });
+  },
+  subscription_exists: () => intentOf({ productId: world.product, priceId: world.price }),
+  subscription_not_active: async () => {
+    const cancel = () =>
+      client.rest('DELETE', `/subscriptions/${world.subscription}`, own({ customer: world.customer }));
+    expect((await cancel()).status).toBe(200);
+    return cancel();
+  },
+  request_too_large: () => post('/groups', { name: 'x'.repeat(1024 * 1024) }),
+  unsupported_media_type: () =>
+    client.rest('POST', '/groups', '<name/>', { 'content-type': 'application/xml' }),
+  rate_limited: async () => {
+    const busy = await startApp({ rateLimitPerSecond: '1' });
+    const impatient = await busy.tenant({ alias: 'acme' });
+    for (let left = 10; left > 0; left--) {
+      expect((await impatient.rest('GET', '/customers')).status).toBe(200);
+    }
+    const answer = await impatient.rest('GET', '/customers');
+    await busy.close();
+    return answer;
+  },
+  unavailable: () => whileLocked(() => post('/groups', { name: 'A' })),
+  internal_error: async () => {
+    const broken = await post('/groups', { name: 'Broken' });
+    await corrupt(`update groups set metadata = '{' where id = '${broken.body.id}'`);
+    const answer = await get(`/groups/${broken.body.id}`);
+    await corrupt(`delete from groups where id = '${broken.body.id}'`);
+    return answer;
+  },
+};
+
+const reasons = Object.keys(catalogue) as Reason[];
+
+test('every reason has a row here, or is met elsewhere', () => {
+  expect([...Object.keys(attempts), ...Object.keys(elsewhere)].toSorted()).toEqual(reasons.toSorted());
+});
+
+describe.each(Object.entries(attempts) as [Reason, () => Promise<Answer>][])('%s', (reason, attempt) => {
+  it('answers with the body of the interface and changes nothing', async () => {
+    const answer = await attempt();
+    expectRestError(answer, reason);
+    expect(answer.body.body.response.body).toBe(catalogue[reason].message);
+    const waits = catalogue[reason].status === 429 || catalogue[reason].status === 503;
+    if (waits) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    else expect(answer.headers['retry-after']).toBeUndefined();
+  });
+});
+
+test('the page of errors tells of every reason, with its status', () => {
+  const page = readFileSync(path.join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| (.+?) +\| (.+?) +\|$/gm)];
+  const told = rows.map(([, reason, status]) => [reason, Number(status)]);
+  expect(told).toEqual(reasons.map((reason) => [reason, catalogue[reason].status]));
+  for (const [, reason, , when, what] of rows) {
+    expect(when!.length, reason).toBeGreaterThan(10);
+    expect(what!.length, reason).toBeGreaterThan(10);
+  }
+});
+
+test('an error gives back the request, but no secret of it', async () => {
+  const answer = await inject(app, {
+    method: 'POST',
+    url: '/api/v1/customers?a=1',
+    headers: {
+      'api-key': client.apiKey,
+      authorization: 'Bearer secret-1',
+      cookie: 'sid=secret-2',
+      'proxy-authorization': 'secret-3',
+      'x-forwarded-for': 'secret-4',
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'user-agent': 'test',
+      'x-executor-id': 'ada',
+      'x-request-id': 'r1',
+    },
+    payload: '{"email":"café"}',
+  });
+  expectRestError(answer, 'validation_failed');
+  expect(answer.body.body.request).toEqual({
+    body: '{"email":"café"}',
+    headers: {
+      accept: 'application/json',
+      'content-length': '17',
+      'content-type': 'application/json',
+      'user-agent': 'test',
+      'x-executor-id': 'ada',
+      'x-request-id': 'r1',
+    },
+    url: '/api/v1/customers?a=1',
+    method: 'POST',
+  });
+  expect(answer.text).not.toContain(client.apiKey);
+  expect(answer.text).not.toMatch(/secret|Bearer|sid=/);
+  const issues = answer.body.cause.issues.map((issue: any) => issue.path);
+  expect(issues).toEqual(['a']);
+});
+
+test('an error names every field at fault', async () => {
+  const { body } = await post('/customers', { email: 'none', firstName: 5, metadata: [] });
+  const issues = body.cause.issues.map((issue: any) => issue.path);
+  expect(issues.toSorted()).toEqual(['associatedId', 'email', 'firstName', 'lastName', 'metadata']);
+});
+
+test('what went wrong inside stays inside', async () => {
+  const answer = await attempts.internal_error!();
+  expect(answer.text).not.toMatch(/SQLITE|JSON|stack|\.ts|metadata/);
+});
+
+test('a locked database is waited for, and served again afterwards', async () => {
+  const before = dump(app, 'acme');
+  expect((await whileLocked(() => get('/groups'))).status).toBe(200);
+  expect((await attempts.unavailable!()).status).toBe(503);
+  expect(dump(app, 'acme')).toBe(before);
+  expect((await post('/groups', { name: 'A' })).status).toBe(201);
+});
+
+test('an address that guesses keys is told to wait, and a good key from there is not', async () => {
+  const guesser = { url: '/api/v1/customers', remoteAddress: '10.9.9.9' };
+  const guess = (apiKey: string) => inject(app, { ...guesser, headers: { 'api-key': apiKey } });
+  for (let left = 20; left > 0; left--) expectRestError(await guess('wrong'), 'api_key_invalid');
+  const refused = await guess('wrong');
+  expectRestError(refused, 'rate_limited');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await guess(client.apiKey)).status).toBe(200);
+});
+
+describe('whatever goes wrong under /api/v1 has the body', () => {
+  const chunk = 'x'.repeat(64 * 1024);
+  const chunked = `${`10000\r\n${chunk}\r\n`.repeat(17)}0\r\n\r\n`;
+  const json = 'content-type: application/json';
+  const key = () => `api-key: ${client.apiKey}`;
+  const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;
+  const close = ['host: a', 'connection: close'];
+
+  const table: [name: string, reason: Reason, request: () => string | Buffer][] = [
+    ['an unknown route', 'route_not_found', () => lines('GET /api/v1/nothing HTTP/1.1', ...close)],
+    ['the prefix alone', 'route_not_found', () => lines('GET /api/v1 HTTP/1.1', ...close)],
+    ['a slash alone', 'route_not_found', () => lines('GET /api/v1/ HTTP/1.1', ...close, key())],
+    [
+      'an empty id',
+      'customer_not_found',
+      () => lines('GET /api/v1/customers/?tenantAlias=acme HTTP/1.1', ...close, key()),
+    ],
+    ['capitals', 'route_not_found', () => lines('GET /API/V1/customers HTTP/1.1', ...close, key())],
+    ['dots', 'route_not_found', () => lines('GET /api/v1/customers/../../x HTTP/1.1', ...close, key())],
+    ['PUT', 'method_not_allowed', () => lines('PUT /api/v1/customers HTTP/1.1', ...close)],
+    ['OPTIONS', 'method_not_allowed', () => lines('OPTIONS /api/v1/customers HTTP/1.1', ...close)],
+    [
+      'POST to the document',
+      'method_not_allowed',
+      () => lines('POST /api/v1/openapi.json HTTP/1.1', ...close),
+    ],
+    ['TRACE', 'route_not_found', () => lines('TRACE /api/v1/customers HTTP/1.1', ...close)],
+    ['PROPFIND', 'route_not_found', () => lines('PROPFIND /api/v1/customers HTTP/1.1', ...close)],
+    [
+      'a method that there is not',
+      'validation_failed',
+      () => lines('BREW /api/v1/customers HTTP/1.1', ...close),
+    ],
+    ['no HTTP', 'validation_failed', () => 'hello\r\n\r\n'],
+    [
+      'bad encoding in the path',
+      'validation_failed',
+      () => lines('GET /api/v1/customers/%zz?tenantAlias=acme HTTP/1.1', ...close, key()),
+    ],
+    [
+      'half an encoding in the path',
+      'validation_failed',
+      () => lines('GET /api/v1/customers/% HTTP/1.1', ...close, key()),
+    ],
+    [
+      'bytes that are no UTF-8 in the path',
+      'validation_failed',
+      () => lines('GET /api/v1/customers/%ff%fe?tenantAlias=acme HTTP/1.1', ...close, key()),
+    ],
+    [
+      'bad encoding in the query',
+      'validation_failed',
+      () => lines('GET /api/v1/products?name=%zz HTTP/1.1', ...close, key()),
+    ],
+    [
+      'bytes that are no UTF-8 in the query',
+      'validation_failed',
+      () => lines('GET /api/v1/products?name=%ff HTTP/1.1', ...close, key()),
+    ],
+    [
+      'bytes that are no UTF-8 in the name of a parameter',
+      'validation_failed',
+      () => lines('GET /api/v1/products?%ff=1 HTTP/1.1', ...close, key()),
+    ],
+    [
+      'headers that are too long',
+      'validation_failed',
+      () => lines('GET /api/v1/customers HTTP/1.1', ...close, `x-long: ${'x'.repeat(20_000)}`),
+    ],
+    [
+      'an address that is too long',
+      'validation_failed',
+      () => lines(`GET /api/v1/customers?cursor=${'x'.repeat(20_000)} HTTP/1.1`, ...close, key()),
+    ],
+    [
+      'a body without a type',
+      'unsupported_media_type',
+      () => lines('POST /api/v1/groups HTTP/1.1', ...close, key(), 'content-length: 2') + '{}',
+    ],
+    [
+      'a body of another type',
+      'unsupported_media_type',
+      () =>
+        lines(
+          'POST /api/v1/groups HTTP/1.1',
+          ...close,
+          key(),
+          'content-type: text/json',
+          'content-length: 2',
+        ) + '{}',
+    ],
+    [
+      'a form',
+      'unsupported_media_type',
+      () =>
+        lines(
+          'POST /api/v1/groups HTTP/1.1',
+          ...close,
+          key(),
+          'content-type: application/x-www-form-urlencoded',
+          'content-length: 3',
+        ) + 'a=1',
+    ],
+    [
+      'a body that is too large by its length',
+      'request_too_large',
+      () => lines('POST /api/v1/groups HTTP/1.1', ...close, key(), json, 'content-length: 1048577'),
+    ],
+    [
+      'a body in chunks that is too large',
+      'request_too_large',
+      () =>
+        lines('POST /api/v1/groups HTTP/1.1', ...close, key(), json, 'transfer-encoding: chunked') + chunked,
+    ],
+    [
+      'broken chunks',
+      'validation_failed',
+      () =>
+        lines('POST /api/v1/groups HTTP/1.1', ...close, key(), json, 'transfer-encoding: chunked') + 'zz\r\n',
+    ],
+    [
+      'two lengths',
+      'validation_failed',
+      () =>
+        lines('POST /api/v1/groups HTTP/1.1', ...close, json, 'content-length: 2', 'content-length: 3') +
+        '{}',
+    ],
+    [
+      'an expectation that cannot be met, which is ignored',
+      'api_key_missing',
+      () => lines('GET /api/v1/customers HTTP/1.1', ...close, 'expect: miracles'),
+    ],
+    ['no host', 'api_key_missing', () => lines('GET /api/v1/customers HTTP/1.1', 'connection: close')],
+    [
+      'NUL in a header',
+      'validation_failed',
+      () => lines('GET /api/v1/customers HTTP/1.1', ...close, 'a: \0'),
+    ],
+    [
+      'bytes in a header',
+      'api_key_invalid',
+      () => Buffer.from(lines('GET /api/v1/customers HTTP/1.1', ...close, 'api-key: \xff\xfe'), 'latin1'),
+    ],
+  ];
+
+  it.each(table)('%s: %s', async (_, reason, request) => {
+    const answer = await raw(port, request());
+    expectRestError(answer, reason);
+  });
+
+  it('HEAD, which has none', async () => {
+    const answer = await raw(port, lines('HEAD /api/v1/customers HTTP/1.1', ...close));
+    expect(answer.status).toBe(405);
+    expect(answer.text).toBe('');
+  });
+
+  it('a client that goes away', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      lines('POST /api/v1/groups HTTP/1.1', 'host: a', key(), json, 'content-length: 100') + '{"na',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.destroy();
+    expect((await get('/groups')).status).toBe(200);
+  });
+
+  const urls = [...new Set(routes.map((route) => route.path))];
+  it.each(urls)('%s by a method that it has not, with those that it has', async (url) => {
+    const allowed: string[] = routes.filter((route) => route.path === url).map(({ method }) => method);
+    const filled = `/api/v1${url.replace(/\{\w+\}/g, 'x')}`;
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS', 'HEAD'] as const) {
+      if (allowed.includes(method)) continue;
+      const answer = await inject(app, { method, url: filled });
+      expect(answer.status).toBe(405);
+      expect(String(answer.headers.allow).split(', ').toSorted()).toEqual(allowed.toSorted());
+      if (method !== 'HEAD') expectRestError(answer, 'method_not_allowed');
+    }
+  });
+});

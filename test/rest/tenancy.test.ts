@@ -1,0 +1,185 @@
+/** Who may do what: every route of the table with keys, aliases and ids that are not its own. */
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { catalogue, type Reason } from '../../src/errors.ts';
+import { variablesOf } from '../../src/rest/adapter.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { createKey, revokeKey } from '../../src/tenants/keys.ts';
+import { getNamedType, parse } from 'graphql';
+import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
+import { isWrite, nameOf, requestOf, restOperations, restRows, valueAt } from '../support/operations.ts';
+import { dump, fillTenant, inject, twinTenant, type World } from '../support/world.ts';
+
+let app: TestApp;
+let owner: Client;
+let attacker: Client;
+let reader: Client;
+let victim: World;
+let own: World;
+let keysOfVictim: { name: string; key: string }[];
+
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '1000000' });
+  owner = await app.tenant({ alias: 'victim' });
+  victim = await fillTenant(owner, 'victim');
+  attacker = await app.tenant({ alias: 'attacker' });
+  own = await fillTenant(attacker, 'attacker');
+  reader = await app.key('victim', 'read');
+  keysOfVictim = await badKeys();
+});
+afterAll(() => app.close());
+
+/** Keys that were the victim's, or look as if they were. */
+async function badKeys() {
+  const { apiKey: revoked, key } = await createKey(app.service, { tenant: 'victim' });
+  await revokeKey(app.service, key.id);
+  const expiresAt = '2020-01-01T00:00:00.000Z';
+  const { apiKey: expired } = await createKey(app.service, { tenant: 'victim', expiresAt });
+  const { apiKey } = owner;
+  const last = apiKey.at(-1) === '0' ? '1' : '0';
+  return Object.entries({
+    revoked,
+    expired,
+    altered: apiKey.slice(0, -1) + last,
+    truncated: apiKey.slice(0, -1),
+    lengthened: `${apiKey}0`,
+    'in capitals': apiKey.toUpperCase(),
+    'twice, as two headers are joined': `${apiKey}, ${apiKey}`,
+    "of another tenant under the victim's name": attacker.apiKey.replace('prn_attacker_', 'prn_victim_'),
+    'of nobody': 'prn_victim_000000000000_0000000000000000000000000000000000000000',
+    'of no tenant': apiKey.replace('prn_victim_', 'prn_nobody_'),
+    text: 'hello',
+    SQL: "' OR 1=1 --",
+    long: 'x'.repeat(5000),
+  }).map(([name, bad]) => ({ name, key: bad }));
+}
+
+let address = 0;
+/** Every request comes from an address of its own, or the guesses would soon be refused as too many. */
+const nextAddress = () => `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`;
+
+const call = (
+  { route }: (typeof restOperations)[number],
+  apiKey: string | undefined,
+  fields: Record<string, unknown>,
+) =>
+  inject(app, {
+    ...requestOf(route, fields, apiKey === undefined ? {} : { 'api-key': apiKey }),
+    remoteAddress: nextAddress(),
+  });
+
+const expectReason = (answer: Answer, reason: Reason) => {
+  expect(answer.body?.body?.reason, answer.text).toBe(reason);
+  expect(answer.status).toBe(catalogue[reason].status);
+};
+
+/** What an answer says itself, without the request that an error gives back. */
+const told = ({ status, body }: Answer) => {
+  if (!body?.body?.request) return { status, body };
+  return { status, body: { ...body, body: { ...body.body, request: null } } };
+};
+
+async function unchanged(attempt: () => Promise<unknown>) {
+  const before = dump(app, 'victim');
+  await attempt();
+  expect(dump(app, 'victim')).toBe(before);
+}
+
+test('every route has a row here, and every row a route', () => {
+  expect(Object.keys(restRows).toSorted()).toEqual(routes.map(nameOf).toSorted());
+});
+
+test('every route verifies the alias, and every id has a row that says what a foreign one answers', () => {
+  for (const { name, route, row } of restOperations) {
+    const variables = [...variablesOf(schema, parse(route.document)).values()];
+    expect(
+      variables.map((variable) => variable.name),
+      name,
+    ).toContain('tenantAlias');
+    const ids = variables.filter(({ type }) => getNamedType(type).name === 'ID').map((each) => each.name);
+    expect(Object.keys(row.foreign ?? {}), name).toEqual(expect.arrayContaining(ids));
+  }
+});
+
+describe.each(restOperations)('$name', (operation) => {
+  const { row, route } = operation;
+  const fieldsOf = (world: World, alias = world.alias) => ({ tenantAlias: alias, ...row.call(world) });
+
+  it('needs a key', () =>
+    unchanged(async () => {
+      expectReason(await call(operation, undefined, fieldsOf(victim)), 'api_key_missing');
+      expectReason(await call(operation, '', fieldsOf(victim)), 'api_key_missing');
+    }));
+
+  it('takes no key but a living one', () =>
+    unchanged(async () => {
+      for (const { key } of keysOfVictim) {
+        expectReason(await call(operation, key, fieldsOf(victim)), 'api_key_invalid');
+      }
+    }));
+
+  it("refuses another tenant's alias and an unknown one alike", () =>
+    unchanged(async () => {
+      const foreign = await call(operation, attacker.apiKey, fieldsOf(victim));
+      expectReason(foreign, 'tenant_mismatch');
+      const mixed = await call(operation, attacker.apiKey, fieldsOf(own, 'victim'));
+      for (const alias of ['nobody', '', 'VICTIM', ' victim', 'victim ', "victim' --", 'attackér']) {
+        const unknown = await call(operation, attacker.apiKey, fieldsOf(victim, alias));
+        expect(told(unknown), alias).toEqual(told(foreign));
+      }
+      expect(told(mixed)).toEqual(told(foreign));
+    }));
+
+  it("finds nothing by another tenant's ids", () =>
+    unchanged(async () => {
+      const mine = dump(app, 'attacker');
+      for (const [name, outcome] of Object.entries(row.foreign ?? {})) {
+        const fields = { ...fieldsOf(own), [name]: valueAt(row.call(victim), name) };
+        const answer = await call(operation, attacker.apiKey, fields);
+        if (outcome === 'empty') expect(told(answer)).toMatchObject({ status: 200, body: { data: [] } });
+        else expectReason(answer, outcome as Reason);
+        // A foreign id and one that nobody has look the same.
+        if (outcome === 'empty') continue;
+        const unknown = await call(operation, attacker.apiKey, { ...fields, [name]: 'none_0' });
+        expect(told(unknown)).toEqual(told(answer));
+      }
+      const all = await call(operation, attacker.apiKey, fieldsOf(victim, 'attacker'));
+      if (row.foreign && all.status < 300) expect(all.body.data).toEqual([]);
+      if (row.foreign) {
+        expect(JSON.stringify(told(all).body)).not.toContain('victim');
+        expect(dump(app, 'attacker')).toBe(mine);
+      }
+    }));
+
+  it.runIf(isWrite(route))('refuses a key that may only read', () =>
+    unchanged(async () => {
+      expectReason(await call(operation, reader.apiKey, fieldsOf(victim)), 'insufficient_scope');
+    }),
+  );
+});
+
+/** Keys begin with the tenant, so two tenants may have the very same ids: then only the tenant tells them apart. */
+describe('a tenant with the same ids', () => {
+  it.each(restOperations)('$name answers and changes its own records alone', async (operation) => {
+    const { row, route } = operation;
+    const alias = `twin-${restOperations.indexOf(operation)}`;
+    const twin = await app.tenant({ alias });
+    twinTenant(app, 'victim', alias);
+    await unchanged(async () => {
+      const before = dump(app, alias);
+      const fields = { tenantAlias: alias, ...row.call({ ...victim, alias, associatedId: `${alias}-1` }) };
+      const answer = await call(operation, twin.apiKey, fields);
+      expect(answer.status, answer.text).toBeLessThan(300);
+      expect(answer.text).not.toContain('victim');
+      expect(dump(app, alias) === before).toBe(!isWrite(route));
+    });
+  });
+});
+
+test('the tables are as many and as well as before', () => {
+  const database = new Database(app.path, { readonly: true });
+  expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  expect(database.pragma('foreign_key_check')).toEqual([]);
+  database.close();
+});

@@ -1,0 +1,324 @@
+import {
+  getNamedType,
+  isInputObjectType,
+  isLeafType,
+  isAbstractType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+} from 'graphql';
+import type { Reason } from '../../src/errors.ts';
+import { routes, type Route } from '../../src/rest/routes.ts';
+import type { World } from './world.ts';
+
+/**
+ * How each operation is called validly in a tenant, and what it answers when the id in that argument belongs to
+ * another tenant: a reason, an empty page, or null. An operation without a row fails the tests of tenancy.
+ */
+export interface Row {
+  call: (world: World) => Record<string, any>;
+  foreign?: Record<string, Reason | 'empty' | 'null'>;
+}
+
+const price = { details: { amount: 12.5, currency: 'afn' } };
+const page = (fields: (world: World) => object = () => ({})) => fields as Row['call'];
+
+const newIntent = (world: World) => ({
+  customerId: world.customer,
+  associatedCustomerId: world.associatedId,
+  productId: world.spareProduct,
+  priceId: world.sparePrice,
+  receiptUrl: 'https://shop.example/receipt',
+});
+const newCustomer = { email: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace', associatedId: 'ada' };
+
+const foreignIntent = {
+  customerId: 'customer_not_found',
+  associatedCustomerId: 'associated_id_mismatch',
+  productId: 'product_not_found',
+  priceId: 'price_not_found',
+} as const;
+const ofCustomer = { customerId: 'customer_not_found', associatedId: 'associated_id_mismatch' } as const;
+const ofPrice = { productId: 'price_not_found', priceId: 'price_not_found' } as const;
+
+/** The rows of REST, by method and path; their fields are those of the path, then of the body or the query. */
+export const restRows: Record<string, Row> = {
+  'POST /customers': { call: () => newCustomer },
+  'PATCH /customers/{customerId}': {
+    call: (world) => ({ customerId: world.customer, associatedId: world.associatedId, firstName: 'Grace' }),
+    foreign: ofCustomer,
+  },
+  'DELETE /customers/{customerId}': {
+    call: (world) => ({ customerId: world.customer, associatedId: world.associatedId }),
+    foreign: ofCustomer,
+  },
+  'GET /customers': { call: page() },
+  'GET /customers/{customerId}': {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  'POST /products': {
+    call: (world) => ({ name: 'New', description: 'Text', groupId: world.group, prices: [price] }),
+    foreign: { groupId: 'group_not_found' },
+  },
+  'PATCH /products/{productId}': {
+    call: (world) => ({ productId: world.product, groupId: world.group, name: 'Other' }),
+    foreign: { productId: 'product_not_found', groupId: 'group_not_found' },
+  },
+  'GET /products': { call: page((world) => ({ groupId: world.group })), foreign: { groupId: 'empty' } },
+  'GET /products/{productId}': {
+    call: (world) => ({ productId: world.product }),
+    foreign: { productId: 'product_not_found' },
+  },
+  'POST /products/{productId}/prices': {
+    call: (world) => ({ productId: world.product, prices: [price] }),
+    foreign: { productId: 'product_not_found' },
+  },
+  'GET /products/{productId}/prices/{priceId}': {
+    call: (world) => ({ productId: world.product, priceId: world.price }),
+    foreign: ofPrice,
+  },
+  'PATCH /products/{productId}/prices/{priceId}': {
+    call: (world) => ({ productId: world.product, priceId: world.price, ...price }),
+    foreign: ofPrice,
+  },
+  'GET /products/{productId}/prices': {
+    call: (world) => ({ productId: world.product }),
+    foreign: { productId: 'product_not_found' },
+  },
+  'POST /groups': { call: () => ({ name: 'New' }) },
+  'GET /groups/{groupId}': {
+    call: (world) => ({ groupId: world.group }),
+    foreign: { groupId: 'group_not_found' },
+  },
+  'PATCH /groups/{groupId}': {
+    call: (world) => ({ groupId: world.group, name: 'Other' }),
+    foreign: { groupId: 'group_not_found' },
+  },
+  'DELETE /groups/{groupId}': {
+    call: (world) => ({ groupId: world.group }),
+    foreign: { groupId: 'group_not_found' },
+  },
+  'GET /groups': { call: page() },
+  'POST /subscriptions/intent': { call: newIntent, foreign: foreignIntent },
+  'GET /subscriptions/intent/{intentId}': {
+    call: (world) => ({ intentId: world.intent }),
+    foreign: { intentId: 'intent_not_found' },
+  },
+  'GET /subscriptions': {
+    call: (world) => ({ customer: world.customer }),
+    foreign: { customer: 'customer_not_found' },
+  },
+  'GET /subscriptions/active': {
+    call: (world) => ({ customer: world.customer }),
+    foreign: { customer: 'customer_not_found' },
+  },
+  'GET /subscriptions/{subscriptionId}': {
+    call: (world) => ({ subscriptionId: world.subscription }),
+    foreign: { subscriptionId: 'subscription_not_found' },
+  },
+  'DELETE /subscriptions/{subscriptionId}': {
+    call: (world) => ({ subscriptionId: world.subscription, customer: world.customer }),
+    foreign: { subscriptionId: 'subscription_not_found', customer: 'subscription_not_found' },
+  },
+  'GET /traces/event': {
+    call: ({ traceId, timestamp, eventId }) => ({ traceId, timestamp, eventId }),
+    foreign: { traceId: 'trace_not_found', eventId: 'trace_not_found' },
+  },
+  'GET /traces/user': {
+    call: ({ executorId }) => ({ executorId }),
+    foreign: { executorId: 'empty' },
+  },
+  'GET /traces/timeframe': { call: page(() => ({ startDate: '2020-01-01' })) },
+};
+
+/** The rows of GraphQL, by root field; an argument inside an input is named `input.field`. */
+export const graphqlRows: Record<string, Row> = {
+  tenant: { call: () => ({}) },
+  node: { call: (world) => ({ id: world.customer }), foreign: { id: 'null' } },
+  nodes: { call: (world) => ({ ids: [world.customer, world.product] }), foreign: { ids: 'null' } },
+  customer: { call: (world) => ({ id: world.customer }), foreign: { id: 'customer_not_found' } },
+  customers: { call: page() },
+  group: { call: (world) => ({ id: world.group }), foreign: { id: 'group_not_found' } },
+  groups: { call: page() },
+  product: { call: (world) => ({ id: world.product }), foreign: { id: 'product_not_found' } },
+  products: { call: page((world) => ({ groupId: world.group })), foreign: { groupId: 'empty' } },
+  price: {
+    call: (world) => ({ id: world.price, productId: world.product }),
+    foreign: { id: 'price_not_found', productId: 'price_not_found' },
+  },
+  subscription: { call: (world) => ({ id: world.subscription }), foreign: { id: 'subscription_not_found' } },
+  subscriptions: {
+    call: page((world) => ({ customerId: world.customer })),
+    foreign: { customerId: 'empty' },
+  },
+  subscriptionHistory: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  activeSubscriptions: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  intent: { call: (world) => ({ id: world.intent }), foreign: { id: 'intent_not_found' } },
+  trace: {
+    call: ({ traceId, timestamp, eventId }) => ({ traceId, timestamp, eventId }),
+    foreign: { traceId: 'trace_not_found', eventId: 'trace_not_found' },
+  },
+  traces: { call: page(({ executorId }) => ({ executorId })), foreign: { executorId: 'empty' } },
+  invoice: { call: (world) => ({ id: world.invoice }), foreign: { id: 'invoice_not_found' } },
+  invoices: {
+    call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
+    foreign: { customerId: 'empty', subscriptionId: 'empty' },
+  },
+
+  createCustomer: { call: () => ({ input: newCustomer }) },
+  updateCustomer: {
+    call: (world) => ({
+      id: world.customer,
+      associatedId: world.associatedId,
+      input: { firstName: 'Grace' },
+    }),
+    foreign: { id: 'customer_not_found', associatedId: 'associated_id_mismatch' },
+  },
+  deleteCustomer: {
+    call: (world) => ({ id: world.customer, associatedId: world.associatedId }),
+    foreign: { id: 'customer_not_found', associatedId: 'associated_id_mismatch' },
+  },
+  createProduct: {
+    call: (world) => ({
+      input: { name: 'New', description: 'Text', groupId: world.group, prices: [price] },
+    }),
+    foreign: { 'input.groupId': 'group_not_found' },
+  },
+  updateProduct: {
+    call: (world) => ({ id: world.product, input: { groupId: world.group, name: 'Other' } }),
+    foreign: { id: 'product_not_found', 'input.groupId': 'group_not_found' },
+  },
+  deleteProduct: { call: (world) => ({ id: world.product }), foreign: { id: 'product_not_found' } },
+  createPrices: {
+    call: (world) => ({ productId: world.product, prices: [price] }),
+    foreign: { productId: 'product_not_found' },
+  },
+  updatePrice: {
+    call: (world) => ({ productId: world.product, id: world.price, input: price }),
+    foreign: { productId: 'price_not_found', id: 'price_not_found' },
+  },
+  createGroup: { call: () => ({ input: { name: 'New' } }) },
+  updateGroup: {
+    call: (world) => ({ id: world.group, input: { name: 'Other' } }),
+    foreign: { id: 'group_not_found' },
+  },
+  deleteGroup: { call: (world) => ({ id: world.group }), foreign: { id: 'group_not_found' } },
+  createSubscriptionIntent: {
+    call: (world) => ({ input: newIntent(world) }),
+    foreign: Object.fromEntries(
+      Object.entries(foreignIntent).map(([name, reason]) => [`input.${name}`, reason]),
+    ),
+  },
+  confirmIntent: {
+    call: (world) => ({ id: world.intent, paymentMethod: 'sandbox_ok' }),
+    foreign: { id: 'intent_not_found' },
+  },
+  cancelIntent: { call: (world) => ({ id: world.intent }), foreign: { id: 'intent_not_found' } },
+  cancelSubscription: {
+    call: (world) => ({ id: world.subscription, customerId: world.customer }),
+    foreign: { id: 'subscription_not_found', customerId: 'subscription_not_found' },
+  },
+};
+
+export const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+export const isWrite = ({ method }: Route) => method !== 'GET';
+
+/** A request to a route as `inject` takes it, its fields in the path, then in the body or the query. */
+export function requestOf(route: Route, fields: Record<string, any>, headers: Record<string, string> = {}) {
+  const rest = { ...fields };
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return encodeURIComponent(value);
+  });
+  const base = { method: route.method, url: `/api/v1${path}`, headers };
+  if (route.method === 'POST' || route.method === 'PATCH') {
+    const payload = JSON.stringify(rest);
+    return { ...base, headers: { 'content-type': 'application/json', ...headers }, payload };
+  }
+  return { ...base, url: `${base.url}?${new URLSearchParams(rest).toString()}` };
+}
+
+/** The routes of the table that have a row, with it. */
+export const restOperations = routes.flatMap((route) => {
+  const row = restRows[nameOf(route)];
+  return row ? [{ name: nameOf(route), route, row }] : [];
+});
+
+export interface RootField {
+  name: string;
+  kind: 'query' | 'mutation';
+  field: GraphQLField<unknown, unknown>;
+}
+
+/** Every root field of the schema. */
+export function rootFieldsOf(schema: GraphQLSchema): RootField[] {
+  const of = (type: GraphQLObjectType | null | undefined, kind: RootField['kind']) =>
+    Object.values(type?.getFields() ?? {}).map((field) => ({ name: field.name, kind, field }));
+  return [...of(schema.getQueryType(), 'query'), ...of(schema.getMutationType(), 'mutation')];
+}
+
+/** The document that asks a root field for everything it has, `depth` objects deep; its variables are its arguments. */
+export function documentOf(schema: GraphQLSchema, { name, kind, field }: RootField, depth: number): string {
+  const declared = field.args.map((argument) => `$${argument.name}: ${argument.type.toString()}`);
+  const passed = field.args.map((argument) => `${argument.name}: $${argument.name}`);
+  const list = (parts: string[]) => (parts.length ? `(${parts.join(', ')})` : '');
+  return `${kind} ${list(declared)} { ${name}${list(passed)} ${selectionOf(schema, field.type, depth)} }`;
+}
+
+function selectionOf(schema: GraphQLSchema, output: GraphQLOutputType, depth: number, alias = ''): string {
+  const type = getNamedType(output);
+  if (isLeafType(type)) return '';
+  if (isAbstractType(type)) {
+    // Types of an interface may have fields of one name and other types; an alias keeps them apart.
+    const parts = schema
+      .getPossibleTypes(type)
+      .map(
+        (possible) => `... on ${possible.name} ${selectionOf(schema, possible, depth, `${possible.name}_`)}`,
+      );
+    return `{ __typename ${parts.join(' ')} }`;
+  }
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  const chosen = fields.flatMap((field) => {
+    const label = alias ? `${alias}${field.name}: ${field.name}` : field.name;
+    if (isLeafType(getNamedType(field.type))) return [label];
+    const below = /(Edge|Connection)$/.test(getNamedType(field.type).name) ? depth : depth - 1;
+    return below >= 0 ? [`${label} ${selectionOf(schema, field.type, below)}`] : [];
+  });
+  return `{ __typename ${chosen.join(' ')} }`;
+}
+
+/** The arguments of a root field that take ids, however deep in its inputs. */
+export function idArgumentsOf({ field }: RootField): string[] {
+  return field.args.flatMap(({ name, type }) => idPaths(name, type));
+}
+
+function idPaths(path: string, input: GraphQLInputType): string[] {
+  const type = getNamedType(input);
+  if (type.name === 'ID') return [path];
+  if (!isInputObjectType(type)) return [];
+  return Object.values(type.getFields()).flatMap((field) => idPaths(`${path}.${field.name}`, field.type));
+}
+
+/** A copy of the values in which the one at the path is another; a list is filled with it. */
+export function withValue(values: Record<string, any>, path: string, value: unknown): Record<string, any> {
+  const [first, ...rest] = path.split('.') as [string, ...string[]];
+  const inner = rest.length ? withValue(values[first], rest.join('.'), value) : value;
+  return { ...values, [first]: !rest.length && Array.isArray(values[first]) ? [value] : inner };
+}
+
+/** The value at a path, the first of a list. */
+export function valueAt(values: Record<string, any>, path: string): unknown {
+  const value = path.split('.').reduce<any>((found, name) => found?.[name], values);
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Match, Queries, Selection } from '../../src/db/queries.ts';
+import type { Row } from '../../src/db/schema.ts';
+import type { Store } from '../../src/db/store.ts';
+import { addTenant } from './database.ts';
+
+const at = '2026-01-31T00:00:00.000Z';
+const stamps = { createdAt: at, updatedAt: at };
+const largestMoney = 2n ** 63n - 1n;
+
+export const groupRow = (id: string, fields: Partial<Row<'groups'>> = {}): Row<'groups'> => ({
+  tenantAlias: 'acme',
+  id,
+  name: id,
+  metadata: {},
+  prorateUpgrades: false,
+  ...stamps,
+  ...fields,
+});
+
+export const productRow = (id: string, fields: Partial<Row<'products'>> = {}): Row<'products'> => ({
+  tenantAlias: 'acme',
+  id,
+  groupId: null,
+  name: id,
+  description: '',
+  active: true,
+  metadata: {},
+  expiresAt: null,
+  deletedAt: null,
+  ...stamps,
+  ...fields,
+});
+
+export const priceRow = (id: string, fields: Partial<Row<'prices'>> = {}): Row<'prices'> => ({
+  tenantAlias: 'acme',
+  id,
+  productId: 'p',
+  amountMinor: 1n,
+  currency: 'afn',
+  frequency: 'Monthly',
+  period: 1,
+  executionDate: null,
+  ...stamps,
+  ...fields,
+});
+
+const customerRow = (id: string, associatedId: string): Row<'customers'> => ({
+  tenantAlias: 'acme',
+  id,
+  associatedId,
+  firstName: '',
+  lastName: '',
+  email: '',
+  metadata: {},
+  ...stamps,
+});
+
+/** What every database must do; `open` makes an empty one, migrated, and how to be rid of it. */
+export function storeContract(
+  engine: string,
+  open: () => Promise<{ store: Store; discard: () => Promise<void> }>,
+) {
+  describe(`the store on ${engine}`, () => {
+    let store: Store;
+    let discard: () => Promise<void>;
+
+    beforeAll(async () => {
+      ({ store, discard } = await open());
+      await addTenant(store, 'acme');
+    });
+    afterAll(() => discard());
+    beforeEach(() =>
+      store.transact(async (queries) => {
+        for (const name of ['prices', 'products', 'groups', 'customers'] as const)
+          await queries.remove(name, {});
+      }),
+    );
+
+    const add = (...groups: Row<'groups'>[]) =>
+      store.transact(async (queries) => {
+        for (const group of groups) await queries.insert('groups', group);
+      });
+    const idsOf = async (selection: Partial<Selection<'groups'>> = {}, queries: Queries = store.committed) =>
+      (await queries.select('groups', { where: {}, orderBy: ['id'], ...selection })).map(({ id }) => id);
+
+    describe('runs units of work', () => {
+      it('alone, and answers what they answer', async () => {
+        const added = await store.transact(async (queries) => queries.insert('groups', groupRow('a')));
+        expect(added).toBe(1);
+        expect(await idsOf()).toEqual(['a']);
+      });
+
+      it('whole or not at all, whatever becomes of their neighbours', async () => {
+        const unit = (id: string, fails: boolean) =>
+          store.transact(async (queries) => {
+            await queries.insert('groups', groupRow(`${id}1`));
+            await queries.insert('groups', groupRow(`${id}2`));
+            if (fails) throw new Error(`no ${id}`);
+            return id;
+          });
+        const outcomes = await Promise.allSettled(
+          ['a', 'b', 'c', 'd'].map((id) => unit(id, id === 'b' || id === 'd')),
+        );
+        expect(
+          outcomes.map((outcome) =>
+            outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message,
+          ),
+        ).toEqual(['a', 'no b', 'c', 'no d']);
+        expect(await idsOf()).toEqual(['a1', 'a2', 'c1', 'c2']);
+      });
+
+      it('alone and failing, without a trace', async () => {
+        const failing = store.transact(async (queries) => {
+          await queries.insert('groups', groupRow('a'));
+          await queries.insert('groups', groupRow('a'));
+        });
+        await expect(failing).rejects.toThrow();
+        expect(await idsOf()).toEqual([]);
+        const throwing = store.transact(() => {
+          throw new Error('at once');
+        });
+        await expect(throwing).rejects.toThrow('at once');
+      });
+
+      it('in the order they came, each seeing those before', async () => {
+        const seen = await Promise.all(
+          ['a', 'b', 'c'].map((id) =>
+            store.transact(async (queries) => {
+              await queries.insert('groups', groupRow(id));
+              return idsOf({}, queries);
+            }),
+          ),
+        );
+        expect(seen).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c']]);
+      });
+
+      it('hidden from readers until they are durable, and seen at once then', async () => {
+        let during: string[] | undefined;
+        await idsOf();
+        await store.transact(async (queries) => {
+          await queries.insert('groups', groupRow('a'));
+          during = await idsOf();
+        });
+        expect(during).toEqual([]);
+        expect(await idsOf()).toEqual(['a']);
+        for (const id of ['b', 'c']) {
+          await add(groupRow(id));
+          expect(await idsOf({ where: { id } })).toEqual([id]);
+        }
+      });
+
+      it('whose queries end with them', async () => {
+        let leaked!: Queries;
+        await store.transact((queries) => {
+          leaked = queries;
+        });
+        const late = async () => leaked.insert('groups', groupRow('late'));
+        await expect(late()).rejects.toThrow('after it had ended');
+        await expect(store.transact(async () => late())).rejects.toThrow('after it had ended');
+        expect(await idsOf()).toEqual([]);
+      });
+
+      it('by the hundred', async () => {
+        const ids = Array.from({ length: 250 }, (_, index) => `g${String(index).padStart(3, '0')}`);
+        await Promise.all(ids.map((id) => add(groupRow(id))));
+        expect(await idsOf()).toEqual(ids);
+      });
+    });
+
+    describe('keeps values as they are', () => {
+      it.each([0n, 1n, 2n ** 53n + 1n, largestMoney])('money: %s', async (amountMinor) => {
+        await store.transact(async (queries) => {
+          await queries.insert('products', productRow('p'));
+          await queries.insert('prices', priceRow('a', { amountMinor }));
+        });
+        const [read] = await store.committed.select('prices', { where: { amountMinor } });
+        expect(read).toEqual(priceRow('a', { amountMinor }));
+        const above = await store.committed.select('prices', {
+          where: { amountMinor: { after: amountMinor } },
+        });
+        expect(above).toEqual([]);
+        await store.transact((queries) =>
+          queries.update('prices', { id: 'a' }, { amountMinor: largestMoney }),
+        );
+        expect((await store.committed.select('prices', { where: {} }))[0]!.amountMinor).toBe(largestMoney);
+      });
+
+      it.each([
+        '{}',
+        '{"z":1,"a":{"y":[1,null,"x"],"b":false}}',
+        '{"__proto__":{"polluted":true},"constructor":1}',
+        String.raw`{"quote":"'\"\\","line":"\n","😀":"𝄞"}`,
+        '{"small":1e-7,"large":1.7976931348623157e+308,"safe":9007199254740991}',
+      ])('JSON: %s', async (json) => {
+        await add(groupRow('a', { metadata: JSON.parse(json) }));
+        const [read] = await store.committed.select('groups', { where: {} });
+        expect(JSON.stringify(read!.metadata)).toBe(json);
+        expect(({} as any).polluted).toBeUndefined();
+      });
+
+      it.each(['', "o'clock; DROP TABLE groups;--", '%_!\\', 'ÄÖÜ 😀', ' x '])('text: "%s"', async (name) => {
+        await add(groupRow('a', { name }));
+        expect(await idsOf({ where: { name } })).toEqual(['a']);
+        expect((await store.committed.select('groups', { where: {} }))[0]!.name).toBe(name);
+      });
+
+      it('instants, booleans, counts and nothing', async () => {
+        const rows = [
+          productRow('a', { expiresAt: '0001-01-01T00:00:00.000Z', active: false }),
+          productRow('b', { expiresAt: '9999-12-31T23:59:59.999Z', active: true }),
+          productRow('c'),
+        ];
+        await store.transact(async (queries) => {
+          for (const row of rows) await queries.insert('products', row);
+          await queries.insert('prices', priceRow('x', { productId: 'a', period: 2 ** 53 - 1 }));
+        });
+        expect(await store.committed.select('products', { where: {}, orderBy: ['id'] })).toEqual(rows);
+        expect((await store.committed.select('prices', { where: {} }))[0]!.period).toBe(2 ** 53 - 1);
+        await store.transact((queries) =>
+          queries.update('products', { id: 'b' }, { expiresAt: null, active: false }),
+        );
+        expect(await store.committed.select('products', { where: { id: 'b' } })).toEqual([
+          productRow('b', { active: false }),
+        ]);
+      });
+    });
+
+    describe('adds a row unless it is there', () => {
+      it('by its target, and leaves the one that is', async () => {
+        const target: ('tenantAlias' | 'associatedId')[] = ['tenantAlias', 'associatedId'];
+        const insert = (id: string, associatedId: string) =>
+          store.transact((queries) =>
+            queries.insertIfAbsent('customers', customerRow(id, associatedId), target),
+          );
+        expect(await Promise.all([insert('a', '1'), insert('b', '1'), insert('c', '2')])).toEqual([
+          true,
+          false,
+          true,
+        ]);
+        const kept = await store.committed.select('customers', { where: {}, orderBy: ['id'] });
+        expect(kept.map(({ id }) => id)).toEqual(['a', 'c']);
+        await expect(insert('a', '3')).rejects.toThrow();
+      });
+    });
+
+    describe('finds', () => {
+      const many = Array.from({ length: 1500 }, (_, index) => `g${String(index).padStart(4, '0')}`);
+      const finds = (where: Match<'products'>, ids: string[]) => async () => {
+        const found = await store.committed.select('products', { where, orderBy: ['id'] });
+        expect(found.map(({ id }) => id)).toEqual(ids);
+      };
+      const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`;
+
+      beforeEach(() =>
+        store.transact(async (queries) => {
+          await queries.insert(
+            'products',
+            productRow('a', { name: '50% off_Now!', active: false, createdAt: day(1) }),
+          );
+          await queries.insert(
+            'products',
+            productRow('b', { name: 'ÉCOLE', expiresAt: day(2), createdAt: day(2) }),
+          );
+          await queries.insert(
+            'products',
+            productRow('c', { name: 'Straße 50', expiresAt: day(3), createdAt: day(3) }),
+          );
+        }),
+      );
+
+      const rows: [Match<'products'>, string[]][] = [
+        [{}, ['a', 'b', 'c']],
+        [{ id: undefined, name: 'ÉCOLE' }, ['b']],
+        [{ active: false }, ['a']],
+        [{ active: [true] }, ['b', 'c']],
+        [{ active: [true, false] }, ['a', 'b', 'c']],
+        [{ expiresAt: null }, ['a']],
+        [{ expiresAt: { isSet: true } }, ['b', 'c']],
+        [{ createdAt: { from: day(2) } }, ['b', 'c']],
+        [{ createdAt: { after: day(2) } }, ['c']],
+        [{ createdAt: { to: day(2) } }, ['a', 'b']],
+        [{ createdAt: { before: day(2) } }, ['a']],
+        [{ createdAt: { from: day(2), before: day(3) } }, ['b']],
+        [{ createdAt: { from: undefined, to: undefined } }, ['a', 'b', 'c']],
+        [{ expiresAt: { to: day(2), isSet: true } }, ['b']],
+        [{ id: [] }, []],
+        [{ id: ['c', 'a', 'c'] }, ['a', 'c']],
+        [{ id: ['a', 'b', 'x'], active: true }, ['b']],
+        [{ id: [...many, 'b'] }, ['b']],
+        [{ name: { contains: '50' } }, ['a', 'c']],
+        [{ name: { contains: '%' } }, ['a']],
+        [{ name: { contains: 'f_n' } }, ['a']],
+        [{ name: { contains: '5_%' } }, []],
+        [{ name: { contains: '!' } }, ['a']],
+        [{ name: { contains: 'OFF' } }, ['a']],
+        [{ name: { contains: 'école' } }, ['b']],
+        [{ name: { contains: 'ÉC' } }, ['b']],
+        [{ name: { contains: 'straße' } }, ['c']],
+        [{ name: { contains: '' } }, ['a', 'b', 'c']],
+      ];
+      for (const [where, ids] of rows) {
+        const told = JSON.stringify(where);
+        it(told.length > 80 ? `${told.slice(0, 80)}…` : told, finds(where, ids));
+      }
+
+      it('what more than a thousand ids name', async () => {
+        await add(...many.map((id) => groupRow(id)));
+        expect(await idsOf({ where: { id: many } })).toEqual(many);
+      });
+
+      it('and changes and removes just that, and says how much', async () => {
+        const changed = await store.transact((queries) =>
+          queries.update('products', { expiresAt: { isSet: true } }, { description: 'new' }),
+        );
+        expect(changed).toBe(2);
+        expect(
+          await store.transact((queries) => queries.remove('products', { description: 'new', id: 'b' })),
+        ).toBe(1);
+        expect(await store.transact((queries) => queries.remove('products', { id: [] }))).toBe(0);
+        await finds({}, ['a', 'c'])();
+      });
+    });
+
+    it('pages by the whole sort key, in both directions', async () => {
+      const rows = ['b', 'a', 'd', 'c', 'e'].map((id, index) =>
+        groupRow(id, { createdAt: index < 3 ? '2026-01-01T00:00:00.000Z' : '2026-01-02T00:00:00.000Z' }),
+      );
+      await add(...rows);
+      const ordered = ['a', 'b', 'd', 'c', 'e'];
+      for (const direction of ['asc', 'desc'] as const) {
+        const whole = direction === 'asc' ? ordered : ordered.toReversed();
+        for (const [index, id] of whole.entries()) {
+          const { createdAt } = rows.find((row) => row.id === id)!;
+          const orderBy: ('createdAt' | 'id')[] = ['createdAt', 'id'];
+          const next = await idsOf({ orderBy, direction, past: [createdAt, id], limit: 2 });
+          expect(next).toEqual(whole.slice(index + 1, index + 3));
+        }
+      }
+    });
+
+    it('answers a ping', async () => {
+      await store.ping();
+    });
+  });
+}
