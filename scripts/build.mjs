@@ -1,6 +1,7 @@
 // Bundles src/main.ts into one executable file, dist/perennial.mjs.
 import { build } from 'esbuild';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import './build-explorer.mjs';
 import { buildStamp, hashOfSources, program, root } from './setup.mjs';
 
 // Taken before the build: a source that changes meanwhile must lead to another build.

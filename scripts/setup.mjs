@@ -11,7 +11,7 @@ export const program = path.join(root, 'dist/perennial.mjs');
 export const buildStamp = path.join(root, 'dist/.stamp');
 
 /** All that the program is made from. */
-const sources = ['src', 'drizzle', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
+const sources = ['src', 'drizzle', 'package-lock.json', 'tsconfig.json', 'scripts'];
 
 /** Makes node_modules agree with package-lock.json. */
 export function ensureInstalled() {

@@ -12,6 +12,7 @@ import { createServer } from './http/server.ts';
 import { sandbox } from './payments/sandbox.ts';
 import { createIds, type RandomBytes } from './ids.ts';
 import type { Service } from './tenants/tenants.ts';
+import { startUpkeep } from './upkeep.ts';
 
 // The bundle lies as deep in the project as this file.
 const migrationsFolder = fileURLToPath(new URL('../drizzle/sqlite', import.meta.url));
@@ -21,6 +22,8 @@ export interface Outside {
   clock?: Clock;
   randomBytes?: RandomBytes;
   log?: Logger;
+  /** Whether what falls due is performed of its own accord; it is unless this is false. */
+  upkeep?: boolean;
 }
 
 /** Opens the database of the configuration; `own` where a server is to run on it. */
@@ -65,8 +68,9 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const apollo = createApollo(schema, log);
   await apollo.start();
   const server = createServer({ config, service, schema, apollo, log, explorerFolder });
+  const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log);
   const close = async () => {
-    await server.close();
+    await Promise.all([server.close(), upkeep?.stop()]);
     await apollo.stop();
     await service.store.close();
   };

@@ -19,15 +19,14 @@ export const prose = z.string().max(5000, 'must be at most 5000 characters');
 /** An identifier of the client's own, kept to the letter. */
 export const foreignId = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 
+// URL.canParse mends what it reads: it takes spaces and line ends, and `https:shop.example`.
+const webAddressForm = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
+
 /** An address that a payer's browser is sent to. */
 export const webAddress = z
   .string()
   .max(2048, 'must be at most 2048 characters')
-  .refine((text) => /^https?:$/.test(protocolOf(text)), 'must be an http or https address');
-
-function protocolOf(text: string): string {
-  return URL.canParse(text) ? new URL(text).protocol : '';
-}
+  .refine((text) => webAddressForm.test(text) && URL.canParse(text), 'must be an http or https address');
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 

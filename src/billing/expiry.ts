@@ -1,6 +1,6 @@
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
-import type { Books } from '../tenants/tenants.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { voidInvoice } from './invoices.ts';
 
@@ -22,10 +22,10 @@ export async function expiringIntents(reads: Reads, until: string): Promise<Row<
 }
 
 /** Expires the intents that nobody has paid in time; answers how many. */
-export async function expireIntents(books: Books, now: string): Promise<number> {
-  const expired = await expiringIntents(books.read, now);
+export async function expireIntents(tenant: Tenant, now: string): Promise<number> {
+  const expired = await expiringIntents(tenant.read, now);
   if (expired.length === 0) return 0;
-  await books.write(async (unit) => {
+  await tenant.write(async (unit) => {
     for (const { id } of expired) await expire(unit, id);
   });
   return expired.length;

@@ -3,7 +3,6 @@ import { formatMoney, toMinor } from '../money.ts';
 import type { Refund } from '../payments/provider.ts';
 import { providerNamed } from '../payments/providers.ts';
 import type { Row } from '../db/schema.ts';
-import type { Books } from '../tenants/tenants.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { findInvoice, type InvoiceRow } from './invoices.ts';
@@ -73,14 +72,14 @@ async function settleRefund(
 }
 
 /** Gives back a charge that arrived for an invoice which nobody owed any more. */
-export async function refundPayment(books: Books, paymentId: string): Promise<void> {
-  const due = await books.write(async (unit) => {
+export async function refundPayment(tenant: Tenant, paymentId: string): Promise<void> {
+  const due = await tenant.write(async (unit) => {
     const charge = (await unit.one('payments', { id: paymentId }))!;
     return startRefund(unit, charge, charge.amountMinor);
   });
-  const outcome = await providerNamed(books.payments, due.payment.provider).refund(due.refund);
+  const outcome = await providerNamed(tenant.payments, due.payment.provider).refund(due.refund);
   const status = outcome.status === 'succeeded' ? ('succeeded' as const) : ('failed' as const);
-  await books.write((unit) =>
+  await tenant.write((unit) =>
     unit.change('payments', due.payment, { status }, { action: `refund_${status}` }),
   );
 }

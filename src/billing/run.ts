@@ -1,7 +1,7 @@
 import { BillingError } from '../errors.ts';
 import type { Outcome } from '../payments/provider.ts';
 import { providerNamed, type Providers } from '../payments/providers.ts';
-import type { Books } from '../tenants/tenants.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { refundPayment } from './refunds.ts';
 import { openDue, settleCharge, type DueCharge } from './renewals.ts';
 
@@ -16,15 +16,15 @@ export interface Slice {
 }
 
 /** Bills one slice of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
-export async function billSlice(books: Books, now: string, skip: ReadonlySet<string>): Promise<Slice> {
-  const due = await books.read.many('subscriptions', {
+export async function billSlice(tenant: Tenant, now: string, skip: ReadonlySet<string>): Promise<Slice> {
+  const due = await tenant.read.many('subscriptions', {
     where: { dueAt: { to: now }, changingIntentId: null },
     orderBy: ['dueAt', 'id'],
     limit: sliceSize + skip.size,
   });
   const ids = due.map(({ id }) => id).filter((id) => !skip.has(id));
   const taken = ids.slice(0, sliceSize);
-  const reached = await Promise.all(taken.map((id) => billSubscription(books, id)));
+  const reached = await Promise.all(taken.map((id) => billSubscription(tenant, id)));
   return { taken: taken.length, unreachable: taken.filter((_, index) => !reached[index]) };
 }
 
@@ -32,19 +32,19 @@ export async function billSlice(books: Books, now: string, skip: ReadonlySet<str
  * Bills what one subscription owes now: invoices it, asks the provider, keeps the outcome, each durable before the
  * next. What does not add up is parked. Answers false where the provider could not be reached.
  */
-export async function billSubscription(books: Books, id: string): Promise<boolean> {
+export async function billSubscription(tenant: Tenant, id: string): Promise<boolean> {
   try {
-    const due = await books.write((unit) => openDue(unit, id));
+    const due = await tenant.write((unit) => openDue(unit, id));
     if (!due) return true;
-    const outcome = await ask(books.payments, due);
+    const outcome = await ask(tenant.payments, due);
     if (!outcome) return false;
-    const unowed = await books.write((unit) => settleCharge(unit, due, outcome));
-    if (unowed) await refundPayment(books, unowed.paymentId);
+    const unowed = await tenant.write((unit) => settleCharge(unit, due, outcome));
+    if (unowed) await refundPayment(tenant, unowed.paymentId);
     return true;
   } catch (error) {
     // The database cannot answer just now: that says nothing of the subscription.
     if (error instanceof BillingError && error.reason === 'unavailable') throw error;
-    await park(books, id, error);
+    await park(tenant, id, error);
     return true;
   }
 }
@@ -60,9 +60,9 @@ async function ask(payments: Providers, { method, charge }: DueCharge): Promise<
 }
 
 /** Puts a subscription aside whose books do not add up, so that the others go on. */
-function park(books: Books, id: string, error: unknown): Promise<void> {
+function park(tenant: Tenant, id: string, error: unknown): Promise<void> {
   const parkedReason = error instanceof Error ? error.message : String(error);
-  return books.write(async (unit) => {
+  return tenant.write(async (unit) => {
     const subscription = await unit.one('subscriptions', { id });
     if (!subscription) return;
     await unit.change('subscriptions', subscription, { parkedReason, dueAt: null }, { action: 'parked' });

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { BillingError } from '../errors.ts';
 import { version } from '../version.ts';
+import { addBillCommand } from './bill.ts';
 import { addDatabaseCommands } from './database.ts';
 import { addDocumentCommands } from './documents.ts';
 import type { Io } from './io.ts';
@@ -49,6 +50,7 @@ Every command has its own help: perennial key rotate --help`,
   addServeCommand(program, io);
   addTenantCommands(program, io);
   addKeyCommands(program, io);
+  addBillCommand(program, io);
   addDatabaseCommands(program, io);
   addDocumentCommands(program, io);
   return program;

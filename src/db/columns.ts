@@ -39,7 +39,7 @@ interface Keys<Name> {
   foreign?: { columns: Name[]; table: string }[];
 }
 
-export interface Declaration<C extends Columns = Columns> {
+interface Declaration<C extends Columns = Columns> {
   name: string;
   columns: C;
   keys: Keys<Extract<keyof C, string>>;
@@ -52,9 +52,11 @@ export type RowOf<D extends { columns: Columns }> = {
 
 const column = <Value>(kind: Kind): Column<Value> => ({ kind, nullable: false });
 
+/** Text; `Value` narrows it to the words that it may be. */
 export const text = <Value extends string = string>() => column<Value>('text');
 /** An instant as ISO 8601 UTC text with milliseconds, so that text order is time order. */
 export const instant = () => column<string>('instant');
+/** True or false. */
 export const boolean = () => column<boolean>('boolean');
 /** A whole number below 2^53. */
 export const count = () => column<number>('count');
@@ -62,6 +64,7 @@ export const count = () => column<number>('count');
 export const money = () => column<bigint>('money');
 /** Any JSON value; comes back as it was stored, key order included. */
 export const json = <Value>() => column<Value>('json');
+/** The same, or null. */
 export const nullable = <Value>(of: Column<Value>): Column<Value | null> => ({
   kind: of.kind,
   nullable: true,

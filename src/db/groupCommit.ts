@@ -23,14 +23,7 @@ type Outcome = { waiting: Waiting; value: unknown } | { waiting: Waiting; error:
 export function groupCommit(writer: Database.Database, afterCommit: () => void) {
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
-  const statement = {
-    begin: writer.prepare('BEGIN IMMEDIATE'),
-    commit: writer.prepare('COMMIT'),
-    rollback: writer.prepare('ROLLBACK'),
-    save: writer.prepare('SAVEPOINT unit'),
-    keep: writer.prepare('RELEASE unit'),
-    undo: writer.prepare('ROLLBACK TO unit'),
-  };
+  const statement = prepareStatements(writer);
 
   async function drain() {
     while (queue.length > 0) {
@@ -97,6 +90,15 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
     },
   };
 }
+
+const prepareStatements = (writer: Database.Database) => ({
+  begin: writer.prepare('BEGIN IMMEDIATE'),
+  commit: writer.prepare('COMMIT'),
+  rollback: writer.prepare('ROLLBACK'),
+  save: writer.prepare('SAVEPOINT unit'),
+  keep: writer.prepare('RELEASE unit'),
+  undo: writer.prepare('ROLLBACK TO unit'),
+});
 
 /**
  * A unit that awaits only its queries ends within the event-loop turn it began in. One that is still at work when

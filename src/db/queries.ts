@@ -5,7 +5,7 @@ import type { Row, TableName } from './schema.ts';
 export type Awaitable<T> = T | Promise<T>;
 
 /** Bounds of a column: `from` and `to` belong to the range, `before` and `after` do not. */
-export interface Range<Value> {
+interface Range<Value> {
   from?: Value;
   to?: Value;
   before?: Value;

@@ -22,7 +22,7 @@ const translating = <T>(work: () => T): T => {
   }
 };
 
-export interface SqliteOptions {
+interface SqliteOptions {
   path: string;
   migrations: Migration[];
   /** A server owns its file; a short command does not, and relies on SQLite's own write lock. */

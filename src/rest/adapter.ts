@@ -9,10 +9,12 @@ import {
   typeFromAST,
   validate,
   visit,
+  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   type GraphQLInputType,
   type GraphQLSchema,
+  type ObjectFieldNode,
   type OperationDefinitionNode,
 } from 'graphql';
 import { BillingError, refuse, type Issue } from '../errors.ts';
@@ -73,6 +75,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   return { ...route, status: route.method === 'POST' ? 201 : 200, answer };
 }
 
+/** The one operation of a route's document. */
 export const operationOf = (document: DocumentNode) => document.definitions[0] as OperationDefinitionNode;
 
 /** The variables of a route's document with their types. */
@@ -89,10 +92,10 @@ export function variablesOf(schema: GraphQLSchema, document: DocumentNode): Map<
 /** Which field of the request fills which argument: a rule speaks of `first`, the client knows it as `limit`. */
 function fieldsByArgument(document: DocumentNode): Map<string, string> {
   const fields = new Map<string, string>();
-  const note = (node: { name: { value: string }; value: { kind: string; name?: { value: string } } }) => {
-    if (node.value.kind === Kind.VARIABLE) fields.set(node.name.value, node.value.name!.value);
+  const note = ({ name, value }: ArgumentNode | ObjectFieldNode) => {
+    if (value.kind === Kind.VARIABLE) fields.set(name.value, value.name.value);
   };
-  visit(document, { Argument: note as never, ObjectField: note as never });
+  visit(document, { Argument: note, ObjectField: note });
   return fields;
 }
 

@@ -5,7 +5,7 @@ import { isTimeZone, toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Row } from '../db/schema.ts';
-import { TenantReads, type Store } from '../db/store.ts';
+import type { Store } from '../db/store.ts';
 import type { Providers } from '../payments/providers.ts';
 import { Unit, type Origin } from './unit.ts';
 
@@ -120,21 +120,4 @@ export function transact<T>(
 /** The origin of what is done from the command line. */
 export function operator(service: Service): Origin {
   return { traceId: service.ids.traceId(), executorId: 'system:operator' };
-}
-
-/** What billing works with: one tenant's reads, its gate for writes, and who moves its money. */
-export interface Books {
-  readonly read: TenantReads;
-  readonly payments: Providers;
-  write<T>(rule: (unit: Unit) => Promise<T>): Promise<T>;
-}
-
-/** The books of a tenant in the hands of the service itself, when something falls due. */
-export function booksOf(service: Service, alias: string): Books {
-  const origin = { traceId: service.ids.traceId(), executorId: 'system:scheduler' };
-  return {
-    read: new TenantReads(service.store.committed, alias),
-    payments: service.payments,
-    write: (rule) => transact(service, alias, origin, rule),
-  };
 }

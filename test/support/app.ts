@@ -41,7 +41,7 @@ export async function startApp(
   const folder = mkdtempSync(join(tmpdir(), 'perennial-'));
   const path = join(folder, 'test.db');
   const config = readConfig({ database: `sqlite:${path}`, logLevel: 'silent', ...settings }, {});
-  const app = await createApp(config, outside);
+  const app = await createApp(config, { upkeep: false, ...outside });
   const key = async (tenant: string, scope: Scope) =>
     clientOf(app, (await createKey(app.service, { tenant, scope })).apiKey);
   return {

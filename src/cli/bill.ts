@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { openService } from '../app.ts';
+import { instantOf } from '../instants.ts';
+import { performDue } from '../upkeep.ts';
+import { configOf, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
+
+/** Adds `bill`. */
+export function addBillCommand(program: Command, io: Io): void {
+  const bill = program
+    .command('bill')
+    .description('bill once what is due, as a running server does by itself')
+    .option('--until <iso>', 'only what was due up to this instant or day (UTC)')
+    .option(...jsonFlag)
+    .addHelpText('after', '\nExamples:\n  $ perennial bill\n  $ perennial bill --until 2026-01-31T00:00:00Z');
+  takeSettings(bill, ['database', 'logLevel']).action((flags: Flags) => billOnce(flags, io));
+}
+
+async function billOnce(flags: Flags, io: Io) {
+  const config = configOf(flags, io);
+  const until = typeof flags['until'] === 'string' ? instantOf(flags['until'], 'UTC', 'until') : undefined;
+  const log = pino({ level: config.logLevel }, { write: (line) => io.err(line) });
+  const service = openService(config, true);
+  try {
+    const performed = await performDue(service, log, until);
+    print(io, flags, { performed }, `Performed what was due: ${performed} of it.\n`);
+  } finally {
+    await service.store.close();
+  }
+}

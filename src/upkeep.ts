@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import { expireIntents } from './billing/expiry.ts';
+import { billSlice } from './billing/run.ts';
+import type { Row } from './db/schema.ts';
+import { BillingError } from './errors.ts';
+import { later } from './instants.ts';
+import { manual } from './payments/manual.ts';
+import { resumeIntent } from './subscriptions/confirmation.ts';
+import { scheduledTenant, type Tenant } from './tenants/tenant.ts';
+import { listTenants, type Service } from './tenants/tenants.ts';
+
+const pauseMs = 1000;
+const unreachableMs = 60_000;
+/** A payment that has been under way for longer was left behind by a crash. */
+const abandonedMs = 120_000;
+const sliceSize = 50;
+
+/** The service at work of its own accord. */
+export interface Upkeep {
+  /** Resolves when the slice under way is done; nothing new is begun. */
+  stop(): Promise<void>;
+}
+
+/** Subscriptions whose provider could not be reached, and the moment (ms) until which they are left alone. */
+type Waiting = Map<string, number>;
+
+/** Starts to perform what falls due, within about a second, until it is stopped. */
+export function startUpkeep(service: Service, log: Logger): Upkeep {
+  const waiting: Waiting = new Map();
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let round = Promise.resolve();
+
+  const turn = async () => {
+    try {
+      while (!stopped && (await roundOf(service, log, waiting)) > 0);
+    } catch (error) {
+      log.error({ err: error }, 'upkeep stopped short; it goes on with the next round');
+    }
+    if (!stopped) timer = setTimeout(begin, pauseMs);
+  };
+  const begin = () => {
+    round = turn();
+  };
+  begin();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}
+
+/**
+ * Performs once everything that is due now, or was due up to `until` (an ISO 8601 instant); answers how much.
+ * Error: `unavailable` when the database cannot answer.
+ */
+export async function performDue(service: Service, log: Logger, until?: string): Promise<number> {
+  const waiting: Waiting = new Map();
+  for (let total = 0; ;) {
+    const done = await roundOf(service, log, waiting, until);
+    if (done === 0) return total;
+    total += done;
+  }
+}
+
+/** A slice of each tenant in turn, so that none holds up another; answers how much was taken up. */
+async function roundOf(service: Service, log: Logger, waiting: Waiting, until?: string): Promise<number> {
+  const nowMs = service.clock.nowMs();
+  for (const [id, untilMs] of waiting) if (untilMs <= nowMs) waiting.delete(id);
+  let done = 0;
+  for (const record of await listTenants(service)) {
+    try {
+      done += await sliceOf(service, record, waiting, until);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      log.error({ err: error, tenant: record.alias }, 'upkeep of a tenant failed');
+    }
+  }
+  return done;
+}
+
+async function sliceOf(
+  service: Service,
+  record: Row<'tenants'>,
+  waiting: Waiting,
+  until?: string,
+): Promise<number> {
+  const tenant = scheduledTenant(service, record);
+  const now = tenant.now();
+  const end = until !== undefined && until < now ? until : now;
+  const resumed = await resumePayments(service, tenant, waiting);
+  const expired = await expireIntents(tenant, end);
+  const { taken, unreachable } = await billSlice(tenant, end, new Set(waiting.keys()));
+  for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
+  return resumed + expired + taken;
+}
+
+/** Asks what became of payments that nobody follows any more; the provider answers what it answered before. */
+async function resumePayments(service: Service, tenant: Tenant, waiting: Waiting): Promise<number> {
+  const now = tenant.now();
+  // The time of a test tenant stands still: there every payment under way is asked about.
+  const before = tenant.record.test ? now : later(now, -abandonedMs);
+  const left = await tenant.read.many('intents', {
+    where: { status: 'processing', paymentStartedAt: { to: before } },
+    orderBy: ['id'],
+    limit: sliceSize,
+  });
+  const due = left.filter(({ id, provider }) => provider !== manual.name && !waiting.has(id));
+  const outcomes = await Promise.allSettled(due.map(({ id }) => resumeIntent(tenant, id)));
+  outcomes.forEach((outcome, index) => {
+    const unreached = outcome.status === 'rejected' && isUnavailable(outcome.reason);
+    if (unreached) waiting.set(due[index]!.id, service.clock.nowMs() + unreachableMs);
+  });
+  return outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
+}
+
+const isUnavailable = (error: unknown) => error instanceof BillingError && error.reason === 'unavailable';
