@@ -1,7 +1,7 @@
 // Bundles src/main.ts into one executable file, dist/perennial.mjs.
 import { build } from 'esbuild';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import './build-explorer.mjs';
+import { buildExplorer } from './build-explorer.mjs';
 import { buildStamp, hashOfSources, program, root } from './setup.mjs';
 
 // Taken before the build: a source that changes meanwhile must lead to another build.
@@ -10,6 +10,7 @@ const hash = hashOfSources();
 rmSync(buildStamp, { force: true });
 mkdirSync(new URL('../dist', import.meta.url), { recursive: true });
 
+await buildExplorer();
 const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: ['src/main.ts'],

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** What an id's prefix says it names; `node(id)` finds the type by it. */
-export const prefixes = {
+const prefixes = {
   cus: 'Customer',
   grp: 'Group',
   prod: 'Product',

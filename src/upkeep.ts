@@ -16,7 +16,7 @@ const abandonedMs = 120_000;
 const sliceSize = 50;
 
 /** The service at work of its own accord. */
-export interface Upkeep {
+interface Upkeep {
   /** Resolves when the slice under way is done; nothing new is begun. */
   stop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ const sliceSize = 100;
 /** The open intents that expire up to an instant, oldest first, at most a slice of them. */
 export async function expiringIntents(reads: Reads, until: string): Promise<Row<'intents'>[]> {
   const perStatus = await Promise.all(
-    openStatuses.map((status) =>
+    openStatuses.map(async (status) =>
       reads.many('intents', {
         where: { status, expiresAt: { to: until } },
         orderBy: ['status', 'expiresAt'],
@@ -18,7 +18,7 @@ export async function expiringIntents(reads: Reads, until: string): Promise<Row<
       }),
     ),
   );
-  return perStatus.flat().sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1));
+  return perStatus.flat().toSorted((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1));
 }
 
 /** Expires the intents that nobody has paid in time; answers how many. */

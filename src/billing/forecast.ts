@@ -78,7 +78,7 @@ export async function forecastTenant(tenant: Tenant, until: string): Promise<For
     if (++customers % customersPerTurn === 0) await setImmediate();
     for (const charge of await forecastCustomer(tenant, group, end)) addTo(sums, charge);
   }
-  return [...sums.values()].sort((a, b) => (a.date + a.currency < b.date + b.currency ? -1 : 1));
+  return [...sums.values()].toSorted((a, b) => (a.date + a.currency < b.date + b.currency ? -1 : 1));
 }
 
 function addTo(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: ForecastCharge): void {

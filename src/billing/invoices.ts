@@ -11,7 +11,7 @@ export type InvoiceRow = Row<'invoices'>;
 export type InvoiceLineRow = Row<'invoiceLines'>;
 
 /** What an invoice is for. */
-export interface Bill {
+interface Bill {
   customerId: string;
   subscriptionId: string | null;
   intentId: string | null;
@@ -22,6 +22,7 @@ export interface Bill {
   lines: Line[];
 }
 
+/** The sum of lines, in minor units. */
 export const totalOf = (lines: Pick<Line, 'amountMinor'>[]): bigint =>
   lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
@@ -106,7 +107,7 @@ export async function findInvoice(reads: Reads, id: string): Promise<InvoiceRow>
   return (await reads.one('invoices', { id })) ?? refuse('invoice_not_found');
 }
 
-export interface InvoiceFilter {
+interface InvoiceFilter {
   customerId?: string | null;
   subscriptionId?: string | null;
   status?: InvoiceRow['status'] | null;

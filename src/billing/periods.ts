@@ -19,6 +19,7 @@ export interface Line {
   explanation: Explanation | { balanceMinor: string };
 }
 
+/** The interval of what was agreed to. */
 export const intervalOf = ({ frequency, period }: Pick<Agreement, 'frequency' | 'period'>): Interval => ({
   frequency,
   period,

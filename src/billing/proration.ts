@@ -33,7 +33,7 @@ export interface PlanChange {
 }
 
 /** `amountMinor` is negative in a credit; the explanation's figures never are. */
-export interface PlanChangeLine {
+interface PlanChangeLine {
   kind: 'PRORATION_CREDIT' | 'PRORATION_CHARGE' | 'CYCLE';
   amountMinor: bigint;
   periodStart: string;
@@ -42,7 +42,7 @@ export interface PlanChangeLine {
 }
 
 /** `nextBillingDate` holds from now on; `anchor` from `effectiveAt` on. */
-export interface PlanChangeResult {
+interface PlanChangeResult {
   kind: 'upgrade' | 'downgrade';
   effectiveAt: string;
   lines: PlanChangeLine[];

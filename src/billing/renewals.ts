@@ -122,7 +122,7 @@ async function chargeOf(unit: Unit, subscription: SubscriptionRow, invoice: Invo
 }
 
 /** Money that was taken for an invoice which nobody owed any more: to be given back. */
-export interface Unowed {
+interface Unowed {
   paymentId: string;
 }
 

@@ -9,7 +9,7 @@ import { openDue, settleCharge, type DueCharge } from './renewals.ts';
 const sliceSize = 50;
 
 /** What a slice of billing came to. */
-export interface Slice {
+interface Slice {
   taken: number;
   /** Those that wait for a provider which could not be reached. */
   unreachable: string[];

@@ -1,9 +1,9 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { Row } from '../db/schema.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { Tenant } from '../tenants/tenants.graphql.ts';
+import type { TenantRow } from '../tenants/tenants.ts';
 import { advanceClock } from './testClock.ts';
 
 @Resolver()
@@ -18,7 +18,7 @@ export class TestClockResolver {
     @Ctx() context: Context,
     @Arg('to', () => DateTime, { description: 'The new time; never before the present one.' }) to: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<Row<'tenants'>> {
+  ): Promise<TenantRow> {
     return advanceClock(context.tenant(alias), to);
   }
 }

@@ -1,7 +1,7 @@
 import { BillingError, refuse } from '../errors.ts';
 import { instantOf } from '../instants.ts';
-import type { Row } from '../db/schema.ts';
 import type { Tenant } from '../tenants/tenant.ts';
+import type { TenantRow } from '../tenants/tenants.ts';
 import { expireIntents, expiringIntents } from './expiry.ts';
 import { billSlice } from './run.ts';
 
@@ -12,7 +12,7 @@ const none: ReadonlySet<string> = new Set();
  * tenant at its new time. Errors: `validation_failed` for a tenant that is not a test one and for going back,
  * `unavailable` where a provider could not be reached (the clock stays at that moment).
  */
-export async function advanceClock(tenant: Tenant, to: string): Promise<Row<'tenants'>> {
+export async function advanceClock(tenant: Tenant, to: string): Promise<TenantRow> {
   const { test, clockAt, timezone } = tenant.record;
   if (!test || clockAt === null) {
     refuse('validation_failed', { path: 'to', message: 'is for test tenants alone' });
@@ -36,7 +36,7 @@ async function nextDue({ read }: Tenant, end: string): Promise<string | undefine
     limit: 1,
   });
   const [intent] = await expiringIntents(read, end);
-  return [subscription?.dueAt, intent?.expiresAt].filter((each) => typeof each === 'string').sort()[0];
+  return [subscription?.dueAt, intent?.expiresAt].filter((each) => typeof each === 'string').toSorted()[0];
 }
 
 async function performAll(tenant: Tenant, now: string): Promise<void> {
@@ -49,7 +49,7 @@ async function performAll(tenant: Tenant, now: string): Promise<void> {
 }
 
 /** What was due before the clock's present moment is performed at that moment: the clock never goes back. */
-function moveTo(tenant: Tenant, instant: string): Promise<Row<'tenants'>> {
+function moveTo(tenant: Tenant, instant: string): Promise<TenantRow> {
   return tenant.write(async (unit) => {
     const clockAt = instant > unit.now ? instant : unit.now;
     return unit.change('tenants', unit.tenant, { clockAt }, { action: 'advanced', as: 'ClockEvent' });

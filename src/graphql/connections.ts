@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { ArgsType, Field, Int, ObjectType, registerEnumType, type ClassType } from 'type-graphql';
 import type { Page, PageArgs } from '../tenants/paging.ts';
 
-export enum Order {
+enum Order {
   ASC = 'asc',
   DESC = 'desc',
 }
@@ -50,7 +50,7 @@ class PageInfo {
 }
 
 /** The connection type over a node type, as Relay's specification names it; it wraps a page of rows. */
-export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType<object>) {
+export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType) {
   @ObjectType(`${nodeName}Edge`, {
     simpleResolvers: true,
     description: `A ${nodeName} and its place in the list.`,

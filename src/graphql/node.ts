@@ -16,7 +16,7 @@ export abstract class Node {
 }
 
 /** How the record of an id is found, by the type that the id names; throws a refusal where there is none. */
-export type Finders = Partial<Record<string, (tenant: Tenant, id: string) => Promise<unknown>>>;
+type Finders = Partial<Record<string, (tenant: Tenant, id: string) => Promise<unknown>>>;
 
 /** The resolver of `node` and `nodes` over the types that can be found by id. */
 export function nodeResolverOf(finders: Finders) {

@@ -84,6 +84,5 @@ function isDeeper(json: string, limit: number): boolean {
   return false;
 }
 
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [...'"\\{}[]'].map((each) =>
-  each.charCodeAt(0),
-) as [number, number, number, number, number, number];
+const [quote, backslash] = [0x22, 0x5c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];

@@ -1,7 +1,7 @@
 import type { BillingError } from '../errors.ts';
 
 /** The request that an error answers, as it came. */
-export interface EchoedRequest {
+interface EchoedRequest {
   method: string;
   url: string;
   headers: Record<string, string | string[] | undefined>;

@@ -30,6 +30,10 @@ const subscriptionFields =
 const traceFields = 'tenantAlias traceId eventId executorId parentId isRoot activityType payload createdAt';
 const groupFields = 'id tenantAlias name metadata createdAt updatedAt prorateUpgrades';
 
+// What every paginated list takes (section 8).
+const page = '$limit: Int, $cursor: String, $order: Order';
+const paged = 'first: $limit, after: $cursor, order: $order';
+
 export const routes: Route[] = [
   {
     method: 'POST',
@@ -69,10 +73,9 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/customers',
     summary: 'Lists customers, newest first unless ordered otherwise.',
-    document: `query listCustomers($tenantAlias: String, $limit: Int, $cursor: String, $order: Order) {
-      customers(tenantAlias: $tenantAlias, first: $limit, after: $cursor, order: $order) {
-        data: nodes { id associatedId firstName lastName email createdAt }
-        nextCursor
+    document: `query listCustomers($tenantAlias: String, ${page}) {
+      customers(tenantAlias: $tenantAlias, ${paged}) {
+        data: nodes { id associatedId firstName lastName email createdAt } nextCursor
       }
     }`,
   },
@@ -118,14 +121,10 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/products',
     summary: 'Lists products, newest first unless ordered otherwise.',
-    document: `query listProducts(
-      $tenantAlias: String, $groupId: ID, $active: Boolean, $name: String,
-      $limit: Int, $cursor: String, $order: Order
-    ) {
-      products(
-        tenantAlias: $tenantAlias, groupId: $groupId, active: $active, name: $name,
-        first: $limit, after: $cursor, order: $order
-      ) { data: nodes { ${productFields} } nextCursor }
+    document: `query listProducts($tenantAlias: String, $groupId: ID, $active: Boolean, $name: String, ${page}) {
+      products(tenantAlias: $tenantAlias, groupId: $groupId, active: $active, name: $name, ${paged}) {
+        data: nodes { ${productFields} } nextCursor
+      }
     }`,
   },
   {
@@ -180,9 +179,7 @@ export const routes: Route[] = [
     method: 'POST',
     path: '/groups',
     summary: 'Creates a product group.',
-    document: `mutation createGroup(
-      $tenantAlias: String!, $name: String!, $metadata: JSONObject, $prorateUpgrades: Boolean
-    ) {
+    document: `mutation createGroup($tenantAlias: String!, $name: String!, $metadata: JSONObject, $prorateUpgrades: Boolean) {
       createGroup(tenantAlias: $tenantAlias, input: {
         name: $name, metadata: $metadata, prorateUpgrades: $prorateUpgrades
       }) { ${groupFields} }
@@ -193,9 +190,7 @@ export const routes: Route[] = [
     path: '/groups/{groupId}',
     summary: 'Retrieves one product group with its products.',
     document: `query getGroup($groupId: ID!, $tenantAlias: String!) {
-      group(id: $groupId, tenantAlias: $tenantAlias) {
-        ${groupFields} products { ${productFields} deleted }
-      }
+      group(id: $groupId, tenantAlias: $tenantAlias) { ${groupFields} products { ${productFields} deleted } }
     }`,
   },
   {
@@ -258,13 +253,9 @@ export const routes: Route[] = [
     path: '/subscriptions',
     summary: 'Lists the periods that a customer has paid for, newest first unless ordered otherwise.',
     document: `query listSubscriptionHistory(
-      $tenantAlias: String!, $customer: ID!, $startDate: DateTime, $endDate: DateTime,
-      $limit: Int, $cursor: String, $order: Order
+      $tenantAlias: String!, $customer: ID!, $startDate: DateTime, $endDate: DateTime, ${page}
     ) {
-      subscriptionHistory(
-        tenantAlias: $tenantAlias, customerId: $customer, startDate: $startDate, endDate: $endDate,
-        first: $limit, after: $cursor, order: $order
-      ) {
+      subscriptionHistory(tenantAlias: $tenantAlias, customerId: $customer, startDate: $startDate, endDate: $endDate, ${paged}) {
         data: nodes { id customerId productName billing { price { amount currency } startDate endDate } }
         nextCursor
       }
@@ -308,26 +299,21 @@ export const routes: Route[] = [
     path: '/traces/user',
     summary: 'Lists what one user did, newest first unless ordered otherwise.',
     document: `query listTracesOfUser(
-      $tenantAlias: String!, $executorId: String!, $startDate: DateTime, $endDate: DateTime,
-      $limit: Int, $cursor: String, $order: Order
+      $tenantAlias: String!, $executorId: String!, $startDate: DateTime, $endDate: DateTime, ${page}
     ) {
-      traces(
-        tenantAlias: $tenantAlias, executorId: $executorId, startDate: $startDate, endDate: $endDate,
-        first: $limit, after: $cursor, order: $order
-      ) { data: nodes { ${traceFields} } nextCursor }
+      traces(tenantAlias: $tenantAlias, executorId: $executorId, startDate: $startDate, endDate: $endDate, ${paged}) {
+        data: nodes { ${traceFields} } nextCursor
+      }
     }`,
   },
   {
     method: 'GET',
     path: '/traces/timeframe',
     summary: 'Lists what was done within a time frame, newest first unless ordered otherwise.',
-    document: `query listTracesOfTimeframe(
-      $tenantAlias: String!, $startDate: DateTime!, $endDate: DateTime, $limit: Int, $cursor: String, $order: Order
-    ) {
-      traces(
-        tenantAlias: $tenantAlias, startDate: $startDate, endDate: $endDate,
-        first: $limit, after: $cursor, order: $order
-      ) { data: nodes { ${traceFields} } nextCursor }
+    document: `query listTracesOfTimeframe($tenantAlias: String!, $startDate: DateTime!, $endDate: DateTime, ${page}) {
+      traces(tenantAlias: $tenantAlias, startDate: $startDate, endDate: $endDate, ${paged}) {
+        data: nodes { ${traceFields} } nextCursor
+      }
     }`,
   },
 ];

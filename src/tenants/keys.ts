@@ -9,7 +9,7 @@ export type Scope = 'read' | 'write';
 /** A key as people see it: never its secret. */
 export type KeyRecord = Omit<Row<'apiKeys'>, 'secretHash'>;
 
-export interface IssuedKey {
+interface IssuedKey {
   key: KeyRecord;
   /** The whole key, `prn_{tenant}_{id}_{secret}`: shown this once, stored only as a hash. */
   apiKey: string;

@@ -19,10 +19,10 @@ export interface Page<R> {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
   /** The opaque token from which a page after (or before) the row can be asked for. */
-  cursorOf(row: R): string;
+  cursorOf: (row: R) => string;
 }
 
-export interface List<Name extends TableName> {
+interface List<Name extends TableName> {
   /** Names the list in its cursors, so that one list's cursor is no use in another. */
   name: string;
   table: Name;
@@ -55,7 +55,7 @@ export async function pageOf<Name extends TableName>(
   const more = rows.length > limit;
   const shown = rows.slice(0, limit);
   return {
-    rows: backward ? shown.reverse() : shown,
+    rows: backward ? shown.toReversed() : shown,
     hasNextPage: backward ? cursor !== undefined : more,
     hasPreviousPage: backward ? more : cursor !== undefined,
     cursorOf: (row) => writeCursor(tenant, list, row),

@@ -14,8 +14,7 @@ import {
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import type { Row } from '../db/schema.ts';
-import { updateTenant } from './tenants.ts';
+import { updateTenant, type TenantRow } from './tenants.ts';
 
 @ObjectType('Tenant', {
   simpleResolvers: true,
@@ -59,15 +58,12 @@ class UpdateTenantInput {
 @Resolver(() => Tenant)
 export class TenantResolver {
   @FieldResolver(() => DateTime, { description: "The tenant's now." })
-  clock(@Ctx() context: Context, @Root() tenant: Row<'tenants'>): string {
+  clock(@Ctx() context: Context, @Root() tenant: TenantRow): string {
     return tenant.clockAt ?? context.tenant().now();
   }
 
   @Query(() => Tenant, { nullable: true, description: 'The tenant that the key speaks for.' })
-  tenant(
-    @Ctx() context: Context,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Row<'tenants'> {
+  tenant(@Ctx() context: Context, @Arg('tenantAlias', () => String, tenantAlias) alias?: string): TenantRow {
     return context.tenant(alias).record;
   }
 
@@ -76,7 +72,7 @@ export class TenantResolver {
     @Ctx() context: Context,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<Row<'tenants'>> {
+  ): Promise<TenantRow> {
     return context.tenant(alias).write((unit) => updateTenant(unit, input));
   }
 }

@@ -17,6 +17,8 @@ export interface Service {
   payments: Providers;
 }
 
+export type TenantRow = Row<'tenants'>;
+
 export interface NewTenant {
   alias: string;
   name?: string;

@@ -71,7 +71,15 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   },
   subscriptions: {
     type: 'SubscriptionEvent',
-    show: ({ amountMinor, currency, frequency, period, changingIntentId: _, openInvoiceId: __, ...subscription }) => ({
+    show: ({
+      amountMinor,
+      currency,
+      frequency,
+      period,
+      changingIntentId: _,
+      openInvoiceId: __,
+      ...subscription
+    }) => ({
       ...subscription,
       recurring: { period, frequency },
       price: money(amountMinor, currency),

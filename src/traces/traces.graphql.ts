@@ -28,7 +28,7 @@ registerEnumType(ActivityTypes, { name: 'ActivityType', description: 'What a tra
   description:
     'The record of one change (interface, section 2, "Trace record"). It is never changed, and kept for good.',
 })
-export class Trace extends Node {
+class Trace extends Node {
   @Field(() => String, { description: 'The tenant whose record it is.' })
   tenantAlias!: string;
 

@@ -18,7 +18,7 @@ export async function findTrace(
   return found ?? refuse('trace_not_found');
 }
 
-export interface TraceFilter {
+interface TraceFilter {
   executorId?: string | null;
   activityType?: ActivityType | null;
   startDate?: string | null;

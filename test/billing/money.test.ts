@@ -19,7 +19,8 @@ function refusalOf(call: () => unknown): string {
   try {
     call();
   } catch (error) {
-    if (error instanceof BillingError) return `${error.reason} ${error.issues.map(({ path }) => path)}`;
+    if (error instanceof BillingError)
+      return `${error.reason} ${error.issues.map(({ path }) => path).join()}`;
     throw error;
   }
   return 'accepted';

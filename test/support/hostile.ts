@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
   getNamedType,
   isInputObjectType,
@@ -6,6 +7,7 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
 } from 'graphql';
+import type { World } from './world.ts';
 
 /** A place in the fields of a request, and what is refused there, by what its type is. */
 export interface Place {
@@ -246,3 +248,19 @@ export function literalOf(value: unknown, type?: string): string {
     .map(([key, member]) => `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${literalOf(member)}`)
     .join(', ')}}`;
 }
+
+/** One to four places of a request, each with something that may or may not belong there. */
+export const changesOf = (places: Place[], world: World) =>
+  fc.array(
+    fc.record({
+      place: fc.constantFrom(...places),
+      value: fc.oneof(
+        fc.constantFrom(...places.flatMap(({ refused }) => refused), ...oddTexts),
+        fc.jsonValue({ maxDepth: 4 }),
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.double(),
+        fc.constantFrom<unknown>(...Object.values(world), '2026-01-01', 'https://a.example/', true, 5, null),
+      ),
+    }),
+    { minLength: 1, maxLength: 4 },
+  );

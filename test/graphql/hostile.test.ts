@@ -1,0 +1,500 @@
+/** What no client should send: every argument of every root field, as a variable and within the document. */
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { getIntrospectionQuery, getNamedType, isEnumType } from 'graphql';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
+import {
+  badAddresses,
+  badDates,
+  changesOf,
+  jsonOf,
+  literalOf,
+  oddTexts,
+  placed,
+  placesOf,
+  withProto,
+  type Place,
+} from '../support/hostile.ts';
+import { documentOf, graphqlRows, rootFieldsOf } from '../support/operations.ts';
+import { dump, expectGraphqlError, fillTenant, inject, tablesOf, type World } from '../support/world.ts';
+
+const operations = rootFieldsOf(schema).flatMap((root) => {
+  const row = graphqlRows[root.name];
+  return row ? [{ ...root, row, document: documentOf(schema, root, 0) }] : [];
+});
+type Operation = (typeof operations)[number];
+
+let app: TestApp;
+let client: Client;
+let world: World;
+const slowMs = 2000;
+
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '1000000' });
+  client = await app.tenant({ alias: 'acme' });
+  world = await fillTenant(client, 'acme');
+});
+afterAll(() => app.close());
+const namesOfPrototype = Object.getOwnPropertyNames(Object.prototype).toSorted();
+afterEach(() => {
+  expect(Object.getOwnPropertyNames(Object.prototype).toSorted()).toEqual(namesOfPrototype);
+});
+
+/** Posts a body as it is; whatever it is, the answer is quick, well formed, and not the server's fault. */
+async function send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+  const started = performance.now();
+  const answer = await inject(app, {
+    method: 'POST',
+    url: '/graphql',
+    headers: { 'api-key': client.apiKey, 'content-type': 'application/json', ...headers },
+    payload: body,
+  });
+  expect(performance.now() - started, body.toString().slice(0, 200)).toBeLessThan(slowMs);
+  expect(answer.status, answer.text).toBeLessThan(500);
+  if (answer.status !== 200 || answer.body.errors) expectGraphqlError(answer);
+  expect(answer.text).not.toContain('"internal_error"');
+  return answer;
+}
+
+const ask = (query: string, variables: unknown = {}) => send(jsonOf({ query, variables }));
+
+async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
+  const before = dump(app);
+  const result = await attempt();
+  expect(dump(app)).toBe(before);
+  return result;
+}
+
+function expectRefused(answer: Answer, path: string[]) {
+  expect(answer.body.errors, answer.text).toBeDefined();
+  const errors = answer.body.errors.map(({ extensions }: any) => extensions);
+  if (errors.some(({ reason }: any) => reason !== 'validation_failed')) return;
+  const field = path.filter((segment) => segment !== '0').at(-1)!;
+  const named = errors.flatMap(({ issues }: any) => issues.map((issue: any) => issue.path));
+  const isNamed = (at: string) =>
+    at.split('.').includes(field) || at.split('.').includes(path[0]!) || /^(query|body)/.test(at);
+  expect(named.some(isNamed), answer.text).toBe(true);
+}
+
+const placesIn = ({ field }: Operation): Place[] =>
+  field.args.flatMap(({ name, type }) => placesOf(schema, name, type));
+
+/** The document with its arguments written into it. */
+function inlined({ field, kind, name, document }: Operation, values: Record<string, unknown>) {
+  const selection = document.slice(document.indexOf('{', document.indexOf('{') + 1));
+  const given = field.args
+    .filter((argument) => values[argument.name] !== undefined)
+    .map(({ name: argument, type }) => {
+      const isWord = isEnumType(getNamedType(type)) && /^\w+$/.test(String(values[argument]));
+      return `${argument}: ${literalOf(values[argument], isWord ? 'enum' : undefined)}`;
+    });
+  const isLeaf = !selection.trimEnd().endsWith('} }');
+  const list = given.length ? `(${given.join(', ')})` : '';
+  return isLeaf ? `${kind} { ${name}${list} }` : `${kind} { ${name}${list} ${selection}`;
+}
+
+/** What a document cannot say is left out: an object whose keys are no names. */
+const isWritable = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.every(isWritable);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, member]) => /^[A-Za-z_]\w*$/.test(key) && isWritable(member));
+};
+
+describe.each(operations)('$kind $name', (operation) => {
+  const { row, kind, document } = operation;
+
+  it('refuses what a variable cannot be, naming it, and does nothing', () =>
+    unchanged(async () => {
+      for (const { path, refused, required } of placesIn(operation)) {
+        for (const value of [...refused, ...(required ? [null] : [])]) {
+          expectRefused(await ask(document, placed(row.call(world), path, value)), path);
+        }
+      }
+    }));
+
+  it('refuses the same written into the document', () =>
+    unchanged(async () => {
+      for (const { path, refused, required } of placesIn(operation)) {
+        for (const value of [...refused, ...(required ? [null] : [])]) {
+          // A number is a literal of ID, and a huge one of JSON; a text of 5,000 characters is not worth it again.
+          if (!isWritable(value)) continue;
+          const query = inlined(operation, placed(row.call(world), path, value));
+          expectRefused(await ask(query), path);
+        }
+      }
+    }));
+
+  it('is answered the same with its arguments written into the document', async () => {
+    if (kind === 'mutation') return;
+    const inDocument = await ask(inlined(operation, row.call(world)));
+    expect(inDocument.body).toEqual((await ask(document, row.call(world))).body);
+  });
+
+  it('stays calm at odd texts', async () => {
+    for (const { path, type } of placesIn(operation)) {
+      if (type !== 'String' && type !== 'ID') continue;
+      for (const text of oddTexts) {
+        const answer = await ask(document, placed(row.call(world), path, text));
+        if (path[0] === 'tenantAlias') {
+          expect(answer.body.errors[0].extensions.reason).toBe('tenant_mismatch');
+        }
+      }
+    }
+  });
+});
+
+describe('bodies', () => {
+  const query = '{ tenant { alias } }';
+  const bodies: [name: string, body: string | Buffer][] = [
+    ['a batch', jsonOf([{ query }, { query }])],
+    ['an empty batch', '[]'],
+    ['null', 'null'],
+    ['text', '"{ tenant { alias } }"'],
+    ['a number', '5'],
+    ['an empty object', '{}'],
+    ['nothing', ''],
+    ['broken JSON', '{"query":"{ tenant { alias } }"'],
+    ['the document alone', query],
+    ['a query that is no text', jsonOf({ query: { a: 1 } })],
+    ['a query of a list', jsonOf({ query: [query] })],
+    ['a query of null', jsonOf({ query: null })],
+    ['a document as data', jsonOf({ query: { kind: 'Document', definitions: [] } })],
+    ['variables as text', jsonOf({ query, variables: '{}' })],
+    ['variables as a list', jsonOf({ query, variables: [] })],
+    ['variables as a number', jsonOf({ query, variables: 5 })],
+    ['extensions as a list', jsonOf({ query, extensions: [] })],
+    ['extensions as text', jsonOf({ query, extensions: 'a' })],
+    ['an operation name that is a number', jsonOf({ query, operationName: 5 })],
+    ['an operation name that is a list', jsonOf({ query, operationName: ['a'] })],
+    ['an unknown operation name', jsonOf({ query: 'query a { tenant { alias } }', operationName: 'b' })],
+    [
+      'no operation name among two',
+      jsonOf({ query: 'query a { tenant { alias } } query b { tenant { alias } }' }),
+    ],
+    [
+      'an operation name of Object',
+      jsonOf({ query: 'query a { tenant { alias } }', operationName: '__proto__' }),
+    ],
+    [
+      'an unknown persisted query',
+      jsonOf({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }),
+    ],
+    [
+      'a persisted query that is another',
+      jsonOf({ query, extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }),
+    ],
+    ['a persisted query that is none', jsonOf({ query, extensions: { persistedQuery: 5 } })],
+    [
+      'bytes that are no UTF-8',
+      Buffer.concat([
+        Buffer.from('{"query":"{ tenant { alias } } #'),
+        Buffer.from([0xff]),
+        Buffer.from('"}'),
+      ]),
+    ],
+    ['NUL in the document', jsonOf({ query: '{ tenant { alias } } #\0' })],
+    [
+      'half a pair in a variable',
+      '{"query":"query ($a: String) { tenant(tenantAlias: $a) { alias } }","variables":{"a":"\\ud800"}}',
+    ],
+    ['half a pair in the name of a variable', '{"query":"{ tenant { alias } }","variables":{"\\ud800":1}}'],
+    [
+      'variables 40,000 deep',
+      `{"query":"{ tenant { alias } }","variables":${'{"a":'.repeat(40_000)}1${'}'.repeat(40_001)}`,
+    ],
+    ['a list 40,000 deep', '['.repeat(40_000)],
+  ];
+  it.each(bodies)('%s', (_, body) =>
+    unchanged(async () => {
+      const answer = await send(body);
+      expectGraphqlError(answer, 'validation_failed');
+      expect(answer.status).toBe(400);
+    }),
+  );
+
+  it('may hold what nobody asked for', async () => {
+    const body =
+      '{"query":"{ tenant { alias } }","variables":{"__proto__":{"a":1},"constructor":1},"__proto__":{"x":1}}';
+    expect((await send(body)).body).toEqual({ data: { tenant: { alias: 'acme' } } });
+  });
+});
+
+describe('addresses', () => {
+  const get = async (search: string) => {
+    const url = `/graphql?${search}`;
+    const headers = { 'api-key': client.apiKey, 'apollo-require-preflight': '1' };
+    const answer = await inject(app, { url, headers });
+    expect(answer.status, answer.text).toBeLessThan(500);
+    return answer;
+  };
+  const query = `query=${encodeURIComponent('query ($name: String) { groups(name: $name) { nodes { name } } }')}`;
+
+  it.each([
+    ['nothing', ''],
+    ['an empty query', 'query='],
+    ['two queries', `${query}&${query}`],
+    ['broken variables', `${query}&variables={`],
+    ['variables that are a list', `${query}&variables=[]`],
+    ['empty variables', `${query}&variables=`],
+    ['variables twice', `${query}&variables={}&variables={}`],
+    ['deep variables', `${query}&variables=${'['.repeat(4000)}`],
+    ['NUL in a variable', `${query}&variables=${encodeURIComponent('{"name":"a\\u0000"}')}`],
+    ['half a pair in a variable', `${query}&variables=${encodeURIComponent('{"name":"\\ud800"}')}`],
+    ['NUL in the query', 'query=%7Btenant%7Balias%7D%7D%00'],
+    ['bytes that are no UTF-8', `${query}&variables=%ff`],
+    ['bad encoding', 'query=%zz'],
+    ['broken extensions', `${query}&extensions={`],
+    ['an unknown operation', `${query}&operationName=b`],
+  ])('with %s are refused', async (_, search) => {
+    expectGraphqlError(await get(search), 'validation_failed');
+  });
+
+  it('are refused without the header that a form cannot send', async () => {
+    const answer = await inject(app, { url: `/graphql?${query}`, headers: { 'api-key': client.apiKey } });
+    expectGraphqlError(answer, 'validation_failed');
+  });
+
+  it('may hold a query with its variables', async () => {
+    const answer = await get(`${query}&variables=${encodeURIComponent('{"name":"acme"}')}`);
+    expect(answer.body.data.groups.nodes).toEqual([{ name: 'acme group' }]);
+  });
+});
+
+describe('documents that ask for too much', () => {
+  const aliases = (count: number, field: string) =>
+    Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
+  const nested = (levels: number, open: string, inner: string) =>
+    `${open.repeat(levels)} ${inner} ${'}'.repeat(levels)}`;
+  const fragments = (count: number, width: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const inner = index === count - 1 ? 'id' : aliases(width, `group { products { ...f${index + 1} } }`);
+      return `fragment f${index} on Product { ${inner} }`;
+    }).join(' ');
+  const huge: [name: string, query: string][] = [
+    ['5,000 aliases', `{ ${aliases(5000, '__typename')} }`],
+    ['5,000 names of types', `{ ${'__typename '.repeat(5000)} }`],
+    ['300 root fields', `{ ${aliases(300, 'tenant { alias }')} }`],
+    ['300 mutations', `mutation { ${aliases(300, 'createGroup(input: { name: "A" }) { id }')} }`],
+    ['root fields in fragments', `{ ...a } fragment a on Query { ${aliases(150, 'tenant { alias }')} }`],
+    ['a document of 1,000,000 characters', `{ tenant { alias } } ${'{ a } '.repeat(150_000)}`],
+    ['a name of 900,000 characters', `{ ${'a'.repeat(900_000)} }`],
+    ['a string of 900,000 characters', `{ customer(id: "${'a'.repeat(900_000)}") { foo } }`],
+    ['1,900 brackets', `{ customer(id: ${'['.repeat(1900)}${']'.repeat(1900)}) { id } }`],
+    ['1,900 braces', `{ customer(id: ${'{a:'.repeat(1200)}1${'}'.repeat(1200)}) { id } }`],
+    ['1,900 selections', nested(1900, '{ a ', 'a')],
+    ['1,900 lists in a type', `query ($a: ${'['.repeat(1900)}ID${']'.repeat(1900)}) { tenant { alias } }`],
+    ['1,900 fragments in each other', `{ ${nested(1200, '... { ', 'tenant { alias }')} }`],
+    [
+      'a group in a product in a group',
+      `{ groups { nodes { ${nested(20, 'products { group { ', 'id')} ${'}'.repeat(20)} } } }`,
+    ],
+    [
+      'subscriptions of customers of subscriptions',
+      `{ subscriptions { nodes { ${nested(40, 'customer { activeSubscriptions { ', 'id')} ${'}'.repeat(40)} } } }`,
+    ],
+    ['fragments that multiply', `{ products { nodes { ...f0 } } } ${fragments(6, 8)}`],
+    ['fragments that multiply without end', `{ products { nodes { ...f0 } } } ${fragments(40, 4)}`],
+    [
+      'fragments in a circle',
+      '{ tenant { ...a } } fragment a on Tenant { ...b } fragment b on Tenant { ...a }',
+    ],
+    [
+      '500 fragments in a circle',
+      `{ tenant { ...f0 } } ${Array.from({ length: 500 }, (_, index) => `fragment f${index} on Tenant { ...f${(index + 1) % 500} }`).join(' ')}`,
+    ],
+    ['500 directives', `{ tenant { alias ${'@include(if: true) '.repeat(400)} } }`],
+    [
+      '1,000 variables',
+      `query (${Array.from({ length: 900 }, (_, index) => `$v${index}: ID`).join(' ')}) { tenant { alias } }`,
+    ],
+    [
+      'a schema in a schema',
+      `{ __schema { types { ${nested(8, 'fields { type { ', 'name')} ${'}'.repeat(8)} } } }`,
+    ],
+    [
+      'fields that conflict',
+      `{ ${Array.from({ length: 300 }, (_, index) => `customers(first: ${index + 1}) { nodes { id } }`).join(' ')} }`,
+    ],
+    ['only open braces', '{'.repeat(3900)],
+    ['only quotes', '"'.repeat(3900)],
+    ['a block string without end', `{ customer(id: """${'a'.repeat(100_000)}`],
+    [
+      'a thousand operations',
+      Array.from({ length: 600 }, (_, index) => `query q${index} { tenant { alias } }`).join(' '),
+    ],
+  ];
+  it.each(huge)('%s', (_, query) =>
+    unchanged(async () => {
+      const answer = await ask(query);
+      expectGraphqlError(answer, 'validation_failed');
+      expect(answer.text.length).toBeLessThan(100_000);
+    }),
+  );
+
+  it('are answered up to there', async () => {
+    const answer = await ask(`{ ${aliases(100, 'tenant { alias }')} }`);
+    expect(answer.body.errors).toBeUndefined();
+    expect((await ask(getIntrospectionQuery())).body.errors).toBeUndefined();
+  });
+
+  it('are stopped where records repeat without end', async () => {
+    const many = await app.tenant({ alias: 'many' });
+    const { createGroup: group } = await many.graphql(
+      'mutation { createGroup(input: { name: "A" }) { id } }',
+    );
+    const create = aliases(
+      80,
+      `createProduct(input: { name: "P", description: "", groupId: "${group.id}" }) { id }`,
+    );
+    await many.graphql(`mutation { ${create} }`);
+    const query = `{ groups { nodes { ${nested(6, 'products { group { ', 'id')} ${'}'.repeat(6)} } } }`;
+    const started = performance.now();
+    const answer = await many.post(query);
+    expect(performance.now() - started).toBeLessThan(slowMs);
+    expectGraphqlError(answer, 'validation_failed');
+    expect(answer.body.errors.length).toBeLessThan(10);
+    const modest = await many.post(
+      `{ groups { nodes { ${nested(2, 'products { group { ', 'id')} ${'}'.repeat(2)} } } }`,
+    );
+    expect(modest.body.errors).toBeUndefined();
+  });
+});
+
+describe('a document may say', () => {
+  it('keys of metadata that objects have anyway, and they come back', () =>
+    Promise.all(
+      [
+        '__proto__: { polluted: true }, constructor: 1',
+        'toString: "a", hasOwnProperty: null',
+        'a: { __proto__: [1] }',
+      ].map(async (fields) => {
+        const { body } = await ask(
+          `mutation { createGroup(input: { name: "A", metadata: { ${fields} } }) { id metadata } }`,
+        );
+        const names = [...fields.matchAll(/(\w+): /g)].map(([, name]) => name!);
+        for (const name of names)
+          expect(JSON.stringify(body.data.createGroup.metadata)).toContain(`"${name}":`);
+        const read = await ask('query ($id: ID!) { group(id: $id) { metadata } }', {
+          id: body.data.createGroup.id,
+        });
+        expect(read.body.data.group.metadata).toEqual(body.data.createGroup.metadata);
+        expect(({} as any).polluted).toBeUndefined();
+      }),
+    ));
+
+  it('metadata in a variable, key for key', async () => {
+    const metadata = withProto(
+      '{"__proto__":{"polluted":true},"b":1,"a":{"__proto__":[1]},"constructor":null}',
+    );
+    const query =
+      'mutation ($metadata: JSONObject) { createGroup(input: { name: "A", metadata: $metadata }) { metadata } }';
+    const { text } = await ask(query, { metadata });
+    expect(text).toContain(JSON.stringify(metadata));
+  });
+
+  it('no date that there is not', async () => {
+    for (const date of badDates) {
+      for (const query of [
+        `{ traces(startDate: ${JSON.stringify(date)}) { nodes { id } } }`,
+        `{ trace(eventId: "a", timestamp: ${JSON.stringify(date)}) { id } }`,
+        `mutation { createProduct(input: { name: "P", description: "", expiresAt: ${JSON.stringify(date)} }) { id } }`,
+      ]) {
+        expectGraphqlError(await unchanged(() => ask(query)), 'validation_failed');
+      }
+    }
+  });
+
+  it('no address that a browser must not be sent to', () =>
+    unchanged(async () => {
+      const { customer: customerId, spareProduct: productId, sparePrice: priceId } = world;
+      const query =
+        'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }';
+      for (const bad of badAddresses) {
+        const input = { customerId, productId, priceId, receiptUrl: 'https://shop.example/' };
+        for (const field of ['receiptUrl', 'returnUrl']) {
+          const answer = await ask(query, { input: { ...input, [field]: bad } });
+          expectGraphqlError(answer, 'validation_failed');
+          expect(answer.body.errors[0].extensions.issues[0].path).toBe(field);
+        }
+      }
+    }));
+
+  it('no cursor of another list, another tenant or nobody', async () => {
+    const other = await app.tenant({ alias: 'other' });
+    await fillTenant(other, 'other');
+    const cursorOf = async (by: Client, list: string) =>
+      (await by.graphql(`{ ${list}(first: 1) { pageInfo { endCursor } } }`))[list].pageInfo.endCursor;
+    const cursor: string = await cursorOf(client, 'groups');
+    const wrong = [
+      await cursorOf(client, 'products'),
+      await cursorOf(other, 'groups'),
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor.slice(0, 5)}!${cursor.slice(5)}`,
+      Buffer.from(`${Buffer.from(cursor, 'base64').toString()}   `).toString('base64'),
+      '',
+      'null',
+      'x'.repeat(5000),
+    ];
+    for (const each of wrong) {
+      for (const argument of ['after', 'before']) {
+        const query = `query ($at: String) { groups(${argument}: $at) { nodes { id } } }`;
+        expectGraphqlError(await ask(query, { at: each }), 'cursor_invalid');
+      }
+    }
+  });
+
+  it('only one end of a list to begin from', async () => {
+    for (const both of [
+      'first: 1, last: 1',
+      'first: 1, before: "a"',
+      'last: 1, after: "a"',
+      'after: "a", before: "a"',
+    ]) {
+      expectGraphqlError(await ask(`{ groups(${both}) { nodes { id } } }`), 'validation_failed');
+    }
+  });
+
+  it('at most 100 ids', async () => {
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+    expect((await ask(query, { ids: Array(100).fill('a') })).body.data.nodes).toHaveLength(100);
+    expectGraphqlError(await ask(query, { ids: Array(101).fill('a') }), 'validation_failed');
+    expect(
+      (await ask(query, { ids: ['__proto___a', 'constructor_a', '_', '', 'cus', 'cus_'] })).body.data.nodes,
+    ).toEqual([null, null, null, null, null, null]);
+  });
+});
+
+describe('whatever is sent', () => {
+  it.each(operations)('$name answers well', async (operation) => {
+    // Some of what is sent is valid, and does what it says: each operation has records of its own to do it to.
+    const alias = `fuzz-${operations.indexOf(operation)}`;
+    client = await app.tenant({ alias });
+    world = await fillTenant(client, alias);
+    const valid = operation.row.call(world);
+    await fc.assert(
+      fc.asyncProperty(changesOf(placesIn(operation), world), fc.boolean(), async (changes, whole) => {
+        const variables = changes.reduce(
+          (made, { place, value }) => placed(made, place.path, value),
+          whole ? valid : {},
+        );
+        await ask(operation.document, variables);
+      }),
+      { numRuns: 300, seed: 20_260_131 },
+    );
+  });
+});
+
+test('every table is still there, and as it should be', () => {
+  const database = new Database(app.path, { readonly: true });
+  expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  expect(database.pragma('foreign_key_check')).toEqual([]);
+  const tables = tablesOf(database).map(({ name }) => name);
+  const tenants = database.prepare('select count(*) from tenants').pluck().get();
+  database.close();
+  expect(tables).toEqual(expect.arrayContaining(['api_keys', 'customers', 'prices', 'tenants', 'traces']));
+  expect(tenants).toBe(3 + operations.length);
+});
