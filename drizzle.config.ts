@@ -1,8 +1,11 @@
 import { defineConfig } from 'drizzle-kit';
 
+// One set of migrations for each database: npm run generate names the one that is wanted.
+const database = process.env.DRIZZLE_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
+
 export default defineConfig({
-  dialect: 'sqlite',
-  schema: './src/db/tables.sqlite.ts',
+  dialect: database === 'postgres' ? 'postgresql' : 'sqlite',
+  schema: `./src/db/tables.${database}.ts`,
   // The check for stale migrations generates into a copy.
-  out: process.env.DRIZZLE_OUT ?? './drizzle/sqlite',
+  out: process.env.DRIZZLE_OUT ?? `./drizzle/${database}`,
 });

@@ -9,14 +9,16 @@ import { ensureBuilt, ensureInstalled, program, root } from './setup.mjs';
 const args = process.argv.slice(2);
 const checking = args.includes('--check');
 const kit = path.join(root, 'node_modules/drizzle-kit/bin.cjs');
-const migrations = path.join(root, 'drizzle/sqlite');
+const databases = ['sqlite', 'postgres'];
 
 ensureInstalled();
 ensureBuilt();
 
 const stale = [...document('schema.graphql', 'schema'), ...document('openapi.json', 'openapi')];
-if (!checking) writeMigration();
-stale.push(...missingMigrations());
+for (const database of databases) {
+  if (!checking) writeMigration(database);
+  stale.push(...missingMigrations(database));
+}
 
 if (stale.length > 0) {
   console.error(`Stale: ${stale.join(', ')}. Run "npm run generate" and commit what it writes.`);
@@ -35,24 +37,26 @@ function document(name, command) {
 }
 
 /** Lets drizzle-kit add a migration if the tables have changed; it asks at the terminal about renamed columns. */
-function writeMigration() {
-  run(process.execPath, [kit, 'generate', ...args], { stdio: 'inherit' });
+function writeMigration(database) {
+  const env = { ...process.env, DRIZZLE_DATABASE: database };
+  run(process.execPath, [kit, 'generate', ...args], { stdio: 'inherit', env });
 }
 
 /** The migrations that drizzle-kit would add, found on a copy so that a check leaves no trace. */
-function missingMigrations() {
+function missingMigrations(database) {
+  const migrations = path.join(root, 'drizzle', database);
   const copy = mkdtempSync(path.join(tmpdir(), 'perennial-migrations-'));
   try {
     if (existsSync(migrations)) cpSync(migrations, copy, { recursive: true });
     const before = new Set(readdirSync(copy));
-    const env = { ...process.env, DRIZZLE_OUT: path.relative(root, copy) };
+    const env = { ...process.env, DRIZZLE_DATABASE: database, DRIZZLE_OUT: path.relative(root, copy) };
     const said = run(process.execPath, [kit, 'generate'], { env });
     const added = readdirSync(copy).filter((name) => name.endsWith('.sql') && !before.has(name));
-    if (added.length > 0) return ['drizzle/sqlite (the tables have changed)'];
+    if (added.length > 0) return [`drizzle/${database} (the tables have changed)`];
     // drizzle-kit ends with 0 even when it fails, as it does without a terminal to ask at.
     return said.includes('No schema changes')
       ? []
-      : ['drizzle/sqlite (the tables have changed, by a rename)'];
+      : [`drizzle/${database} (the tables have changed, by a rename)`];
   } finally {
     rmSync(copy, { recursive: true });
   }

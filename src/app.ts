@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { readMigrations } from './db/migrate.ts';
-import { migrateFile, openSqlite } from './db/sqlite.ts';
+import { migrateStore, openStore } from './db/open.ts';
 import { createApollo } from './http/graphql.ts';
 import { schema } from './schema.ts';
 import { createServer } from './http/server.ts';
@@ -15,7 +14,7 @@ import type { Service } from './tenants/tenants.ts';
 import { startUpkeep } from './upkeep.ts';
 
 // The bundle lies as deep in the project as this file.
-const migrationsFolder = fileURLToPath(new URL('../drizzle/sqlite', import.meta.url));
+const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
 const explorerFolder = fileURLToPath(new URL('../dist/explorer', import.meta.url));
 
 export interface Outside {
@@ -27,13 +26,10 @@ export interface Outside {
 }
 
 /** Opens the database of the configuration; `own` where a server is to run on it. */
-export function openService(config: Config, own: boolean, outside: Outside = {}): Service {
+export async function openService(config: Config, own: boolean, outside: Outside = {}): Promise<Service> {
   const clock = outside.clock ?? systemClock;
-  const store = opening(config, (path) =>
-    openSqlite({ path, migrations: readMigrations(migrationsFolder), own }),
-  );
   return {
-    store,
+    store: await openStore(config, migrationsFolder, own, clock),
     clock,
     ids: createIds(clock, outside.randomBytes ?? randomBytes),
     payments: { standard: sandbox },
@@ -41,19 +37,7 @@ export function openService(config: Config, own: boolean, outside: Outside = {})
 }
 
 /** Brings the database of the configuration to this release's tables; answers the steps that it took. */
-export function migrateDatabase(config: Config): string[] {
-  return opening(config, (path) => migrateFile(path, readMigrations(migrationsFolder)));
-}
-
-/** Names the database in what the driver says when it cannot be opened. */
-function opening<T>({ database }: Config, open: (path: string) => T): T {
-  try {
-    return open(database.slice('sqlite:'.length));
-  } catch (error) {
-    if (!(error as { code?: string }).code) throw error;
-    throw new Error(`Cannot open ${database}: ${(error as Error).message}.`, { cause: error });
-  }
-}
+export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, migrationsFolder);
 
 export interface App {
   service: Service;
@@ -64,7 +48,7 @@ export interface App {
 /** Puts the parts together; the server answers `inject` at once and a port when told to listen. */
 export async function createApp(config: Config, outside: Outside = {}): Promise<App> {
   const log = outside.log ?? pino({ level: config.logLevel });
-  const service = openService(config, true, outside);
+  const service = await openService(config, true, outside);
   const apollo = createApollo(schema, log);
   await apollo.start();
   const server = createServer({ config, service, schema, apollo, log, explorerFolder });

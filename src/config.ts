@@ -4,8 +4,12 @@ import { z } from 'zod';
 export interface Config {
   host: string;
   port: number;
-  /** `sqlite:` and the path of the file. */
+  /** `sqlite:` and the path of a file, or `postgres://…`. */
   database: string;
+  /** Where PostgreSQL reads go that may be a moment old. */
+  databaseReplica?: string;
+  /** How many connections to each PostgreSQL server. */
+  databaseConnections: number;
   logLevel: (typeof logLevels)[number];
   /** Where browsers reach this server, without a slash at the end: payment pages link to it. */
   publicUrl: string;
@@ -13,9 +17,17 @@ export interface Config {
   rateLimitPerSecond: number;
   /** Whether `/graphql` shows a browser the explorer. */
   explorer: boolean;
+  /** Who takes the payment methods that name no other provider. */
+  payments: (typeof standardProviders)[number];
+  stripeUrl: string;
+  /** There where `payments` is `stripe`. */
+  stripeSecretKey?: string;
+  stripeWebhookSecret?: string;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const standardProviders = ['sandbox', 'stripe'] as const;
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -28,7 +40,13 @@ const oneOf = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
 const notEmpty = z.string().min(1, 'must not be empty');
-const file = z.string().regex(/^sqlite:(?!:memory:$)./, 'must be sqlite: and the path of a file');
+const database = z
+  .string()
+  .regex(
+    /^(sqlite:(?!:memory:$).|postgres(ql)?:\/\/.)/,
+    'must be sqlite: and the path of a file, or postgres://…',
+  );
+const server = z.string().regex(/^postgres(ql)?:\/\/./, 'must be postgres://…');
 const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((address) => address.replace(/\/+$/, ''));
@@ -53,9 +71,23 @@ export const settings = {
   database: {
     flag: '--database <url>',
     variable: 'PERENNIAL_DATABASE',
-    must: file,
+    must: database,
     fallback: 'sqlite:data/perennial.db',
-    help: 'where the data is kept: sqlite: and the path of a file',
+    help: 'where the data is kept: sqlite: and the path of a file, or postgres://…',
+  },
+  databaseReplica: {
+    flag: '--database-replica <url>',
+    variable: 'PERENNIAL_DATABASE_REPLICA',
+    must: server,
+    fallback: undefined,
+    help: 'a PostgreSQL replica for reads that may be a moment old',
+  },
+  databaseConnections: {
+    flag: '--database-connections <number>',
+    variable: 'PERENNIAL_DATABASE_CONNECTIONS',
+    must: wholeNumber(2, 1000),
+    fallback: '10',
+    help: 'how many connections to each PostgreSQL server',
   },
   logLevel: {
     flag: '--log-level <level>',
@@ -85,19 +117,46 @@ export const settings = {
     fallback: 'on',
     help: 'whether /graphql shows a browser GraphiQL',
   },
+  payments: {
+    flag: '--payments <provider>',
+    variable: 'PERENNIAL_PAYMENTS',
+    must: oneOf(standardProviders),
+    fallback: 'sandbox',
+    help: 'who takes payments: sandbox (no money moves) or stripe',
+  },
+  stripeUrl: {
+    flag: '--stripe-url <url>',
+    variable: 'PERENNIAL_STRIPE_URL',
+    must: webAddress,
+    fallback: 'https://api.stripe.com',
+    help: "where Stripe's interface is",
+  },
+} as const;
+
+/** What must never be seen: it comes from the environment alone, for a command line can be read by others. */
+export const secrets = {
+  stripeSecretKey: {
+    variable: 'PERENNIAL_STRIPE_SECRET_KEY',
+    must: z.string().regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a secret or restricted key of Stripe'),
+  },
+  stripeWebhookSecret: {
+    variable: 'PERENNIAL_STRIPE_WEBHOOK_SECRET',
+    must: z.string().regex(/^whsec_\S+$/, "must be the signing secret of Stripe's webhook endpoint"),
+  },
 } as const;
 
 export type SettingName = keyof typeof settings;
+type SecretName = keyof typeof secrets;
 
 /**
  * The one checked configuration from flags (which win) and the environment.
- * Throws an Error that names the first wrong setting by the variable or flag it came from.
+ * Throws an Error that names the first wrong setting by the variable or flag it came from, never a secret.
  */
 export function readConfig(
-  flags: Partial<Record<SettingName, string>>,
+  flags: Partial<Record<SettingName | SecretName, string>>,
   environment: Record<string, string | undefined>,
 ): Config {
-  const known = new Set<string>(Object.values(settings).map(({ variable }) => variable));
+  const known = new Set<string>(Object.values({ ...settings, ...secrets }).map(({ variable }) => variable));
   const unknown = Object.keys(environment).find((name) => name.startsWith('PERENNIAL_') && !known.has(name));
   if (unknown) throw new Error(`${unknown} is not a setting.`);
   const config: Record<string, unknown> = {};
@@ -110,6 +169,13 @@ export function readConfig(
       const source = flagged === undefined ? variable : flag.split(' ')[0];
       throw new Error(`${source} is wrong: ${JSON.stringify(given)} ${read.error.issues[0]!.message}.`);
     }
+    config[name] = read.data;
+  }
+  for (const [name, { variable, must }] of Object.entries(secrets)) {
+    const given = flags[name as SecretName] ?? environment[variable];
+    if (given === undefined && config['payments'] !== 'stripe') continue;
+    const read = must.safeParse(given ?? '');
+    if (!read.success) throw new Error(`${variable} is wrong: ${read.error.issues[0]!.message}.`);
     config[name] = read.data;
   }
   config['publicUrl'] ??= baseUrl(config as unknown as Config);

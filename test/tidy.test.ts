@@ -16,7 +16,7 @@ const layers: [layer: string, files: RegExp, mayImport: string[]][] = [
     /^src\/(app|schema|upkeep)\.ts$/,
     ['config', 'http', 'rest', 'graphql', 'resolvers', 'features', 'tenants', 'db', 'base'],
   ],
-  ['http', /^src\/http\//, ['config', 'rest', 'graphql', 'tenants', 'base']],
+  ['http', /^src\/http\//, ['config', 'rest', 'graphql', 'features', 'tenants', 'base']],
   ['rest', /^src\/rest\//, ['graphql', 'base']],
   ['resolvers', /\.graphql\.ts$/, ['graphql', 'rules', 'base']],
   // The kit knows no feature; the tenant is its gate to the data.
@@ -46,7 +46,7 @@ const featuresFromBottom = [
 ];
 
 /** Files that something other than src starts from. */
-const entries = ['src/main.ts', 'src/db/tables.sqlite.ts'];
+const entries = ['src/main.ts', 'src/db/tables.sqlite.ts', 'src/db/tables.postgres.ts'];
 
 /** What only one file may use. */
 const restricted: [use: RegExp, onlyIn: string | null, instead: string][] = [

@@ -240,6 +240,7 @@ CREATE TABLE `subscriptions` (
 	`current_period_end` text,
 	`billed_count` integer NOT NULL,
 	`due_at` text,
+	`claimed_until` text,
 	`open_invoice_id` text,
 	`past_due_since` text,
 	`paused_at` text,

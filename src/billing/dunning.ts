@@ -8,27 +8,27 @@ const dayMs = 86_400_000;
 
 /**
  * What follows a charge that failed (DESIGN, "Renewal"): the subscription is past due and the charge is tried again
- * on the tenant's retry days after the first try; once they are used up, the subscription is cancelled.
+ * on the tenant's retry days after the first try; once they are over, the subscription is cancelled. Tries between
+ * those days, of another payment method, use up none of them. `action` tells it in the invoice's trace.
  */
 export async function followFailure(
   unit: Unit,
   subscription: Row<'subscriptions'>,
   invoice: InvoiceRow,
   because: string,
+  action = 'payment_failed',
 ): Promise<void> {
   const firstTriedAt = invoice.firstTriedAt ?? unit.now;
   const tried = { firstTriedAt, chargeStartedAt: null };
-  const retryDay = unit.tenant.retryDays[invoice.attempts - 1];
-  if (retryDay === undefined) {
-    const failed = await unit.change('invoices', invoice, tried, { action: 'payment_failed', because });
+  const retryAt = unit.tenant.retryDays
+    .map((day) => later(firstTriedAt, day * dayMs))
+    .find((instant) => instant > unit.now);
+  const failed = await unit.change('invoices', invoice, tried, { action, because });
+  if (retryAt === undefined) {
     await voidInvoice(unit, failed, 'uncollectible', because);
     await endSubscription(unit, subscription, because);
     return;
   }
-  await unit.change('invoices', invoice, tried, { action: 'payment_failed', because });
-  const pastDue = {
-    pastDueSince: subscription.pastDueSince ?? unit.now,
-    dueAt: later(firstTriedAt, retryDay * dayMs),
-  };
+  const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt: retryAt };
   await unit.change('subscriptions', subscription, pastDue, { action: 'past_due', because });
 }

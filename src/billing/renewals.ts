@@ -52,7 +52,7 @@ function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boole
 
 /** Invoices the period that begins at the next billing date; settles it at once where nothing is left to pay. */
 async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Promise<InvoiceRow> {
-  const { id, customerId, nextIntentId } = subscription;
+  const { id, customerId, nextIntentId, currentPeriodEnd } = subscription;
   const next = nextIntentId ? await unit.one('intents', { id: nextIntentId }) : undefined;
   const credits = await creditsLeft(unit, customerId, next?.currency ?? subscription.currency);
   const cycle = cycleOf(billableOf(subscription), next, sumOf(credits), unit.tenant.timezone);
@@ -63,7 +63,7 @@ async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Prom
       customerId,
       subscriptionId: id,
       intentId: null,
-      billingReason: 'cycle',
+      billingReason: currentPeriodEnd === null ? 'subscription_start' : 'cycle',
       productName: agreed.productName,
       currency: agreed.currency,
       period: cycle.period,
@@ -148,13 +148,14 @@ export async function settleCharge(
   const isKnown = invoice.attempts !== attempt || invoice.chargeStartedAt === null;
   if (isKnown || invoice.status !== 'open') return undefined;
   const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId! }))!;
-  // A pending charge is no failure, but its dunning runs: nobody may wait for ever.
-  const because =
-    outcome.status === 'pending'
-      ? invoiceId
-      : (await recordTry(unit, { ...told, status: 'failed', failureReason: failureOf(outcome) }, invoiceId))
-          .id;
-  await followFailure(unit, subscription, invoice, because);
+  if (outcome.status === 'pending') {
+    // No failure, but nobody may wait for ever: the days until it is given up run from here.
+    await followFailure(unit, subscription, invoice, invoiceId, 'payment_awaited');
+    return undefined;
+  }
+  const failed = { ...told, status: 'failed' as const, failureReason: failureOf(outcome) };
+  const payment = await recordTry(unit, failed, invoiceId);
+  await followFailure(unit, subscription, invoice, payment.id);
   return undefined;
 }
 
@@ -196,6 +197,7 @@ async function advance(
     currentPeriodEnd: invoice.cycleEnd,
     nextBillingDate: invoice.cycleEnd,
     dueAt: subscription.pausedAt ? null : invoice.cycleEnd,
+    claimedUntil: null,
     openInvoiceId: null,
     pastDueSince: null,
   };

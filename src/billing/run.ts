@@ -17,7 +17,7 @@ interface Slice {
 
 /** Bills one slice of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
 export async function billSlice(tenant: Tenant, now: string, skip: ReadonlySet<string>): Promise<Slice> {
-  const due = await tenant.read.many('subscriptions', {
+  const due = await tenant.claim('subscriptions', {
     where: { dueAt: { to: now }, changingIntentId: null },
     orderBy: ['dueAt', 'id'],
     limit: sliceSize + skip.size,

@@ -20,7 +20,7 @@ async function billOnce(flags: Flags, io: Io) {
   const config = configOf(flags, io);
   const until = typeof flags['until'] === 'string' ? instantOf(flags['until'], 'UTC', 'until') : undefined;
   const log = pino({ level: config.logLevel }, { write: (line) => io.err(line) });
-  const service = openService(config, true);
+  const service = await openService(config, true);
   try {
     const performed = await performDue(service, log, until);
     print(io, flags, { performed }, `Performed what was due: ${performed} of it.\n`);

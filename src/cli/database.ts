@@ -17,7 +17,7 @@ export function addDatabaseCommands(program: Command, io: Io): void {
 
 async function migrateOne(flags: Flags, io: Io) {
   const config = configOf(flags, io);
-  const migrations = await patiently(async () => migrateDatabase(config));
+  const migrations = await patiently(() => migrateDatabase(config));
   const text =
     migrations.length === 0
       ? `${config.database} is up to date.\n`

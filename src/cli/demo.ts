@@ -52,7 +52,7 @@ export async function makeDemo(app: App, url: string, hint: (command: string) =>
 
 /** The customers are made last: where one is, all is. */
 async function isMade({ service }: App): Promise<boolean> {
-  const found = await service.store.committed.select('customers', {
+  const found = await service.store.fresh.select('customers', {
     where: { tenantAlias: alias },
     limit: 1,
   });

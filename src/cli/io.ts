@@ -47,7 +47,7 @@ export async function withService<T>(
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   const config = configOf(flags, io);
-  const service = await patiently(async () => openService(config, false));
+  const service = await patiently(() => openService(config, false));
   try {
     return await work(service);
   } finally {

@@ -1,13 +1,3 @@
-import {
-  customType,
-  foreignKey,
-  index,
-  primaryKey,
-  sqliteTable,
-  text as sqliteText,
-  uniqueIndex,
-  type SQLiteTable,
-} from 'drizzle-orm/sqlite-core';
 import { sql } from 'drizzle-orm';
 
 /**
@@ -79,50 +69,32 @@ export function table<C extends Columns>(
   return { name, columns, keys };
 }
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-// The connection reads every integer as a BigInt, because SQLite's are 64 bits wide and a double's are not.
-// Drizzle hands null to a prepared statement's encoders too, so each lets it pass.
-const unlessNull =
-  <Value, Driver>(encode: (value: Value) => Driver) =>
-  (value: Value) =>
-    value === null ? (null as Driver) : encode(value);
-const sqliteBoolean = customType<{ data: boolean; driverData: bigint }>({
-  dataType: () => 'integer',
-  fromDriver: (value) => value === 1n,
-  toDriver: unlessNull((value) => (value ? 1n : 0n)),
-});
-const sqliteCount = customType<{ data: number; driverData: bigint }>({
-  dataType: () => 'integer',
-  fromDriver: Number,
-  toDriver: unlessNull(BigInt),
-});
-const sqliteMoney = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
-const sqliteJson = customType<{ data: unknown; driverData: string }>({
-  dataType: () => 'text',
-  fromDriver: (value) => JSON.parse(value),
-  toDriver: unlessNull(JSON.stringify),
-});
-
-function sqliteColumn(name: string, { kind, nullable: canBeNull }: Column<unknown>) {
-  const builder = {
-    text: () => sqliteText(name),
-    instant: () => sqliteText(name),
-    boolean: () => sqliteBoolean(name),
-    count: () => sqliteCount(name),
-    money: () => sqliteMoney(name),
-    json: () => sqliteJson(name),
-  }[kind]();
-  return canBeNull ? builder : builder.notNull();
+/** Drizzle's parts for one database: how it keeps each kind of value, and how it declares tables and keys. */
+export interface Dialect {
+  columns: Record<Kind, (name: string) => any>;
+  table: any;
+  index: any;
+  uniqueIndex: any;
+  primaryKey: any;
+  foreignKey: any;
 }
 
-/** Drizzle's SQLite tables for the declarations, keyed as they are; a table comes after those it refers to. */
-export function sqliteTables<Name extends string>(
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A column's encoder that lets null pass: Drizzle hands null to a prepared statement's encoders, too. */
+export const unlessNull =
+  <Value, Driver>(encode: (value: Value) => Driver) =>
+  (value: Value): Driver =>
+    value === null ? (null as Driver) : encode(value);
+
+/** Drizzle's tables for the declarations, keyed as they are; a table comes after those it refers to. */
+export function tablesOf<Name extends string>(
   declarations: Record<Name, Declaration<any>>,
-): Record<Name, SQLiteTable> {
-  const made = {} as Record<Name, SQLiteTable>;
+  dialect: Dialect,
+): Record<Name, any> {
+  const made = {} as Record<Name, any>;
   for (const [name, declaration] of Object.entries<Declaration>(declarations)) {
-    made[name as Name] = sqliteTableOf(declaration, (other) => ({
+    made[name as Name] = tableOf(declaration, dialect, (other) => ({
       columns: made[other as Name],
       primary: declarations[other as Name].keys.primary,
     }));
@@ -130,18 +102,22 @@ export function sqliteTables<Name extends string>(
   return made;
 }
 
-type Referred = { columns: Record<string, any>; primary: string[] };
+interface Referred {
+  columns: Record<string, any>;
+  primary: string[];
+}
 
-function sqliteTableOf(
+function tableOf(
   { name, columns, keys }: Declaration,
+  { columns: kinds, table: declare, index, uniqueIndex, primaryKey, foreignKey }: Dialect,
   referred: (table: string) => Referred,
-): SQLiteTable {
-  const builders = Object.fromEntries(
-    Object.entries(columns).map(([key, value]) => [key, sqliteColumn(snakeCase(key), value)]),
-  );
-  // Drizzle wants tuples that are never empty; every declared key has a column.
-  const pick = (names: string[], from: Record<string, any>) => names.map((key) => from[key]) as [any];
-  return sqliteTable(name, builders, (self) => {
+): any {
+  const builders = Object.entries(columns).map(([key, { kind, nullable: canBeNull }]) => {
+    const builder = kinds[kind](snakeCase(key));
+    return [key, canBeNull ? builder : builder.notNull()];
+  });
+  const pick = (names: string[], from: Record<string, any>) => names.map((key) => from[key]);
+  return declare(name, Object.fromEntries(builders), (self: Record<string, any>) => {
     const indexes = Object.entries(keys.indexes ?? {}).map(([indexName, { columns: on, unique, where }]) => {
       const begun = (unique ? uniqueIndex : index)(indexName).on(...pick(on, self));
       return where ? begun.where(sql.raw(where)) : begun;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import type pg from 'pg';
 
 /** One step of the schema, as drizzle-kit generated it. */
 export interface Migration {
@@ -25,18 +26,13 @@ export function readMigrations(folder: string): Migration[] {
   });
 }
 
-/**
- * Brings the database to the newest step, each whole or not at all. Refuses a database that a newer release
- * made, or whose steps differ from this release's. Answers the tags it performed.
- */
-export function migrateSqlite(connection: Database.Database, migrations: Migration[]): string[] {
-  connection.exec(
-    'CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, tag TEXT NOT NULL, hash TEXT NOT NULL)',
-  );
-  const done = connection.prepare('SELECT tag, hash FROM migrations ORDER BY position').all() as {
-    tag: string;
-    hash: string;
-  }[];
+interface Done {
+  tag: string;
+  hash: string;
+}
+
+/** What is left to do; refuses a database that a newer release made, or whose steps differ from this release's. */
+function dueAfter(done: Done[], migrations: Migration[]): Migration[] {
   if (done.length > migrations.length) {
     throw new Error(`The database is newer than this release: it has ${done.at(-1)!.tag}.`);
   }
@@ -44,25 +40,72 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
     if (step.hash === migrations[index]!.hash) continue;
     throw new Error(`The database has another ${step.tag} than this release: it was not made by it.`);
   }
-  const due = migrations.slice(done.length);
-  for (const migration of due) perform(connection, migration);
-  return due.map(({ tag }) => tag);
+  return migrations.slice(done.length);
 }
 
-function perform(connection: Database.Database, { tag, statements, hash }: Migration) {
-  // A rebuilt table is dropped and renamed; with foreign keys on, the drop would delete its children.
-  connection.pragma('foreign_keys = OFF');
-  connection.exec('BEGIN IMMEDIATE');
+/**
+ * Brings a SQLite file to the newest step, each whole or not at all. Refuses a database that a newer release
+ * made, or whose steps differ from this release's. Answers the tags it performed.
+ */
+export function migrateSqlite(connection: Database.Database, migrations: Migration[]): string[] {
+  connection.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, tag TEXT NOT NULL, hash TEXT NOT NULL)',
+  );
+  const listed = connection.prepare<[], Done>('SELECT tag, hash FROM migrations ORDER BY position');
+  const performed: string[] = [];
+  for (;;) {
+    // A rebuilt table is dropped and renamed; with foreign keys on, the drop would delete its children.
+    connection.pragma('foreign_keys = OFF');
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      // Asked within the transaction: another process may have been faster.
+      const [migration] = dueAfter(listed.all(), migrations);
+      if (!migration) return performed;
+      for (const statement of migration.statements) connection.exec(statement);
+      const broken = connection.pragma('foreign_key_check') as unknown[];
+      if (broken.length)
+        throw new Error(`Migration ${migration.tag} would break ${broken.length} references.`);
+      connection
+        .prepare('INSERT INTO migrations (tag, hash) VALUES (?, ?)')
+        .run(migration.tag, migration.hash);
+      connection.exec('COMMIT');
+      performed.push(migration.tag);
+    } finally {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+      connection.pragma('foreign_keys = ON');
+    }
+  }
+}
+
+/** The same on PostgreSQL, under a lock: of many servers that start at once, one does the work. */
+export async function migratePostgres(pool: pg.Pool, migrations: Migration[]): Promise<string[]> {
+  const client = await pool.connect();
   try {
-    for (const statement of statements) connection.exec(statement);
-    const broken = connection.pragma('foreign_key_check') as unknown[];
-    if (broken.length) throw new Error(`Migration ${tag} would break ${broken.length} references.`);
-    connection.prepare('INSERT INTO migrations (tag, hash) VALUES (?, ?)').run(tag, hash);
-    connection.exec('COMMIT');
-  } catch (error) {
-    if (connection.inTransaction) connection.exec('ROLLBACK');
-    throw error;
+    await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS migrations (position bigserial PRIMARY KEY, tag text NOT NULL, hash text NOT NULL)',
+    );
+    const { rows } = await client.query<Done>('SELECT tag, hash FROM migrations ORDER BY position');
+    const due = dueAfter(rows, migrations);
+    for (const migration of due) await performPostgres(client, migration);
+    return due.map(({ tag }) => tag);
   } finally {
-    connection.pragma('foreign_keys = ON');
+    // Closing the connection frees the lock, however the work ended.
+    client.release(true);
+  }
+}
+
+/** Any number that no other program on the database would lock by. */
+const migrationLock = 7_365_011_942;
+
+async function performPostgres(client: pg.PoolClient, { tag, statements, hash }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    for (const statement of statements) await client.query(statement);
+    await client.query('INSERT INTO migrations (tag, hash) VALUES ($1, $2)', [tag, hash]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
   }
 }

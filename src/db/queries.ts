@@ -35,6 +35,10 @@ export interface Driver {
   tables: Record<TableName, any>;
   /** Drizzle's query builder for the connection. */
   builder: any;
+  /** Prepares what the builder built; the shape names it. */
+  prepare(built: any, shape: string): any;
+  /** The column's text in lower case, of every alphabet. */
+  lower: (column: any) => SQL;
   all(prepared: any, values: Record<string, unknown>): Awaitable<any[]>;
   /** Answers how many rows changed. */
   run(prepared: any, values: Record<string, unknown>): Awaitable<number>;
@@ -66,7 +70,7 @@ export class Queries {
       refuseIfEnded();
       return driver.run(statement, values);
     };
-    return new Queries({ tables: driver.tables, builder: driver.builder, all, run }, prepared);
+    return new Queries({ ...driver, all, run }, prepared);
   }
 
   /** Rows of a table that match, in order. */
@@ -80,7 +84,7 @@ export class Queries {
     const statement = this.statement(shape, () => {
       const table = this.driver.tables[name];
       const columns = orderBy.map((key) => table[key]);
-      const predicates = conditions.map((condition) => predicate(table, condition));
+      const predicates = conditions.map((condition) => predicate(this.driver, name, condition));
       if (past) predicates.push(beyond(columns, direction));
       let query = this.driver.builder.select().from(table);
       if (predicates.length) query = query.where(and(...predicates));
@@ -88,6 +92,46 @@ export class Queries {
       return limit === undefined ? query : query.limit(sql.placeholder('limit'));
     });
     return this.driver.all(statement, values);
+  }
+
+  /**
+   * Marks rows that match, and that nobody holds at `now`, as held until `until`; answers them, in order. Rows that
+   * another process is just taking are passed over.
+   */
+  async claim<Name extends TableName>(
+    name: Name,
+    selection: Selection<Name>,
+    now: string,
+    until: string,
+  ): Promise<Row<Name>[]> {
+    const { where, orderBy = [], limit = 1 } = selection;
+    const values: Values = { limit, now, until };
+    const conditions = readMatch(where, values);
+    const shape = `claim ${name} ${conditions.join()} ${orderBy.join()}`;
+    const statement = this.statement(shape, () => {
+      const { builder, tables } = this.driver;
+      const table = tables[name];
+      const free = builder
+        .select({ tenantAlias: table.tenantAlias, id: table.id })
+        .from(table)
+        .where(
+          and(
+            ...conditions.map((condition) => predicate(this.driver, name, condition)),
+            sql`(${table.claimedUntil} is null or ${table.claimedUntil} <= ${sql.placeholder('now')})`,
+          ),
+        )
+        .orderBy(...orderBy.map((key) => asc(table[key])))
+        .limit(sql.placeholder('limit'))
+        .for('update', { skipLocked: true });
+      return builder
+        .update(table)
+        .set({ claimedUntil: sql.placeholder('until') })
+        .where(sql`(${table.tenantAlias}, ${table.id}) in ${free}`)
+        .returning();
+    });
+    const rows = await this.driver.all(statement, values);
+    const keyOf = (row: Row<Name>) => orderBy.map((key) => String(row[key])).join(' ');
+    return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   }
 
   /** Adds a row; a clash with any key is an error of the caller's making. */
@@ -128,7 +172,7 @@ export class Queries {
       return this.driver.builder
         .update(table)
         .set(set)
-        .where(and(...conditions.map((condition) => predicate(table, condition))));
+        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
     });
     return this.driver.run(statement, values);
   }
@@ -141,7 +185,7 @@ export class Queries {
       const table = this.driver.tables[name];
       return this.driver.builder
         .delete(table)
-        .where(and(...conditions.map((condition) => predicate(table, condition))));
+        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
     });
     return this.driver.run(statement, values);
   }
@@ -154,7 +198,7 @@ export class Queries {
   private statement(shape: string, build: () => any): any {
     const known = this.prepared.get(shape);
     if (known) return known;
-    const made = build().prepare(shape);
+    const made = this.driver.prepare(build(), shape);
     this.prepared.set(shape, made);
     return made;
   }
@@ -166,7 +210,6 @@ const operators = {
   '<=': lte,
   '<': lt,
   '>': gt,
-  contains: (column: any, value: any) => sql`lower(${column}) like ${value} escape '!'`,
 } as const;
 
 const bounds = { from: '>=', to: '<=', before: '<', after: '>' } as const;
@@ -211,9 +254,9 @@ function readMembers(column: string, members: readonly unknown[], values: Values
   return `${column} in ${size}`;
 }
 
-function predicate(table: any, condition: string): SQL {
+function predicate({ tables, lower }: Driver, name: TableName, condition: string): SQL {
   const [key, operator, size] = condition.split(' ') as [string, string, string?];
-  const column = table[key];
+  const column = tables[name][key];
   if (operator === 'null') return isNull(column);
   if (operator === 'set') return isNotNull(column);
   if (operator === 'none') return sql`false`;
@@ -225,6 +268,7 @@ function predicate(table: any, condition: string): SQL {
       Array.from({ length: Number(size) }, (_, index) => parameter(`${key} in${index}`)),
     );
   }
+  if (operator === 'contains') return sql`${lower(column)} like ${parameter(condition)} escape '!'`;
   return operators[operator as keyof typeof operators](column, parameter(condition));
 }
 

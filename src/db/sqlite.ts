@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrateSqlite, type Migration } from './migrate.ts';
-import { Queries, type Awaitable, type Driver } from './queries.ts';
+import { Queries, type Driver } from './queries.ts';
 import { groupCommit } from './groupCommit.ts';
 import { translate } from './sqliteErrors.ts';
-import type { Store } from './store.ts';
+import { TenantReads, type Store } from './store.ts';
 import { sqlite } from './tables.sqlite.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall every other request.
@@ -93,11 +94,14 @@ function takeOwnership(path: string): Database.Database {
 function sqliteStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
   const snapshot = readSnapshot(reader);
   const written = new Queries(driver(writer, () => {}));
+  const committed = new Queries(driver(reader, snapshot.begin));
   const commits = groupCommit(writer, snapshot.end);
   return {
-    committed: new Queries(driver(reader, snapshot.begin)),
-    transact: <T>(unit: (queries: Queries) => Awaitable<T>) =>
-      commits.run((isOpen) => unit(written.during(isOpen))),
+    committed,
+    fresh: committed,
+    transact: (_, unit) => commits.run((isOpen) => unit(written.during(isOpen))),
+    // One process owns the file: all work is its own.
+    claim: (tenantAlias, name, selection) => new TenantReads(committed, tenantAlias).many(name, selection),
     ping: () => {
       translating(() => reader.prepare('SELECT 1').get());
     },
@@ -115,6 +119,8 @@ function driver(connection: Database.Database, before: () => void): Driver {
   return {
     tables: sqlite,
     builder: drizzle(connection),
+    prepare: (built) => built.prepare(),
+    lower: (column) => sql`lower(${column})`,
     all: (prepared, values) =>
       translating(() => {
         before();

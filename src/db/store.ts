@@ -6,14 +6,31 @@ import type { Row, TableName } from './schema.ts';
  * SQLite and PostgreSQL each give one; nothing above this file knows which.
  */
 export interface Store {
-  /** Reads what has been committed; a caller always sees its own last unit of work. */
+  /** Reads what has been committed; on a replica, where there is one, it may be a moment old. */
   readonly committed: Queries;
-  /** Runs one unit of work; resolves when it is durable. The unit must await nothing but its queries. */
-  transact<T>(unit: (queries: Queries) => Awaitable<T>): Promise<T>;
+  /** Reads what has been committed by now: a caller sees its own last unit of work. */
+  readonly fresh: Queries;
+  /**
+   * Runs one unit of work of a tenant; resolves when it is durable. Units of a tenant follow each other, so that a
+   * rule may decide by what it reads. The unit must await nothing but its queries, and may be run again.
+   */
+  transact<T>(tenantAlias: string, unit: (queries: Queries) => Awaitable<T>): Promise<T>;
+  /**
+   * Rows of work to do, for this process alone for a minute: of several processes each is handed others. What is not
+   * done by then, because its process died, is handed out again.
+   */
+  claim<Name extends Claimable>(
+    tenantAlias: string,
+    name: Name,
+    selection: Selection<Name>,
+  ): Awaitable<Row<Name>[]>;
   /** Fails unless the database answers. */
   ping(): Awaitable<void>;
   close(): Promise<void>;
 }
+
+/** Tables of work, which have a `claimedUntil`. */
+export type Claimable = 'subscriptions';
 
 /** What a rule reads with, inside a unit of work and outside. */
 export type Reads = Pick<TenantReads, 'one' | 'many'>;

@@ -1,8 +1,44 @@
-import { sqliteTables } from './columns.ts';
+import {
+  customType,
+  foreignKey,
+  index,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
+import { tablesOf, unlessNull, type Dialect } from './columns.ts';
 import { schema } from './schema.ts';
 
-/** The SQLite tables, each under its own name: drizzle-kit reads the exports of this file. */
-export const sqlite = sqliteTables(schema);
+// The connection reads every integer as a BigInt, because SQLite's are 64 bits wide and a double's are not.
+const boolean = customType<{ data: boolean; driverData: bigint }>({
+  dataType: () => 'integer',
+  fromDriver: (value) => value === 1n,
+  toDriver: unlessNull((value) => (value ? 1n : 0n)),
+});
+const count = customType<{ data: number; driverData: bigint }>({
+  dataType: () => 'integer',
+  fromDriver: Number,
+  toDriver: unlessNull(BigInt),
+});
+const money = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
+const json = customType<{ data: unknown; driverData: string }>({
+  dataType: () => 'text',
+  fromDriver: (value) => JSON.parse(value),
+  toDriver: unlessNull(JSON.stringify),
+});
+
+const dialect: Dialect = {
+  columns: { text, instant: text, boolean, count, money, json },
+  table: sqliteTable,
+  index,
+  uniqueIndex,
+  primaryKey,
+  foreignKey,
+};
+
+/** The SQLite tables, each also under its own name: drizzle-kit reads the exports of this file. */
+export const sqlite = tablesOf(schema, dialect);
 
 export const {
   tenants,

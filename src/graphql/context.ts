@@ -4,7 +4,6 @@ import type { Match } from '../db/queries.ts';
 import type { Row, TableName } from '../db/schema.ts';
 import { refuse } from '../errors.ts';
 import { verifyAlias, type Tenant } from '../tenants/tenant.ts';
-import type { Unit } from '../tenants/unit.ts';
 
 // Databases bound the parameters of a statement.
 const maxBatchSize = 1000;
@@ -23,20 +22,11 @@ export class Context {
   private lists = new Set<string>();
   private repeatedRecords = 0;
 
-  private readonly ownTenant: Tenant;
-
-  constructor(tenant: Tenant) {
-    this.ownTenant = { ...tenant, write: (rule) => this.write(tenant, rule) };
-  }
-
-  /** What was loaded before a write may be otherwise after it. */
-  private async write<T>(tenant: Tenant, rule: (unit: Unit) => Promise<T>): Promise<T> {
-    try {
-      return await tenant.write(rule);
-    } finally {
-      this.loaders.clear();
-    }
-  }
+  constructor(
+    private readonly ownTenant: Tenant,
+    /** Where browsers reach this server, without a slash at the end. */
+    readonly publicUrl: string,
+  ) {}
 
   /** The request's tenant; `tenant_mismatch` when the request names another. */
   tenant(alias?: string | null): Tenant {
@@ -91,10 +81,12 @@ export class Context {
   }
 
   private loader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
-    const known = this.loaders.get(name);
+    // What was loaded before a write may be otherwise after it.
+    const now = `${this.ownTenant.writes} ${name}`;
+    const known = this.loaders.get(now);
     if (known) return known;
     const made: Loader = new DataLoader(load, { maxBatchSize });
-    this.loaders.set(name, made);
+    this.loaders.set(now, made);
     return made;
   }
 }

@@ -37,10 +37,20 @@ const refusedVariable = /^Variable "\$(\w+)" (?:got invalid value .*? at "([^"]+
 /** Where in the question the fault lies: the variable's field, or else the place in the document. */
 function issueOf(error: GraphQLError): Issue {
   const [, variable, field, said] = refusedVariable.exec(error.message) ?? [];
-  if (variable) return { path: field ?? variable, message: said || error.message };
+  if (variable) {
+    // GraphQL writes `prices[0]` where every other path of ours is `prices.0`.
+    const path = (field ?? variable).replace(/\[(\d+)\]/g, '.$1');
+    return { path, message: readable(said || error.message) };
+  }
   const at = error.locations?.[0];
-  return { path: at ? `query:${at.line}:${at.column}` : 'query', message: error.message };
+  return { path: at ? `query:${at.line}:${at.column}` : 'query', message: readable(error.message) };
 }
+
+const readableLength = 500;
+
+/** GraphQL repeats what it refuses, and that may be a megabyte. */
+export const readable = (message: string): string =>
+  message.length > readableLength ? `${message.slice(0, readableLength).toWellFormed()}…` : message;
 
 /** The error as GraphQL answers it: the catalogue's sentence, its reason, and the fields at fault. */
 export function formatFailure(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {

@@ -8,6 +8,13 @@ import type { Limits } from './limits.ts';
 /** Lets a request in, or throws the refusal to answer it with. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
 
+interface Gate {
+  service: Service;
+  limits: Limits;
+  /** Where browsers reach this server. */
+  publicUrl: string;
+}
+
 const executorForm = /^[\x21-\x7e]{1,255}$/;
 const traceparentForm = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const noTrace = '0'.repeat(32);
@@ -17,8 +24,7 @@ const noTrace = '0'.repeat(32);
  * (255 printable ASCII characters; the key's id unless sent) and `traceparent` (W3C Trace Context).
  */
 export async function admit(
-  service: Service,
-  limits: Limits,
+  { service, limits, publicUrl }: Gate,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Context> {
@@ -35,5 +41,5 @@ export async function admit(
     traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
     executorId: executor && executorForm.test(executor) ? executor : principal.keyId,
   };
-  return new Context(openTenant(service, principal, origin));
+  return new Context(openTenant(service, principal, origin), publicUrl);
 }

@@ -18,6 +18,7 @@ import { serveExplorer } from './explorer.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
 import { createLimits } from './limits.ts';
 import { RequestLog } from './log.ts';
+import { servePay } from './pay.ts';
 import { admit as admitRequest, type Admit } from './requests.ts';
 import { sendRestError, serveRest } from './rest.ts';
 
@@ -57,12 +58,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
   takeJsonOnly(server);
   const limits = createLimits(config.rateLimitPerSecond);
-  const admit: Admit = (request, reply) => admitRequest(service, limits, request, reply);
+  const gate = { service, limits, publicUrl: config.publicUrl };
+  const admit: Admit = (request, reply) => admitRequest(gate, request, reply);
   server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
   serveRest(server, schema, admit, config.publicUrl);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
   serveGraphql(server, apollo, admit, explorer);
+  servePay(server, { ...gate, asRefusal });
   serveHealth(server, service);
   return server;
 }

@@ -5,6 +5,9 @@
  */
 export interface Charge {
   idempotencyKey: string;
+  /** Whether this very try may have been made before: then what became of it counts, however long ago that was. */
+  isRepeated: boolean;
+  tenantAlias: string;
   /** 0 only keeps the method. */
   amountMinor: bigint;
   /** ISO 4217, lower case. */
@@ -13,15 +16,17 @@ export interface Charge {
   description: string;
   /** The customer here; a provider may keep its own record of them under it. */
   customerId: string;
+  /** The intent that is being paid, where one is: its page is where the payer comes back to. */
+  intentId?: string;
 }
 
 /** What became of a charge; `reference` is what the provider knows it by. */
 export type Outcome =
   | Succeeded
   | { status: 'declined'; reason: string; reference?: string }
-  /** The payer must confirm with their bank at `actionUrl`; a callback or a second `start` tells the rest. */
+  /** The payer must confirm with their bank at `actionUrl`; a callback or `resume` tells the rest. */
   | { status: 'requires_action'; reference: string; actionUrl: string }
-  /** The money will come, or not, without us: an operator or a callback tells. */
+  /** The money will come, or not, without us: a callback tells, or an operator where there is no reference. */
   | { status: 'pending'; reference: string | null; methodReference: string };
 
 export interface Succeeded {
@@ -44,12 +49,18 @@ export type RefundOutcome =
 
 /** What a provider tells of its own accord: what became of an earlier charge. */
 export interface Callback {
-  reference: string;
+  /** Whose charge it was, and which try, as the charge said. */
+  tenantAlias: string;
+  idempotencyKey: string;
+  /** What was charged. */
+  amountMinor: bigint;
   outcome: Outcome;
 }
 
 export interface PaymentProvider {
   name: string;
+  /** Whether it moves real money: then it serves no test tenants, whose time is invented. */
+  isLive?: boolean;
   /** Charges a method that the payer, who is present, has just chosen. */
   start(charge: Charge, method: string): Promise<Outcome>;
   /** Asks what became of a charge that required an action; `reference` is that of the first answer. */
@@ -57,6 +68,6 @@ export interface PaymentProvider {
   /** Charges a kept method while the payer is away. */
   charge(charge: Charge, methodReference: string): Promise<Outcome>;
   refund(refund: Refund): Promise<RefundOutcome>;
-  /** Reads a signed callback; undefined for one that says nothing of a charge. Throws when the signature is wrong. */
+  /** Reads a signed callback; undefined for one that says nothing of a charge. Error: `validation_failed`. */
   readCallback?(headers: Record<string, string | undefined>, body: Buffer): Callback | undefined;
 }

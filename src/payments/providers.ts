@@ -1,5 +1,5 @@
 import { manual } from './manual.ts';
-import type { Outcome, PaymentProvider } from './provider.ts';
+import type { PaymentProvider } from './provider.ts';
 import { sandbox } from './sandbox.ts';
 
 /** The providers that a service has; `standard` takes every method that names no other. */
@@ -9,11 +9,12 @@ export interface Providers {
 
 /**
  * Who takes a payment method: `manual` is always there, `sandbox_…` where the sandbox is the standard or the
- * tenant is a test tenant, and all else goes to the standard provider.
+ * tenant is a test tenant, and all else goes to the standard provider. No method of a test tenant reaches a
+ * provider that moves real money.
  */
 export function providerOf({ standard }: Providers, method: string, isTestTenant: boolean): PaymentProvider {
   if (method === manual.name) return manual;
-  return isTestTenant && method.startsWith('sandbox_') ? sandbox : standard;
+  return isTestTenant && (standard.isLive || method.startsWith('sandbox_')) ? sandbox : standard;
 }
 
 /** The provider that keeps a method, by its name. */
@@ -22,11 +23,11 @@ export function providerNamed({ standard }: Providers, name: string): PaymentPro
   return known ?? unknown(name);
 }
 
-// A provider that was switched off: what it kept can no longer be charged.
+// A provider that was switched off cannot be reached. It does not decline: a charge that it was asked for may have
+// been made, and a server that was started with the wrong settings must not cancel anybody.
 function unknown(name: string): PaymentProvider {
-  const answer = async (): Promise<Outcome & { status: 'declined' }> => ({
-    status: 'declined',
-    reason: 'payment_provider_unavailable',
-  });
+  const answer = async () => {
+    throw new Error(`There is no payment provider ${name}.`);
+  };
   return { name, start: answer, resume: answer, charge: answer, refund: answer };
 }

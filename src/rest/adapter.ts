@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import { BillingError, refuse, type Issue } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { toBillingError } from '../graphql/failures.ts';
+import { readable, toBillingError } from '../graphql/failures.ts';
 import type { Route } from './routes.ts';
 
 /** The fields of a request, as they came: text from the path and the query, JSON from the body. */
@@ -165,7 +165,7 @@ function refuseWrongTypes(variables: Map<string, Variable>, values: Record<strin
     coerceInputValue(value, type, (path, _, { message }) => {
       issues.push({
         path: [name, ...path].join('.'),
-        message: value === null ? 'must not be null' : message,
+        message: value === null ? 'must not be null' : readable(message),
       });
     });
   }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { endSubscription } from '../billing/ending.ts';
 import { findInvoice, type InvoiceRow } from '../billing/invoices.ts';
 import { recordTry } from '../billing/payments.ts';
@@ -79,7 +80,9 @@ export async function resumeSubscription(unit: Unit, id: string): Promise<Subscr
  * `subscription_not_found`, `subscription_not_active`, `payment_failed` where the provider refuses the method.
  */
 export async function setPaymentMethod(tenant: Tenant, id: string, method: string): Promise<SubscriptionRow> {
-  const before = await findSubscription(tenant.read, id);
+  check(z.object({ paymentMethod: foreignId }), { paymentMethod: method });
+  // Read by way of a write: a key that may only read must not reach the provider.
+  const before = await tenant.write((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const provider = providerOf(tenant.payments, method, tenant.record.test);
   const { customerId, currency, productName: description } = before;
@@ -106,7 +109,8 @@ async function keepMethod(unit: Unit, id: string, provider: string, reference: s
     reference,
     createdAt: unit.now,
   });
-  const dueAt = subscription.pastDueSince ? unit.now : subscription.dueAt;
+  const isRetried = subscription.pastDueSince && !subscription.parkedReason;
+  const dueAt = isRetried ? unit.now : subscription.dueAt;
   const kept = { paymentMethodId: method.id, dueAt };
   await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
 }
@@ -121,7 +125,7 @@ export async function recordPayment(
   reference: string,
   receivedAt?: string | null,
 ): Promise<InvoiceRow> {
-  check(foreignId, reference);
+  check(z.object({ reference: foreignId }), { reference });
   const received = receivedAt ? instantOf(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
   if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'lies ahead' });
   const invoice = await findInvoice(unit, invoiceId);

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { recordTry } from '../billing/payments.ts';
 import { refundPayment } from '../billing/refunds.ts';
+import { check, foreignId } from '../checks.ts';
 import { BillingError, refuse } from '../errors.ts';
 import type { Charge, Outcome } from '../payments/provider.ts';
 import { providerNamed, providerOf } from '../payments/providers.ts';
@@ -12,10 +14,11 @@ import { beginPayment, billOf, refuseStatus, settlePayment, type FirstBill } fro
 /**
  * Pays an intent with a method that the payer has chosen, and starts or changes the subscription. A decline is kept,
  * and the intent can be paid with another method. The provider is asked between two units of work.
- * Errors: `intent_not_found`, `intent_not_payable`, `subscription_exists`, `subscription_not_active`,
- * `currency_mismatch`, `payment_failed`, `unavailable`.
+ * Errors: `validation_failed`, `intent_not_found`, `intent_not_payable`, `subscription_exists`,
+ * `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
 export async function confirmIntent(tenant: Tenant, id: string, method: string): Promise<IntentRow> {
+  check(z.object({ paymentMethod: foreignId }), { paymentMethod: method });
   const provider = providerOf(tenant.payments, method, tenant.record.test);
   const { intent, bill } = await tenant.write((unit) => beginPayment(unit, id, method, provider.name));
   const charge = chargeOf(intent, bill);

@@ -144,6 +144,11 @@ export class IntentResolver {
     return intent.id;
   }
 
+  @FieldResolver(() => String, { description: 'The page on which the payer pays or gives up, in a browser.' })
+  paymentUrl(@Ctx() context: Context, @Root() intent: IntentRow): string {
+    return `${context.publicUrl}/pay/${intent.id}`;
+  }
+
   @FieldResolver(() => Money, { description: 'What a whole cycle costs.' })
   price(@Root() intent: IntentRow): Money {
     return moneyOf(intent.amountMinor, intent.currency);

@@ -31,25 +31,48 @@ export async function beginPayment(
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await refuseIfPaidElsewhere(unit, intent);
-  const changed = await subscriptionToChange(unit, intent.customerId, { ...intent, id: intent.productId });
+  const { changed, reckoning } = await reckoningAt(unit, intent, unit.now);
   const begun = await unit.change(
     'intents',
     intent,
     {
       status: 'processing',
       attempts: intent.attempts + 1,
-      paymentStartedAt: unit.now,
       paymentMethod: method,
       provider,
       failureReason: null,
-      changesSubscriptionId: changed?.id ?? null,
-      prorated: await isProrated(unit, intent),
+      ...reckoning,
     },
     { action: 'payment_started' },
   );
   const bill = await billOf(unit, begun, unit.tenant.timezone);
   if (changed) await unit.change('subscriptions', changed, { changingIntentId: id });
   return { intent: begun, bill };
+}
+
+/** What decides what an intent owes, for a payment that starts at an instant. Error: `subscription_exists`. */
+async function reckoningAt(reads: Reads, intent: IntentRow, at: string) {
+  const changed = await subscriptionToChange(reads, intent.customerId, { ...intent, id: intent.productId });
+  const reckoning = {
+    paymentStartedAt: at,
+    changesSubscriptionId: changed?.id ?? null,
+    prorated: await isProrated(reads, intent),
+  };
+  return { changed, reckoning };
+}
+
+/**
+ * What an intent would owe if its payment started at an instant: what a payer is shown before they pay. Errors:
+ * `subscription_exists`, `subscription_not_active`, `currency_mismatch`.
+ */
+export async function billAt(
+  reads: Reads,
+  intent: IntentRow,
+  at: string,
+  timezone: string,
+): Promise<FirstBill> {
+  const { reckoning } = await reckoningAt(reads, intent, at);
+  return billOf(reads, { ...intent, ...reckoning }, timezone);
 }
 
 /** Refuses to go on with an intent in its present status. Error: `intent_not_payable`. */

@@ -21,14 +21,14 @@ const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE'] as const;
  * Error: `subscription_exists` where they have this very product.
  */
 export async function subscriptionToChange(
-  unit: Unit,
+  reads: Reads,
   customerId: string,
   product: Pick<Row<'products'>, 'id' | 'groupId'>,
 ): Promise<SubscriptionRow | undefined> {
-  const same = await unit.one('subscriptions', { customerId, productId: product.id, cancelledAt: null });
+  const same = await reads.one('subscriptions', { customerId, productId: product.id, cancelledAt: null });
   if (same) refuse('subscription_exists', { path: 'productId', message: 'is subscribed to already' });
   if (product.groupId === null) return undefined;
-  return unit.one('subscriptions', { customerId, groupId: product.groupId, cancelledAt: null });
+  return reads.one('subscriptions', { customerId, groupId: product.groupId, cancelledAt: null });
 }
 
 /**
@@ -58,6 +58,7 @@ export function startSubscription(
       currentPeriodEnd: paid?.periodEnd ?? null,
       billedCount: paid ? 1 : 0,
       dueAt: nextBillingDate,
+      claimedUntil: null,
       openInvoiceId: null,
       pastDueSince: null,
       pausedAt: null,

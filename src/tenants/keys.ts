@@ -56,7 +56,7 @@ export async function createKey(
 
 /** The keys of one tenant, or of all, oldest first. */
 export async function listKeys(service: Service, tenant?: string): Promise<KeyRecord[]> {
-  const keys = await service.store.committed.select('apiKeys', {
+  const keys = await service.store.fresh.select('apiKeys', {
     where: tenant ? { tenantAlias: tenant } : {},
     orderBy: ['tenantAlias', 'createdAt', 'id'],
   });
@@ -93,7 +93,7 @@ export async function rotateKey(service: Service, id: string, overlapMs: number)
 }
 
 async function findKey(service: Service, id: string): Promise<Row<'apiKeys'>> {
-  const [key] = await service.store.committed.select('apiKeys', { where: { id }, limit: 1 });
+  const [key] = await service.store.fresh.select('apiKeys', { where: { id }, limit: 1 });
   return key ?? refuse('validation_failed', { path: 'id', message: `there is no key ${id}` });
 }
 
@@ -101,8 +101,8 @@ async function findKey(service: Service, id: string): Promise<Row<'apiKeys'>> {
 export async function authenticate(service: Service, header: string | undefined): Promise<Principal> {
   if (!header) throw new BillingError('api_key_missing');
   const [, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
-  const { committed } = service.store;
-  const [key] = await committed.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
+  const { fresh } = service.store;
+  const [key] = await fresh.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
   if (!key || !isSecretOf(key, secret!)) return refuse('api_key_invalid');
   // A key's life is measured by the service's clock: a test tenant's own time may stand still.
   const nowMs = service.clock.nowMs();

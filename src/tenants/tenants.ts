@@ -63,7 +63,7 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
     createdAt: now,
     updatedAt: now,
   };
-  return service.store.transact(async (queries) => {
+  return service.store.transact(alias, async (queries) => {
     const unit = new Unit(queries, tenant, now, service.ids, operator(service));
     const created = await unit.createUnlessPresent('tenants', tenant, ['alias']);
     return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
@@ -87,12 +87,12 @@ export async function updateTenant(unit: Unit, input: unknown): Promise<Row<'ten
 
 /** The tenant of that alias, or undefined. */
 export async function findTenant(service: Service, alias: string): Promise<Row<'tenants'> | undefined> {
-  return (await service.store.committed.select('tenants', { where: { alias }, limit: 1 }))[0];
+  return (await service.store.fresh.select('tenants', { where: { alias }, limit: 1 }))[0];
 }
 
 /** Every tenant, by alias. */
 export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
-  return service.store.committed.select('tenants', { where: {}, orderBy: ['alias'] });
+  return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
 }
 
 /** The tenant's now: a test tenant's own clock, the service's otherwise. */
@@ -107,7 +107,7 @@ export function transact<T>(
   origin: Origin,
   rule: (unit: Unit) => Promise<T>,
 ): Promise<T> {
-  return service.store.transact(async (queries) => {
+  return service.store.transact(alias, async (queries) => {
     const [tenant] = await queries.select('tenants', { where: { alias }, limit: 1 });
     if (!tenant) refuse('tenant_mismatch');
     const unit = new Unit(queries, tenant, nowOf(service, tenant), service.ids, origin);

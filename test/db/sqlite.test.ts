@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const add = (id: string, metadata: object = {}) =>
-  store.transact((queries) => queries.insert('groups', groupRow(id, { metadata: metadata as never })));
+  store.transact('acme', (queries) => queries.insert('groups', groupRow(id, { metadata: metadata as never })));
 const ids = async () =>
   (await store.committed.select('groups', { where: {}, orderBy: ['id'] })).map(({ id }) => id);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -70,7 +70,7 @@ describe('group commit', () => {
 describe('a unit that awaits something other than its queries', () => {
   it('is undone, can write no more, and holds up nobody', async () => {
     const late: unknown[] = [];
-    const idle = store.transact(async (queries) => {
+    const idle = store.transact('acme', async (queries) => {
       await queries.insert('groups', groupRow('early'));
       await pause(20);
       try {
@@ -89,7 +89,7 @@ describe('a unit that awaits something other than its queries', () => {
   });
 
   it('is undone also when it is alone', async () => {
-    const idle = store.transact(async (queries) => {
+    const idle = store.transact('acme', async (queries) => {
       await queries.insert('groups', groupRow('early'));
       await pause(5);
     });
@@ -111,7 +111,7 @@ describe('one server owns a file', () => {
 
   it('and a short command works beside it', async () => {
     const command = openSqlite({ path: file.path, migrations, own: false });
-    await command.transact((queries) => queries.insert('groups', groupRow('a')));
+    await command.transact('acme', (queries) => queries.insert('groups', groupRow('a')));
     await command.close();
     expect(await ids()).toEqual(['a']);
     await add('b');
@@ -194,7 +194,7 @@ describe('when the disk is full', () => {
   it('nor is a unit that overlooks it', async () => {
     fill();
     const careless = () =>
-      store.transact(async (queries) => {
+      store.transact('acme', async (queries) => {
         try {
           await queries.insert('groups', groupRow('a', { metadata: large }));
         } catch {

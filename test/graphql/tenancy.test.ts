@@ -33,9 +33,9 @@ let keysOfVictim: string[];
 
 beforeAll(async () => {
   app = await startApp({ rateLimitPerSecond: '1000000' });
-  const owner = await app.tenant({ alias: 'victim' });
+  const owner = await app.tenant({ alias: 'victim', test: true });
   victim = await fillTenant(owner, 'victim');
-  attacker = await app.tenant({ alias: 'attacker' });
+  attacker = await app.tenant({ alias: 'attacker', test: true });
   own = await fillTenant(attacker, 'attacker');
   reader = await app.key('victim', 'read');
   const { apiKey: revoked, key } = await createKey(app.service, { tenant: 'victim' });
@@ -153,7 +153,7 @@ describe.each(operations)('$kind $name', (operation) => {
 describe('a tenant with the same ids', () => {
   it.each(operations)('$name answers and changes its own records alone', async (operation) => {
     const alias = `twin-${operations.indexOf(operation)}`;
-    const twin = await app.tenant({ alias });
+    const twin = await app.tenant({ alias, test: true });
     twinTenant(app, 'victim', alias);
     await unchanged(async () => {
       const before = dump(app, alias);
@@ -162,6 +162,7 @@ describe('a tenant with the same ids', () => {
       expect(answer.body.errors, answer.text).toBeUndefined();
       expect(answer.body.data[operation.name]).not.toBeNull();
       expect(answer.text).not.toContain('victim');
+      if (operation.row.mayChangeNothing) return;
       expect(dump(app, alias) === before).toBe(operation.kind === 'query');
     });
   });
@@ -173,7 +174,7 @@ test('a record that names the records of another tenant shows none of them', asy
   const owner = `tenant_alias = 'attacker'`;
   database.exec(`
     update subscriptions set customer_id = '${victim.customer}', product_id = '${victim.product}',
-      price_id = '${victim.price}' where ${owner};
+      price_id = '${victim.price}' where id = '${own.subscription}';
     update products set group_id = '${victim.group}' where ${owner};
     update prices set product_id = '${victim.product}' where ${owner};
     update invoice_lines set invoice_id = '${victim.invoice}' where ${owner};

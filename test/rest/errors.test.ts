@@ -63,7 +63,6 @@ const elsewhere: Partial<Record<Reason, string>> = {
   invoice_not_open: 'no route pays: test/graphql/errors.test.ts',
   invoice_not_paid: 'no route pays back: test/graphql/errors.test.ts',
   invoice_not_found: 'no route asks for invoices: test/graphql/errors.test.ts',
-  currency_mismatch: 'is met by a change of plan: test/billing/proration.test.ts',
 };
 
 const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
@@ -99,6 +98,11 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     return intentOf({ orderNumber: '7', reason: 'other' });
   },
   subscription_exists: () => intentOf({ productId: world.product, priceId: world.price }),
+  currency_mismatch: async () => {
+    const prices = [{ details: { amount: 99, currency: 'usd' } }];
+    const made = await post('/products', { name: 'P', description: '', groupId: world.group, prices });
+    return intentOf({ productId: made.body.product.id, priceId: made.body.prices[0].id });
+  },
   subscription_not_active: async () => {
     const cancel = () =>
       client.rest('DELETE', `/subscriptions/${world.subscription}`, own({ customer: world.customer }));

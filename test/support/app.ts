@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createApp, type App, type Outside } from '../../src/app.ts';
 import { readConfig, type SettingName } from '../../src/config.ts';
 import { createKey, type Scope } from '../../src/tenants/keys.ts';
 import { createTenant, type NewTenant } from '../../src/tenants/tenants.ts';
+import { scratchDatabase } from './engines.ts';
 
 export interface Answer {
   status: number;
@@ -27,26 +25,29 @@ export interface Client {
 }
 
 export interface TestApp extends App {
+  /** The file of the database, on SQLite. */
   path: string;
   tenant(tenant: NewTenant): Promise<Client>;
   key(tenant: string, scope: Scope): Promise<Client>;
   client(apiKey: string): Client;
 }
 
-/** The real app on a database of its own in a temporary folder; a clock of one's own may be brought in `outside`. */
+/** The real app on a database of its own, of the engine under test; a clock of one's own may be brought in `outside`. */
 export async function startApp(
   settings: Partial<Record<SettingName, string>> = {},
   outside: Outside = {},
 ): Promise<TestApp> {
-  const folder = mkdtempSync(join(tmpdir(), 'perennial-'));
-  const path = join(folder, 'test.db');
-  const config = readConfig({ database: `sqlite:${path}`, logLevel: 'silent', ...settings }, {});
+  const scratch = await scratchDatabase();
+  const config = readConfig(
+    { database: scratch.url, databaseConnections: '4', logLevel: 'silent', ...settings },
+    {},
+  );
   const app = await createApp(config, { upkeep: false, ...outside });
   const key = async (tenant: string, scope: Scope) =>
     clientOf(app, (await createKey(app.service, { tenant, scope })).apiKey);
   return {
     ...app,
-    path,
+    path: scratch.path,
     key,
     client: (apiKey) => clientOf(app, apiKey),
     tenant: async (tenant) => {
@@ -55,7 +56,7 @@ export async function startApp(
     },
     close: async () => {
       await app.close();
-      rmSync(folder, { recursive: true });
+      await scratch.drop();
     },
   };
 }

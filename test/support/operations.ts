@@ -4,6 +4,7 @@ import {
   isLeafType,
   isAbstractType,
   isObjectType,
+  isRequiredArgument,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLObjectType,
@@ -21,8 +22,12 @@ import type { World } from './world.ts';
 export interface Row {
   call: (world: World) => Record<string, any>;
   foreign?: Record<string, Reason | 'empty' | 'null'>;
+  /** A write that may find everything as it should be. */
+  mayChangeNothing?: true;
 }
 
+// So near that nobody has to wait for what falls due on the way.
+const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString();
 const price = { details: { amount: 12.5, currency: 'afn' } };
 const page = (fields: (world: World) => object = () => ({})) => fields as Row['call'];
 
@@ -169,12 +174,22 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { traceId: 'trace_not_found', eventId: 'trace_not_found' },
   },
   traces: { call: page(({ executorId }) => ({ executorId })), foreign: { executorId: 'empty' } },
+  forecast: {
+    call: (world) => ({ subscriptionId: world.subscription, until: ahead }),
+    foreign: { subscriptionId: 'subscription_not_found' },
+  },
+  previewPlanChange: {
+    call: (world) => ({ subscriptionId: world.subscription, priceId: world.sparePrice }),
+    foreign: { subscriptionId: 'subscription_not_found', priceId: 'price_not_found' },
+  },
   invoice: { call: (world) => ({ id: world.invoice }), foreign: { id: 'invoice_not_found' } },
   invoices: {
     call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
     foreign: { customerId: 'empty', subscriptionId: 'empty' },
   },
 
+  updateTenant: { call: () => ({ input: { name: 'Other', retryDays: [1, 2] } }) },
+  advanceClock: { call: () => ({ to: ahead }) },
   createCustomer: { call: () => ({ input: newCustomer }) },
   updateCustomer: {
     call: (world) => ({
@@ -227,6 +242,31 @@ export const graphqlRows: Record<string, Row> = {
   cancelSubscription: {
     call: (world) => ({ id: world.subscription, customerId: world.customer }),
     foreign: { id: 'subscription_not_found', customerId: 'subscription_not_found' },
+  },
+  keepSubscription: {
+    call: (world) => ({ id: world.subscription }),
+    foreign: { id: 'subscription_not_found' },
+    mayChangeNothing: true,
+  },
+  pauseSubscription: {
+    call: (world) => ({ id: world.subscription }),
+    foreign: { id: 'subscription_not_found' },
+  },
+  resumeSubscription: {
+    call: (world) => ({ id: world.pausedSubscription }),
+    foreign: { id: 'subscription_not_found' },
+  },
+  setPaymentMethod: {
+    call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok' }),
+    foreign: { subscriptionId: 'subscription_not_found' },
+  },
+  recordPayment: {
+    call: (world) => ({ invoiceId: world.openInvoice, reference: 'statement 7' }),
+    foreign: { invoiceId: 'invoice_not_found' },
+  },
+  refundInvoice: {
+    call: (world) => ({ id: world.invoice, amount: 1.5 }),
+    foreign: { id: 'invoice_not_found' },
   },
 };
 
@@ -293,9 +333,18 @@ function selectionOf(schema: GraphQLSchema, output: GraphQLOutputType, depth: nu
     const label = alias ? `${alias}${field.name}: ${field.name}` : field.name;
     if (isLeafType(getNamedType(field.type))) return [label];
     const below = /(Edge|Connection)$/.test(getNamedType(field.type).name) ? depth : depth - 1;
-    return below >= 0 ? [`${label} ${selectionOf(schema, field.type, below)}`] : [];
+    return below >= 0 ? [`${label}${neededBy(field)} ${selectionOf(schema, field.type, below)}`] : [];
   });
   return `{ __typename ${chosen.join(' ')} }`;
+}
+
+/** The arguments that a nested field cannot do without. */
+function neededBy({ name, args }: GraphQLField<unknown, unknown>): string {
+  const needed = args.filter(isRequiredArgument).map((argument) => {
+    if (getNamedType(argument.type).name !== 'DateTime') throw new Error(`say how to ask for ${name}`);
+    return `${argument.name}: "${ahead}"`;
+  });
+  return needed.length ? `(${needed.join(', ')})` : '';
 }
 
 /** The arguments of a root field that take ids, however deep in its inputs. */

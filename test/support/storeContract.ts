@@ -71,14 +71,14 @@ export function storeContract(
     });
     afterAll(() => discard());
     beforeEach(() =>
-      store.transact(async (queries) => {
+      store.transact('acme', async (queries) => {
         for (const name of ['prices', 'products', 'groups', 'customers'] as const)
           await queries.remove(name, {});
       }),
     );
 
     const add = (...groups: Row<'groups'>[]) =>
-      store.transact(async (queries) => {
+      store.transact('acme', async (queries) => {
         for (const group of groups) await queries.insert('groups', group);
       });
     const idsOf = async (selection: Partial<Selection<'groups'>> = {}, queries: Queries = store.committed) =>
@@ -86,14 +86,16 @@ export function storeContract(
 
     describe('runs units of work', () => {
       it('alone, and answers what they answer', async () => {
-        const added = await store.transact(async (queries) => queries.insert('groups', groupRow('a')));
+        const added = await store.transact('acme', async (queries) =>
+          queries.insert('groups', groupRow('a')),
+        );
         expect(added).toBe(1);
         expect(await idsOf()).toEqual(['a']);
       });
 
       it('whole or not at all, whatever becomes of their neighbours', async () => {
         const unit = (id: string, fails: boolean) =>
-          store.transact(async (queries) => {
+          store.transact('acme', async (queries) => {
             await queries.insert('groups', groupRow(`${id}1`));
             await queries.insert('groups', groupRow(`${id}2`));
             if (fails) throw new Error(`no ${id}`);
@@ -111,13 +113,13 @@ export function storeContract(
       });
 
       it('alone and failing, without a trace', async () => {
-        const failing = store.transact(async (queries) => {
+        const failing = store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('a'));
           await queries.insert('groups', groupRow('a'));
         });
         await expect(failing).rejects.toThrow();
         expect(await idsOf()).toEqual([]);
-        const throwing = store.transact(() => {
+        const throwing = store.transact('acme', () => {
           throw new Error('at once');
         });
         await expect(throwing).rejects.toThrow('at once');
@@ -126,7 +128,7 @@ export function storeContract(
       it('in the order they came, each seeing those before', async () => {
         const seen = await Promise.all(
           ['a', 'b', 'c'].map((id) =>
-            store.transact(async (queries) => {
+            store.transact('acme', async (queries) => {
               await queries.insert('groups', groupRow(id));
               return idsOf({}, queries);
             }),
@@ -138,7 +140,7 @@ export function storeContract(
       it('hidden from readers until they are durable, and seen at once then', async () => {
         let during: string[] | undefined;
         await idsOf();
-        await store.transact(async (queries) => {
+        await store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('a'));
           during = await idsOf();
         });
@@ -152,12 +154,12 @@ export function storeContract(
 
       it('whose queries end with them', async () => {
         let leaked!: Queries;
-        await store.transact((queries) => {
+        await store.transact('acme', (queries) => {
           leaked = queries;
         });
         const late = async () => leaked.insert('groups', groupRow('late'));
         await expect(late()).rejects.toThrow('after it had ended');
-        await expect(store.transact(async () => late())).rejects.toThrow('after it had ended');
+        await expect(store.transact('acme', async () => late())).rejects.toThrow('after it had ended');
         expect(await idsOf()).toEqual([]);
       });
 
@@ -170,7 +172,7 @@ export function storeContract(
 
     describe('keeps values as they are', () => {
       it.each([0n, 1n, 2n ** 53n + 1n, largestMoney])('money: %s', async (amountMinor) => {
-        await store.transact(async (queries) => {
+        await store.transact('acme', async (queries) => {
           await queries.insert('products', productRow('p'));
           await queries.insert('prices', priceRow('a', { amountMinor }));
         });
@@ -180,7 +182,7 @@ export function storeContract(
           where: { amountMinor: { after: amountMinor } },
         });
         expect(above).toEqual([]);
-        await store.transact((queries) =>
+        await store.transact('acme', (queries) =>
           queries.update('prices', { id: 'a' }, { amountMinor: largestMoney }),
         );
         expect((await store.committed.select('prices', { where: {} }))[0]!.amountMinor).toBe(largestMoney);
@@ -211,13 +213,13 @@ export function storeContract(
           productRow('b', { expiresAt: '9999-12-31T23:59:59.999Z', active: true }),
           productRow('c'),
         ];
-        await store.transact(async (queries) => {
+        await store.transact('acme', async (queries) => {
           for (const row of rows) await queries.insert('products', row);
           await queries.insert('prices', priceRow('x', { productId: 'a', period: 2 ** 53 - 1 }));
         });
         expect(await store.committed.select('products', { where: {}, orderBy: ['id'] })).toEqual(rows);
         expect((await store.committed.select('prices', { where: {} }))[0]!.period).toBe(2 ** 53 - 1);
-        await store.transact((queries) =>
+        await store.transact('acme', (queries) =>
           queries.update('products', { id: 'b' }, { expiresAt: null, active: false }),
         );
         expect(await store.committed.select('products', { where: { id: 'b' } })).toEqual([
@@ -230,7 +232,7 @@ export function storeContract(
       it('by its target, and leaves the one that is', async () => {
         const target: ('tenantAlias' | 'associatedId')[] = ['tenantAlias', 'associatedId'];
         const insert = (id: string, associatedId: string) =>
-          store.transact((queries) =>
+          store.transact('acme', (queries) =>
             queries.insertIfAbsent('customers', customerRow(id, associatedId), target),
           );
         expect(await Promise.all([insert('a', '1'), insert('b', '1'), insert('c', '2')])).toEqual([
@@ -253,7 +255,7 @@ export function storeContract(
       const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`;
 
       beforeEach(() =>
-        store.transact(async (queries) => {
+        store.transact('acme', async (queries) => {
           await queries.insert(
             'products',
             productRow('a', { name: '50% off_Now!', active: false, createdAt: day(1) }),
@@ -310,14 +312,16 @@ export function storeContract(
       });
 
       it('and changes and removes just that, and says how much', async () => {
-        const changed = await store.transact((queries) =>
+        const changed = await store.transact('acme', (queries) =>
           queries.update('products', { expiresAt: { isSet: true } }, { description: 'new' }),
         );
         expect(changed).toBe(2);
         expect(
-          await store.transact((queries) => queries.remove('products', { description: 'new', id: 'b' })),
+          await store.transact('acme', (queries) =>
+            queries.remove('products', { description: 'new', id: 'b' }),
+          ),
         ).toBe(1);
-        expect(await store.transact((queries) => queries.remove('products', { id: [] }))).toBe(0);
+        expect(await store.transact('acme', (queries) => queries.remove('products', { id: [] }))).toBe(0);
         await finds({}, ['a', 'c'])();
       });
     });

@@ -106,6 +106,8 @@ export const subscribing = {
       billedCount: count(),
       /** When billing looks at it next: its next period, or the next try of a failed charge; null for never. */
       dueAt: nullable(instant()),
+      /** Until when another process may be billing it; used where several share a database. */
+      claimedUntil: nullable(instant()),
       /** The invoice that waits to be paid; the next period is billed after it. */
       openInvoiceId: nullable(text()),
       pastDueSince: nullable(instant()),

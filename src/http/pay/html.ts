@@ -1,0 +1,25 @@
+/** A piece of a page that is safe to send: what came from outside has been escaped. */
+export interface Html {
+  readonly html: string;
+}
+
+type Part = Html | string | undefined | readonly Part[];
+
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const htmlOf = (part: Part): string => {
+  if (part === undefined) return '';
+  if (typeof part === 'string') return part.replace(/[&<>"']/g, (character) => escapes[character]!);
+  return 'html' in part ? part.html : part.map(htmlOf).join('');
+};
+
+/** Tags a template of HTML: every text put into it is escaped, for content and for attributes in double quotes. */
+export function html(template: TemplateStringsArray, ...parts: Part[]): Html {
+  return { html: template.reduce((made, text, index) => made + htmlOf(parts[index - 1]) + text) };
+}

@@ -1,0 +1,182 @@
+import { formatMoney } from '../../money.ts';
+import type { IntentRow } from '../../subscriptions/intents.ts';
+import { isWebUrl, onwardUrl } from './addresses.ts';
+import { html, type Html } from './html.ts';
+import type { Method } from './methods.ts';
+import type { Terms } from './terms.ts';
+
+/** What every page of an intent is made of. */
+export interface View {
+  intent: IntentRow;
+  seller: string;
+  /** The address of the intent's own page, as a path. */
+  path: string;
+  token: string;
+  /** What went wrong with the last request. */
+  notice?: string;
+}
+
+/** A page's title, its content, and whether it leads the browser on by itself. */
+export interface Told {
+  title: string;
+  content: Html;
+}
+
+const told = (title: string, notice: string | undefined, ...content: Html[]): Told => ({
+  title,
+  content: html`<h1>${title}</h1>
+    ${noticeOf(notice)}${content}`,
+});
+
+const noticeOf = (notice: string | undefined) =>
+  notice && html`<p class="notice" role="alert">${notice}</p> `;
+
+const tokenOf = ({ token }: View) => html`<input type="hidden" name="token" value="${token}" />`;
+
+const giveUp = (view: View) =>
+  html`<form method="post" action="${view.path}/cancel">
+    ${tokenOf(view)}
+    <button class="quiet">Give up and go back</button>
+  </form> `;
+
+const nameOf = ({ intent }: View) => html`<bdi>${intent.productName}</bdi>`;
+
+/** The page of an intent that can be paid. */
+export function payPage(
+  view: View,
+  terms: Terms,
+  methods: Method[],
+  { firstName, hasOtherMethods }: { firstName?: string; hasOtherMethods: boolean },
+): Told {
+  const { intent, notice, path } = view;
+  const failed =
+    intent.failureReason === null
+      ? undefined
+      : 'The payment was declined, and nothing was charged. Choose how to try again.';
+  const content = html`${firstName && html`<p class="greeting">Hello <bdi>${firstName}</bdi>, you are about to subscribe to</p> `}
+    <h1>${nameOf(view)}</h1>
+    <p class="schedule">${terms.schedule}</p>
+    ${noticeOf(notice ?? failed)}
+    <dl>
+      ${terms.parts.map(
+        ({ label, amount }) =>
+          html`<div>
+            <dt><bdi>${label}</bdi></dt>
+            <dd>${amount}</dd>
+          </div> `,
+      )}
+      <div class="total">
+        <dt>Charged now</dt>
+        <dd>${terms.charge}</dd>
+      </div>
+      ${
+        terms.next &&
+        html`<div>
+          <dt>Next charge</dt>
+          <dd>${terms.next}</dd>
+        </div> `
+      }
+    </dl>
+    <form method="post" action="${path}">
+      ${tokenOf(view)}
+      <fieldset>
+        <legend>How do you want to pay?</legend>
+        ${methods.map((method, index) => choice(method, index === 0))}
+      </fieldset>
+      <button>${terms.action}</button>
+    </form>
+    ${giveUp(view)}${terms.parts.length > 0 ? html`<p class="small">The parts are reckoned for the moment you pay.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, go back to the shop that sent you here.</p> ` : undefined}`;
+  return { title: `Subscribe to ${intent.productName}`, content };
+}
+
+const choice = ({ id, label, hint }: Method, isChosen: boolean) =>
+  html`<label class="method">
+    <input type="radio" name="method" value="${id}" required${isChosen ? html` checked` : undefined} />
+    <span>${label}<small>${hint}</small></span>
+  </label> `;
+
+/** The page of an intent that could be paid, were it not for what it finds. */
+export function hinderedPage(view: View, why: string): Told {
+  return told('This cannot be paid now', view.notice, html`<p>${nameOf(view)}: ${why}</p> `, giveUp(view));
+}
+
+/** The page of an intent whose payer must confirm with their bank. */
+export function actionPage(view: View): Told {
+  const { intent, notice, path } = view;
+  const toBank = isWebUrl(intent.actionUrl)
+    ? html`<p>Your bank asks you to confirm the payment for ${nameOf(view)}.</p>
+        <p><a class="button" href="${new URL(intent.actionUrl).href}">Go to your bank</a></p>
+        <p><a href="${path}/return">I have confirmed</a></p> `
+    : html`<p>This is where your bank would ask you to confirm the payment for ${nameOf(view)}.</p>
+        <p><a class="button" href="${path}/return">Confirm</a></p> `;
+  return told('Confirm the payment', notice, toBank, giveUp(view));
+}
+
+/** The page of an intent whose money is on its way. */
+export function processingPage(
+  view: View,
+  awaited?: { number: number; totalMinor: bigint; currency: string },
+): Told {
+  const { intent, notice, path, seller } = view;
+  if (!awaited) {
+    return told(
+      'The payment is under way',
+      notice,
+      html`<p>The payment for ${nameOf(view)} has not been answered yet. This page asks again by itself.</p>
+        <p><a class="button" href="${path}/return">Ask now</a></p> `,
+    );
+  }
+  const { number, totalMinor, currency } = awaited;
+  return told(
+    'Waiting for your transfer',
+    notice,
+    html`<p>
+        Your subscription to ${nameOf(view)} starts when <bdi>${seller}</bdi> has recorded your transfer.
+      </p>
+      <dl>
+        <div class="total">
+          <dt>Amount</dt>
+          <dd>${formatMoney(totalMinor, currency)}</dd>
+        </div>
+        <div>
+          <dt>Reference</dt>
+          <dd>Invoice ${String(number)}</dd>
+        </div>
+      </dl>
+      <p><a class="button" href="${onwardUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
+    giveUp(view),
+  );
+}
+
+/** The page of an intent that has been paid. */
+export function paidPage({ intent, notice }: View): Told {
+  return told(
+    'All done',
+    notice,
+    html`<p>
+        Your subscription to <bdi>${intent.productName}</bdi> is paid for. There is nothing left to do here.
+      </p>
+      <p><a class="button" href="${onwardUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
+  );
+}
+
+/** The page of an intent that has been given up or was not paid in time. */
+export function endedPage({ intent, notice }: View): Told {
+  const isExpired = intent.status === 'expired';
+  const why = isExpired ? 'was not paid in time' : 'was given up';
+  return told(
+    isExpired ? 'This offer has expired' : 'This payment was given up',
+    notice,
+    html`<p>
+      Subscribing to <bdi>${intent.productName}</bdi> ${why}, and nothing can be paid here any more.
+    </p> `,
+    intent.returnUrl === null
+      ? html``
+      : html`<p><a class="button" href="${onwardUrl(intent.returnUrl, intent)}">Go back</a></p> `,
+  );
+}
+
+/** A page without an intent. */
+export function problemPage(title: string, message: string): Told {
+  return told(title, undefined, html`<p>${message}</p> `);
+}

@@ -1,0 +1,82 @@
+import { intervalOf, periodLine, type Line } from '../../billing/periods.ts';
+import { describeInterval } from '../../billing/schedule.ts';
+import { formatMoney } from '../../money.ts';
+import type { IntentRow } from '../../subscriptions/intents.ts';
+import type { PlanChange } from '../../subscriptions/planChanges.ts';
+import type { FirstBill } from '../../subscriptions/settlement.ts';
+
+/** What a payer agrees to, in words. */
+export interface Terms {
+  /** `50.00 AFN every month, first charge today`. */
+  schedule: string;
+  /** What is charged now, part by part, where it has several parts. */
+  parts: { label: string; amount: string }[];
+  /** What is charged now. */
+  charge: string;
+  /** The day of the charge after this one, if there is one to tell. */
+  next?: string;
+  /** What the button says. */
+  action: string;
+}
+
+/** The terms of an intent whose bill was reckoned for a payment that starts now; days are in the time zone. */
+export function termsOf(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
+  const { change, lines } = bill;
+  const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
+  const action = actionOf(intent, bill);
+  const day = dayIn(timeZone);
+  if (change) return { ...changeTerms(intent, change, day), charge, action };
+  const [first] = lines;
+  if (!first) return { schedule: laterSchedule(intent, timeZone, day), parts: [], charge, action };
+  const next = intent.amountMinor === 0n ? undefined : day(first.periodEnd);
+  return { schedule: scheduleFrom(intent, first, 'today', day), parts: [], charge, next, action };
+}
+
+type Day = (instant: string) => string;
+
+/** Writes an instant as its day in a time zone: `1 March 2026`. */
+export function dayIn(timeZone: string): Day {
+  const form = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
+  return (instant) => form.format(new Date(instant));
+}
+
+function actionOf({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
+  if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
+  if (change) return 'Change plan';
+  return lines.length > 0 ? 'Start for free' : 'Subscribe';
+}
+
+/** `50.00 AFN every month`, or `Free`. */
+function priceOf(intent: IntentRow): string {
+  if (intent.amountMinor === 0n) return 'Free';
+  return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(intervalOf(intent))}`;
+}
+
+function changeTerms(intent: IntentRow, change: PlanChange, day: Day) {
+  const price = priceOf(intent);
+  if (change.kind === 'downgrade') {
+    const schedule = `${price} from ${day(change.effectiveAt)}; until then your present plan goes on`;
+    return { schedule, parts: [] };
+  }
+  const parts = change.lines.map(({ description, amountMinor, currency }) => ({
+    label: description,
+    amount: formatMoney(amountMinor, currency).replace('-', '−'),
+  }));
+  const next = intent.amountMinor === 0n ? undefined : day(change.nextBillingDate);
+  return { schedule: `${price}, from today`, parts: parts.length > 1 ? parts : [], next };
+}
+
+/** A start that lies ahead is billed then, by the same function as one that is now. */
+function laterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
+  const start = intent.startDate!;
+  const { line } = periodLine(intent, intent.executionDate, start, timeZone);
+  return scheduleFrom(intent, line, `on ${day(start)}`, day);
+}
+
+function scheduleFrom(intent: IntentRow, first: Line, when: string, day: Day): string {
+  const price = priceOf(intent);
+  if (intent.amountMinor === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
+  if (first.kind === 'CYCLE') return `${price}, first charge ${when}`;
+  const stub = formatMoney(first.amountMinor, first.currency);
+  return `${price} from ${day(first.periodEnd)}, and ${stub} ${when} for the time until then`;
+}

@@ -1,0 +1,160 @@
+import { expect } from 'vitest';
+import { openTenant } from '../../src/tenants/tenant.ts';
+import { findTenant } from '../../src/tenants/tenants.ts';
+import type { Client, TestApp } from './app.ts';
+import { performer, type Perform } from './scenario.ts';
+import { shopOf, type Shop } from './shop.ts';
+
+/** A test tenant and its books: moves its time, and reads what was billed as text that fits into a table. */
+export interface Books {
+  alias: string;
+  client: Client;
+  shop: Shop;
+  perform: Perform;
+  /** Moves the tenant's time; answers where it stands. */
+  advance(to: string): Promise<string>;
+  /** A price of a product of its own: so much afn a month unless told otherwise. */
+  plan(amount: number, fields?: object): Promise<any>;
+  /** Creates an intent and pays it, which starts a subscription or changes one; answers the subscription's id. */
+  subscribe(customer: any, price: any, method?: string, fields?: object): Promise<string>;
+  subscription(id: string): Promise<any>;
+  /** Every invoice of a subscription, oldest first, each proved to add up. */
+  invoices(subscriptionId?: string): Promise<any[]>;
+  /** `2026-01-31 paid 50`: when each was issued, what has become of it, and its total. */
+  bills(subscriptionId?: string): Promise<string[]>;
+  /** `CYCLE 50 2026-01-31/2026-02-28`: every line of every invoice. */
+  lines(subscriptionId?: string): Promise<string[]>;
+  /** `2026-01-31 charge failed 50`: every try to move money for a subscription. */
+  tries(subscriptionId: string): Promise<string[]>;
+  /** `2026-03-01 50`: what will be charged. */
+  forecast(subscriptionId: string, until: string): Promise<string[]>;
+  /** What of a customer's credits is left, oldest first, in minor units. */
+  credits(customer: any): Promise<bigint[]>;
+  run(mutation: string, id: string): Promise<any>;
+}
+
+const subscriptionFields = `id status productName billedCount firstBillingDate nextBillingDate currentPeriodStart
+  currentPeriodEnd cancelAtPeriodEnd pastDueSince pausedAt dueAt parkedReason cancelledAt agreedPrice { amount currency }`;
+const lineFields = 'kind description amount { amount currency } periodStart periodEnd explanation';
+const subscriptionDocument = `query ($id: ID!) { subscription(id: $id) { ${subscriptionFields} } }`;
+const invoicesDocument = `query ($id: ID, $after: String) {
+  invoices(subscriptionId: $id, first: 100, after: $after, order: ASC) { nextCursor nodes {
+    id number status billingReason subscriptionId createdAt paidAt total { amount currency } refunded { amount }
+    lines { ${lineFields} }
+  } }
+}`;
+const forecastDocument = `query ($id: ID!, $until: DateTime!) {
+  forecast(subscriptionId: $id, until: $until) { date total { amount currency } lines { ${lineFields} } }
+}`;
+
+let lastTenant = 0;
+
+/** A test tenant whose time begins at `clock`. */
+export async function openBooks(app: TestApp, clock: string, timezone = 'UTC'): Promise<Books> {
+  const alias = `books-${++lastTenant}`;
+  const client = await app.tenant({ alias, timezone, test: true, clock });
+  const shop = shopOf(client, alias);
+  const { committed } = app.service.store;
+
+  const invoices = async (id?: string) => {
+    const found: any[] = [];
+    for (let after: string | null | undefined; after !== null;) {
+      const { nodes, nextCursor } = (await client.graphql(invoicesDocument, { id, after })).invoices;
+      found.push(...nodes);
+      after = nextCursor;
+    }
+    for (const each of found) expectToAddUp(each);
+    return found;
+  };
+  const forecast = async (id: string, until: string) => {
+    const charges = (await client.graphql(forecastDocument, { id, until })).forecast;
+    for (const each of charges) if (each.lines.length > 0) expectToAddUp(each);
+    return charges.map(({ date, total }: any) => `${short(date)} ${total.amount}`);
+  };
+  const tries = async (subscriptionId: string) => {
+    const invoiceIds = (await invoices(subscriptionId)).map(({ id }) => id as string);
+    const where = { tenantAlias: alias, invoiceId: invoiceIds };
+    const payments = await committed.select('payments', { where, orderBy: ['id'] });
+    return payments.map(
+      ({ createdAt, kind, status, amountMinor }) =>
+        `${short(createdAt)} ${kind} ${status} ${Number(amountMinor) / 100}`,
+    );
+  };
+  return {
+    alias,
+    client,
+    shop,
+    perform: performer(app, client, alias),
+    advance: async (to) =>
+      (await client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to }))
+        .advanceClock.clock,
+    plan: async (amount, fields) => (await shop.product({ amount, ...fields })).price,
+    subscribe: async (customer, price, method, fields) =>
+      (await shop.confirm((await shop.intent(customer, price, fields)).intentId, method)).subscriptionId,
+    subscription: async (id) => (await client.graphql(subscriptionDocument, { id })).subscription,
+    invoices,
+    bills: async (id) =>
+      (await invoices(id)).map(
+        ({ createdAt, status, total }) => `${short(createdAt)} ${status} ${total.amount}`,
+      ),
+    lines: async (id) => (await invoices(id)).flatMap(({ lines }) => lines.map(lineText)),
+    tries,
+    forecast,
+    credits: async ({ id: customerId }) =>
+      (
+        await committed.select('balanceEntries', {
+          where: { tenantAlias: alias, customerId, kind: 'credit' },
+          orderBy: ['id'],
+        })
+      ).map(({ remainingMinor }) => remainingMinor),
+    run: async (mutation, id) =>
+      (await client.graphql(`mutation ($id: ID!) { ${mutation} { ${subscriptionFields} } }`, { id }))[
+        mutation.slice(0, mutation.indexOf('('))
+      ],
+  };
+}
+
+/** The tenant of the books as the rules see it, for what no request can ask. */
+export async function tenantOf(app: TestApp, { alias }: Books) {
+  const tenant = (await findTenant(app.service, alias))!;
+  const origin = { traceId: app.service.ids.traceId(), executorId: 'test' };
+  return openTenant(app.service, { tenant, keyId: 'test', scope: 'write' }, origin);
+}
+
+/** An instant as short as it can be told: `2026-01-31`, or `2026-01-31T10:00` where it is not midnight. */
+export function short(instant: string): string {
+  return instant.replace('T00:00:00.000Z', '').replace(':00.000Z', '');
+}
+
+/** A line as text: `CYCLE 50 2026-01-31/2026-02-28`. */
+export function lineText({ kind, amount, periodStart, periodEnd }: any): string {
+  return `${kind} ${amount.amount} ${short(periodStart)}/${short(periodEnd)}`;
+}
+
+const decimals: Record<string, number> = { afn: 2, usd: 2, jpy: 0, kwd: 3 };
+
+/** Computes each line's amount again from its own figures, and the total from the lines. */
+function expectToAddUp({ lines, total }: any): void {
+  const sum = lines.reduce((sumMinor: bigint, line: any) => {
+    const minor = recomputed(line);
+    expect(line.amount, JSON.stringify(line)).toEqual(majorOf(minor, total.currency));
+    return sumMinor + minor;
+  }, 0n);
+  expect(total).toEqual(majorOf(sum, total.currency));
+}
+
+function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint {
+  if (kind === 'BALANCE') return BigInt(explanation.balanceMinor);
+  const { priceMinor, remainingMs, totalMs, rounding } = explanation;
+  expect([rounding, remainingMs]).toEqual(['half_up', Date.parse(periodEnd) - Date.parse(periodStart)]);
+  if (kind === 'CYCLE') expect(remainingMs).toBe(totalMs);
+  const exact = BigInt(priceMinor) * BigInt(remainingMs);
+  const down = exact / BigInt(totalMs);
+  const minor = (exact % BigInt(totalMs)) * 2n >= BigInt(totalMs) ? down + 1n : down;
+  return kind === 'PRORATION_CREDIT' ? -minor : minor;
+}
+
+const majorOf = (minor: bigint, currency: string) => ({
+  amount: Number(minor) / 10 ** decimals[currency]!,
+  currency,
+});
