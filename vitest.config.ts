@@ -15,10 +15,10 @@ const once = [
   'test/tidy.test.ts',
   'test/cli.test.ts',
   'test/http/**',
-  'test/db/**',
+  'test/db/{sqlite,migrate}.test.ts',
   'test/rest/openapi.test.ts',
   'test/billing/{money,schedule,proration}.test.ts',
-  'test/billing/simulation/**',
+  'test/billing/simulation.test.ts',
 ];
 
 export default defineConfig({

@@ -8,7 +8,9 @@ import { migrateStore, openStore } from './db/open.ts';
 import { createApollo } from './http/graphql.ts';
 import { schema } from './schema.ts';
 import { createServer } from './http/server.ts';
+import type { PaymentProvider } from './payments/provider.ts';
 import { sandbox } from './payments/sandbox.ts';
+import { createStripe } from './payments/stripe.ts';
 import { createIds, type RandomBytes } from './ids.ts';
 import type { Service } from './tenants/tenants.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -32,8 +34,19 @@ export async function openService(config: Config, own: boolean, outside: Outside
     store: await openStore(config, migrationsFolder, own, clock),
     clock,
     ids: createIds(clock, outside.randomBytes ?? randomBytes),
-    payments: { standard: sandbox },
+    payments: { standard: standardProvider(config, clock) },
   };
+}
+
+function standardProvider(config: Config, clock: Clock): PaymentProvider {
+  if (config.payments === 'sandbox') return sandbox;
+  return createStripe({
+    secretKey: config.stripeSecretKey!,
+    webhookSecret: config.stripeWebhookSecret!,
+    url: config.stripeUrl,
+    publicUrl: config.publicUrl,
+    clock,
+  });
 }
 
 /** Brings the database of the configuration to this release's tables; answers the steps that it took. */

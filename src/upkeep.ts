@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { expireIntents } from './billing/expiry.ts';
+import { pendingPayments, settlePending } from './billing/pending.ts';
 import { billSlice } from './billing/run.ts';
 import type { Row } from './db/schema.ts';
 import { BillingError } from './errors.ts';
-import { later } from './instants.ts';
-import { manual } from './payments/manual.ts';
+import { later, toInstant } from './instants.ts';
 import { resumeIntent } from './subscriptions/confirmation.ts';
+import { forgetRequests } from './tenants/once.ts';
 import { scheduledTenant, type Tenant } from './tenants/tenant.ts';
 import { listTenants, type Service } from './tenants/tenants.ts';
 
@@ -94,7 +95,8 @@ async function sliceOf(
   const expired = await expireIntents(tenant, end);
   const { taken, unreachable } = await billSlice(tenant, end, new Set(waiting.keys()));
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
-  return resumed + expired + taken;
+  const forgotten = await forgetRequests(tenant, toInstant(service.clock.nowMs()));
+  return resumed + expired + taken + forgotten;
 }
 
 /** Asks what became of payments that nobody follows any more; the provider answers what it answered before. */
@@ -103,17 +105,40 @@ async function resumePayments(service: Service, tenant: Tenant, waiting: Waiting
   // The time of a test tenant stands still: there every payment under way is asked about.
   const before = tenant.record.test ? now : later(now, -abandonedMs);
   const left = await tenant.read.many('intents', {
-    where: { status: 'processing', paymentStartedAt: { to: before } },
-    orderBy: ['id'],
-    limit: sliceSize,
+    where: { askedAt: { to: before } },
+    orderBy: ['askedAt', 'id'],
+    limit: sliceSize + waiting.size,
   });
-  const due = left.filter(({ id, provider }) => provider !== manual.name && !waiting.has(id));
+  const due = left.filter(({ id }) => !waiting.has(id)).slice(0, sliceSize);
   const outcomes = await Promise.allSettled(due.map(({ id }) => resumeIntent(tenant, id)));
-  outcomes.forEach((outcome, index) => {
-    const unreached = outcome.status === 'rejected' && isUnavailable(outcome.reason);
-    if (unreached) waiting.set(due[index]!.id, service.clock.nowMs() + unreachableMs);
+  const settled = outcomes.filter((outcome, index) => {
+    if (isSettled(outcome)) return true;
+    waiting.set(due[index]!.id, service.clock.nowMs() + unreachableMs);
+    return false;
   });
-  return outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
+  return settled.length + (await settleLeft(service, tenant, waiting, before));
+}
+
+/** Makes the refunds, and asks about the charges, that nobody follows any more: each once in a while. */
+async function settleLeft(
+  service: Service,
+  tenant: Tenant,
+  waiting: Waiting,
+  before: string,
+): Promise<number> {
+  const left = await pendingPayments(tenant, before, sliceSize + waiting.size);
+  const due = left.filter(({ id }) => !waiting.has(id)).slice(0, sliceSize);
+  for (const payment of due) {
+    waiting.set(payment.id, service.clock.nowMs() + unreachableMs);
+    await settlePending(tenant, payment);
+  }
+  return due.length;
+}
+
+/** A payment that is still under way, or could not be asked about, is asked about again in a while. */
+function isSettled(outcome: PromiseSettledResult<Row<'intents'>>): boolean {
+  if (outcome.status === 'fulfilled') return outcome.value.status !== 'processing';
+  return outcome.reason instanceof BillingError && outcome.reason.reason === 'payment_failed';
 }
 
 const isUnavailable = (error: unknown) => error instanceof BillingError && error.reason === 'unavailable';

@@ -47,6 +47,16 @@ CREATE TABLE "groups" (
 	CONSTRAINT "groups_tenant_alias_id_pk" PRIMARY KEY("tenant_alias","id")
 );
 --> statement-breakpoint
+CREATE TABLE "idempotency" (
+	"tenant_alias" text collate "C" NOT NULL,
+	"idempotency_key" text collate "C" NOT NULL,
+	"field" text collate "C" NOT NULL,
+	"request_hash" text collate "C" NOT NULL,
+	"outcome" text collate "C",
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "idempotency_tenant_alias_idempotency_key_field_pk" PRIMARY KEY("tenant_alias","idempotency_key","field")
+);
+--> statement-breakpoint
 CREATE TABLE "intents" (
 	"tenant_alias" text collate "C" NOT NULL,
 	"id" text collate "C" NOT NULL,
@@ -71,6 +81,8 @@ CREATE TABLE "intents" (
 	"provider" text collate "C",
 	"payment_method" text collate "C",
 	"payment_started_at" timestamp (3) with time zone,
+	"due_minor" bigint,
+	"asked_at" timestamp (3) with time zone,
 	"action_url" text collate "C",
 	"payment_reference" text collate "C",
 	"changes_subscription_id" text collate "C",
@@ -117,6 +129,8 @@ CREATE TABLE "invoices" (
 	"attempts" bigint NOT NULL,
 	"first_tried_at" timestamp (3) with time zone,
 	"charge_started_at" timestamp (3) with time zone,
+	"charge_provider" text collate "C",
+	"charge_method" text collate "C",
 	"paid_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
@@ -142,6 +156,7 @@ CREATE TABLE "payments" (
 	"provider" text collate "C" NOT NULL,
 	"reference" text collate "C",
 	"kind" text collate "C" NOT NULL,
+	"charge_id" text collate "C",
 	"status" text collate "C" NOT NULL,
 	"amount_minor" bigint NOT NULL,
 	"currency" text collate "C" NOT NULL,
@@ -248,6 +263,7 @@ ALTER TABLE "balance_entries" ADD CONSTRAINT "balance_entries_tenant_alias_fk" F
 ALTER TABLE "balance_entries" ADD CONSTRAINT "balance_entries_invoice_id_fk" FOREIGN KEY ("tenant_alias","invoice_id") REFERENCES "public"."invoices"("tenant_alias","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "customers" ADD CONSTRAINT "customers_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "groups" ADD CONSTRAINT "groups_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "idempotency" ADD CONSTRAINT "idempotency_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "intents" ADD CONSTRAINT "intents_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invoice_lines" ADD CONSTRAINT "invoice_lines_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invoice_lines" ADD CONSTRAINT "invoice_lines_invoice_id_fk" FOREIGN KEY ("tenant_alias","invoice_id") REFERENCES "public"."invoices"("tenant_alias","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -267,8 +283,10 @@ CREATE INDEX "balance_entries_credit" ON "balance_entries" USING btree ("tenant_
 CREATE UNIQUE INDEX "customers_associated" ON "customers" USING btree ("tenant_alias","associated_id");--> statement-breakpoint
 CREATE INDEX "customers_created" ON "customers" USING btree ("tenant_alias","created_at","id");--> statement-breakpoint
 CREATE INDEX "groups_created" ON "groups" USING btree ("tenant_alias","created_at","id");--> statement-breakpoint
+CREATE INDEX "idempotency_created" ON "idempotency" USING btree ("tenant_alias","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "intents_order" ON "intents" USING btree ("tenant_alias","order_number") WHERE order_number is not null;--> statement-breakpoint
 CREATE INDEX "intents_expiry" ON "intents" USING btree ("tenant_alias","status","expires_at");--> statement-breakpoint
+CREATE INDEX "intents_asked" ON "intents" USING btree ("tenant_alias","asked_at","id") WHERE asked_at is not null;--> statement-breakpoint
 CREATE INDEX "intents_customer" ON "intents" USING btree ("tenant_alias","customer_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "invoice_lines_invoice" ON "invoice_lines" USING btree ("tenant_alias","invoice_id","id");--> statement-breakpoint
 CREATE INDEX "invoice_lines_history" ON "invoice_lines" USING btree ("tenant_alias","customer_id","period_start","id") WHERE paid_at is not null;--> statement-breakpoint
@@ -279,6 +297,7 @@ CREATE INDEX "invoices_created" ON "invoices" USING btree ("tenant_alias","creat
 CREATE INDEX "invoices_customer" ON "invoices" USING btree ("tenant_alias","customer_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "payment_methods_customer" ON "payment_methods" USING btree ("tenant_alias","customer_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "payments_invoice" ON "payments" USING btree ("tenant_alias","invoice_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "payments_pending" ON "payments" USING btree ("tenant_alias","created_at","id") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "payments_intent" ON "payments" USING btree ("tenant_alias","intent_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "prices_product" ON "prices" USING btree ("tenant_alias","product_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "products_created" ON "products" USING btree ("tenant_alias","created_at","id");--> statement-breakpoint

@@ -58,6 +58,18 @@ CREATE TABLE `groups` (
 );
 --> statement-breakpoint
 CREATE INDEX `groups_created` ON `groups` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `idempotency` (
+	`tenant_alias` text NOT NULL,
+	`idempotency_key` text NOT NULL,
+	`field` text NOT NULL,
+	`request_hash` text NOT NULL,
+	`outcome` text,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `idempotency_key`, `field`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `idempotency_created` ON `idempotency` (`tenant_alias`,`created_at`);--> statement-breakpoint
 CREATE TABLE `intents` (
 	`tenant_alias` text NOT NULL,
 	`id` text NOT NULL,
@@ -82,6 +94,8 @@ CREATE TABLE `intents` (
 	`provider` text,
 	`payment_method` text,
 	`payment_started_at` text,
+	`due_minor` integer,
+	`asked_at` text,
 	`action_url` text,
 	`payment_reference` text,
 	`changes_subscription_id` text,
@@ -97,6 +111,7 @@ CREATE TABLE `intents` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `intents_order` ON `intents` (`tenant_alias`,`order_number`) WHERE order_number is not null;--> statement-breakpoint
 CREATE INDEX `intents_expiry` ON `intents` (`tenant_alias`,`status`,`expires_at`);--> statement-breakpoint
+CREATE INDEX `intents_asked` ON `intents` (`tenant_alias`,`asked_at`,`id`) WHERE asked_at is not null;--> statement-breakpoint
 CREATE INDEX `intents_customer` ON `intents` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `invoice_lines` (
 	`tenant_alias` text NOT NULL,
@@ -136,6 +151,8 @@ CREATE TABLE `invoices` (
 	`attempts` integer NOT NULL,
 	`first_tried_at` text,
 	`charge_started_at` text,
+	`charge_provider` text,
+	`charge_method` text,
 	`paid_at` text,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
@@ -170,6 +187,7 @@ CREATE TABLE `payments` (
 	`provider` text NOT NULL,
 	`reference` text,
 	`kind` text NOT NULL,
+	`charge_id` text,
 	`status` text NOT NULL,
 	`amount_minor` integer NOT NULL,
 	`currency` text NOT NULL,
@@ -181,6 +199,7 @@ CREATE TABLE `payments` (
 );
 --> statement-breakpoint
 CREATE INDEX `payments_invoice` ON `payments` (`tenant_alias`,`invoice_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `payments_pending` ON `payments` (`tenant_alias`,`created_at`,`id`) WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX `payments_intent` ON `payments` (`tenant_alias`,`intent_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `prices` (
 	`tenant_alias` text NOT NULL,

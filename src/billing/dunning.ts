@@ -29,6 +29,7 @@ export async function followFailure(
     await endSubscription(unit, subscription, because);
     return;
   }
-  const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt: retryAt };
+  const dueAt = subscription.pausedAt ? null : retryAt;
+  const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt };
   await unit.change('subscriptions', subscription, pastDue, { action: 'past_due', because });
 }

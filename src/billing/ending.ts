@@ -1,14 +1,15 @@
 import type { Row } from '../db/schema.ts';
 import type { Unit } from '../tenants/unit.ts';
+import { giveUpIntent } from './expiry.ts';
 import { voidInvoice } from './invoices.ts';
 
-/** Ends a subscription now: nothing more is billed, and what is open is voided. */
+/** Ends a subscription now: nothing more is billed, what is open is voided, and no change of plan is waited for. */
 export async function endSubscription(
   unit: Unit,
   subscription: Row<'subscriptions'>,
   because?: string,
 ): Promise<Row<'subscriptions'>> {
-  const { id, openInvoiceId } = subscription;
+  const { id, openInvoiceId, changingIntentId } = subscription;
   const ended = await unit.change(
     'subscriptions',
     subscription,
@@ -25,5 +26,7 @@ export async function endSubscription(
   );
   const open = openInvoiceId ? await unit.one('invoices', { id: openInvoiceId }) : undefined;
   if (open?.status === 'open') await voidInvoice(unit, open, 'void', id);
+  const changing = changingIntentId ? await unit.one('intents', { id: changingIntentId }) : undefined;
+  if (changing) await giveUpIntent(unit, changing, id);
   return ended;
 }

@@ -3,6 +3,7 @@ import type { Reads } from '../db/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { voidInvoice } from './invoices.ts';
+import { recordTry } from './payments.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action'] as const;
 const sliceSize = 100;
@@ -25,7 +26,7 @@ export async function expiringIntents(reads: Reads, until: string): Promise<Row<
 export async function expireIntents(tenant: Tenant, now: string): Promise<number> {
   const expired = await expiringIntents(tenant.read, now);
   if (expired.length === 0) return 0;
-  await tenant.write(async (unit) => {
+  await tenant.begin(async (unit) => {
     for (const { id } of expired) await expire(unit, id);
   });
   return expired.length;
@@ -34,7 +35,9 @@ export async function expireIntents(tenant: Tenant, now: string): Promise<number
 async function expire(unit: Unit, id: string): Promise<void> {
   const intent = await unit.one('intents', { id, status: openStatuses, expiresAt: { to: unit.now } });
   if (!intent) return;
-  await unit.change('intents', intent, { status: 'expired', actionUrl: null }, { action: 'expired' });
+  const expired = { status: 'expired' as const, actionUrl: null, askedAt: null };
+  await unit.change('intents', intent, expired, { action: 'expired' });
+  await leaveIntentCharge(unit, intent);
   await releaseSubscription(unit, intent);
 }
 
@@ -44,12 +47,21 @@ export async function giveUpIntent(
   intent: Row<'intents'>,
   because?: string,
 ): Promise<Row<'intents'>> {
-  const canceled = { status: 'canceled' as const, actionUrl: null };
+  const canceled = { status: 'canceled' as const, actionUrl: null, askedAt: null };
   const given = await unit.change('intents', intent, canceled, { action: 'canceled', because });
+  await leaveIntentCharge(unit, intent);
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
   await releaseSubscription(unit, intent);
   return given;
+}
+
+/** What the provider is just asked for is asked about until its outcome is known, and what it brings given back. */
+async function leaveIntentCharge(unit: Unit, intent: Row<'intents'>): Promise<void> {
+  const { id: intentId, customerId, provider, dueMinor, currency, askedAt } = intent;
+  if (askedAt === null || provider === null || !dueMinor) return;
+  const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: dueMinor, intentId };
+  await recordTry(unit, { ...left, customerId, provider, currency }, intentId);
 }
 
 /** Lets billing go on with a subscription whose change of plan came to nothing. */

@@ -5,6 +5,7 @@ import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { returnCredits } from './balances.ts';
+import { leaveCharge } from './payments.ts';
 import type { Line } from './periods.ts';
 
 export type InvoiceRow = Row<'invoices'>;
@@ -47,6 +48,8 @@ export async function issueInvoice(unit: Unit, bill: Bill, because: string): Pro
       attempts: 0,
       firstTriedAt: null,
       chargeStartedAt: null,
+      chargeProvider: null,
+      chargeMethod: null,
       paidAt: null,
       createdAt: unit.now,
       updatedAt: unit.now,
@@ -98,6 +101,7 @@ export async function voidInvoice(
     { status, chargeStartedAt: null },
     { action, because },
   );
+  await leaveCharge(unit, invoice);
   await returnCredits(unit, closed);
   return closed;
 }

@@ -1,4 +1,5 @@
 import type { Row } from '../db/schema.ts';
+import type { Outcome } from '../payments/provider.ts';
 import type { Unit } from '../tenants/unit.ts';
 
 type PaymentRow = Row<'payments'>;
@@ -13,6 +14,7 @@ export interface Try {
   currency: string;
   intentId?: string | null;
   invoiceId?: string | null;
+  chargeId?: string | null;
   reference?: string | null;
   failureReason?: string;
   receivedAt?: string;
@@ -23,6 +25,7 @@ export function recordTry(unit: Unit, attempt: Try, because: string): Promise<Pa
   const {
     intentId = null,
     invoiceId = null,
+    chargeId = null,
     reference = null,
     failureReason = null,
     receivedAt = null,
@@ -35,6 +38,7 @@ export function recordTry(unit: Unit, attempt: Try, because: string): Promise<Pa
       ...attempt,
       intentId,
       invoiceId,
+      chargeId,
       reference,
       failureReason,
       receivedAt,
@@ -43,3 +47,25 @@ export function recordTry(unit: Unit, attempt: Try, because: string): Promise<Pa
     { action, because },
   );
 }
+
+/**
+ * Sets aside the charge that is under way for an invoice which is closed otherwise: it is asked about until its
+ * outcome is known, and what it brings is given back.
+ */
+export async function leaveCharge(unit: Unit, invoice: Row<'invoices'>): Promise<void> {
+  const {
+    id: invoiceId,
+    chargeStartedAt,
+    chargeProvider: provider,
+    totalMinor,
+    customerId,
+    currency,
+  } = invoice;
+  if (chargeStartedAt === null || provider === null) return;
+  const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: totalMinor, invoiceId };
+  await recordTry(unit, { ...left, customerId, provider, currency }, invoiceId);
+}
+
+/** Why a try failed: a payer who is away cannot confirm anything, which for this try is a decline. */
+export const failureOf = (outcome: Outcome) =>
+  outcome.status === 'declined' ? outcome.reason : 'action_required';

@@ -1,14 +1,19 @@
 import type { Row } from '../db/schema.ts';
 import type { Charge, Outcome } from '../payments/provider.ts';
+import { later } from '../instants.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { creditsLeft, sumOf, useCredits } from './balances.ts';
 import { agreementColumns, cycleOf, type Billable, type Cycle } from './cycles.ts';
 import { followFailure } from './dunning.ts';
 import { endSubscription } from './ending.ts';
 import { issueInvoice, settleInvoice, type InvoiceRow } from './invoices.ts';
-import { recordTry, type Try } from './payments.ts';
+import { failureOf, leaveCharge, recordTry } from './payments.ts';
+import type { DueRefund } from './refunds.ts';
+import { settleUnowed } from './unowed.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
+
+const askAgainMs = 86_400_000;
 
 /** A charge that is to be made between two units of work, and the try that it is. */
 export interface DueCharge {
@@ -27,13 +32,13 @@ export async function openDue(unit: Unit, subscriptionId: string): Promise<DueCh
   const subscription = await unit.one('subscriptions', { id: subscriptionId });
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
   const open = await openInvoiceOf(unit, subscription);
-  if (open) return chargeOf(unit, subscription, await beginTry(unit, open));
+  if (open) return beginTry(unit, subscription, open);
   if (subscription.cancelAtPeriodEnd) {
     await endSubscription(unit, subscription);
     return undefined;
   }
   const invoice = await invoiceNextCycle(unit, subscription);
-  return invoice.status === 'open' ? chargeOf(unit, subscription, await beginTry(unit, invoice)) : undefined;
+  return invoice.status === 'open' ? beginTry(unit, subscription, invoice) : undefined;
 }
 
 async function openInvoiceOf(
@@ -99,20 +104,34 @@ function takeEffect(
 }
 
 /** Numbers the try before it is made: after a crash the same number asks the provider about the same try. */
-async function beginTry(unit: Unit, invoice: InvoiceRow): Promise<InvoiceRow> {
-  if (invoice.chargeStartedAt !== null) return invoice;
-  return unit.change('invoices', invoice, { attempts: invoice.attempts + 1, chargeStartedAt: unit.now });
+async function beginTry(unit: Unit, subscription: SubscriptionRow, invoice: InvoiceRow): Promise<DueCharge> {
+  if (invoice.chargeStartedAt !== null) return dueChargeOf(invoice, subscription, true);
+  const { paymentMethodId } = subscription;
+  const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
+  const begun = {
+    attempts: invoice.attempts + 1,
+    chargeStartedAt: unit.now,
+    chargeProvider: method?.provider ?? null,
+    chargeMethod: method?.reference ?? null,
+  };
+  return dueChargeOf(await unit.change('invoices', invoice, begun), subscription, false);
 }
 
-async function chargeOf(unit: Unit, subscription: SubscriptionRow, invoice: InvoiceRow): Promise<DueCharge> {
-  const { paymentMethodId, customerId } = subscription;
-  const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
+/** The latest try of an invoice, as it was begun: its method is that of then, whatever the subscription has now. */
+export function dueChargeOf(
+  invoice: InvoiceRow,
+  subscription: SubscriptionRow,
+  isRepeated: boolean,
+): DueCharge {
+  const { chargeProvider: provider, chargeMethod: reference, customerId, tenantAlias } = invoice;
   return {
     invoiceId: invoice.id,
     attempt: invoice.attempts,
-    method,
+    method: provider !== null && reference !== null ? { provider, reference } : undefined,
     charge: {
       idempotencyKey: `${invoice.id}_${invoice.attempts}`,
+      isRepeated,
+      tenantAlias,
       amountMinor: invoice.totalMinor,
       currency: invoice.currency,
       description: `${subscription.productName}, invoice ${invoice.number}`,
@@ -121,33 +140,45 @@ async function chargeOf(unit: Unit, subscription: SubscriptionRow, invoice: Invo
   };
 }
 
-/** Money that was taken for an invoice which nobody owed any more: to be given back. */
-interface Unowed {
-  paymentId: string;
-}
-
 /**
  * The second half: keeps what became of the charge, and moves the subscription on. An outcome that is known
- * already changes nothing. Answers the payment to give back, where the invoice was voided meanwhile.
+ * already changes nothing. Answers the refund to make, where the invoice was closed meanwhile.
  */
 export async function settleCharge(
   unit: Unit,
-  { invoiceId, attempt, method, charge }: DueCharge,
+  { invoiceId, attempt, method }: Pick<DueCharge, 'invoiceId' | 'attempt' | 'method'>,
   outcome: Outcome,
-): Promise<Unowed | undefined> {
+): Promise<DueRefund | undefined> {
   const invoice = (await unit.one('invoices', { id: invoiceId }))!;
   const told = {
     kind: 'charge' as const,
     customerId: invoice.customerId,
     provider: method?.provider ?? 'none',
-    amountMinor: charge.amountMinor,
-    currency: charge.currency,
+    amountMinor: invoice.totalMinor,
+    currency: invoice.currency,
     invoiceId,
   };
-  if (outcome.status === 'succeeded') return settlePaid(unit, invoice, told, outcome.reference);
+  if (invoice.status !== 'open') return settleUnowed(unit, told, outcome, invoiceId);
   const isKnown = invoice.attempts !== attempt || invoice.chargeStartedAt === null;
-  if (isKnown || invoice.status !== 'open') return undefined;
+  if (outcome.status === 'succeeded') {
+    // Another try is under way, and this one was told late.
+    if (isKnown) await leaveCharge(unit, invoice);
+    const payment = await recordTry(
+      unit,
+      { ...told, status: 'succeeded', reference: outcome.reference },
+      invoiceId,
+    );
+    await payInvoice(unit, invoice, payment.id);
+    return undefined;
+  }
+  if (isKnown) return undefined;
   const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId! }))!;
+  if (outcome.status === 'pending' && outcome.reference !== null) {
+    // On its way, such as a bank debit: the try is not over, and is asked about again. A second would take twice.
+    const dueAt = subscription.pausedAt ? null : later(unit.now, askAgainMs);
+    await unit.change('subscriptions', subscription, { dueAt });
+    return undefined;
+  }
   if (outcome.status === 'pending') {
     // No failure, but nobody may wait for ever: the days until it is given up run from here.
     await followFailure(unit, subscription, invoice, invoiceId, 'payment_awaited');
@@ -156,23 +187,6 @@ export async function settleCharge(
   const failed = { ...told, status: 'failed' as const, failureReason: failureOf(outcome) };
   const payment = await recordTry(unit, failed, invoiceId);
   await followFailure(unit, subscription, invoice, payment.id);
-  return undefined;
-}
-
-// The payer is away and cannot confirm anything: for this try that is a decline.
-const failureOf = (outcome: Outcome) => (outcome.status === 'declined' ? outcome.reason : 'action_required');
-
-async function settlePaid(
-  unit: Unit,
-  invoice: InvoiceRow,
-  told: Omit<Try, 'status'>,
-  reference: string,
-): Promise<Unowed | undefined> {
-  const recorded = await unit.one('payments', { invoiceId: invoice.id, reference, status: 'succeeded' });
-  if (recorded) return undefined;
-  const payment = await recordTry(unit, { ...told, status: 'succeeded', reference }, invoice.id);
-  if (invoice.status !== 'open') return { paymentId: payment.id };
-  await payInvoice(unit, invoice, payment.id);
   return undefined;
 }
 
@@ -191,12 +205,16 @@ async function advance(
   invoice: InvoiceRow,
   because: string,
 ): Promise<SubscriptionRow> {
+  // Where it was paused meanwhile, it goes on from where it was resumed.
+  const { nextBillingDate } = subscription;
+  const next =
+    nextBillingDate !== null && nextBillingDate > invoice.cycleEnd ? nextBillingDate : invoice.cycleEnd;
   const changes = {
     billedCount: subscription.billedCount + 1,
     currentPeriodStart: invoice.cycleStart,
     currentPeriodEnd: invoice.cycleEnd,
-    nextBillingDate: invoice.cycleEnd,
-    dueAt: subscription.pausedAt ? null : invoice.cycleEnd,
+    nextBillingDate: next,
+    dueAt: subscription.pausedAt ? null : next,
     claimedUntil: null,
     openInvoiceId: null,
     pastDueSince: null,

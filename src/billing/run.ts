@@ -2,7 +2,7 @@ import { BillingError } from '../errors.ts';
 import type { Outcome } from '../payments/provider.ts';
 import { providerNamed, type Providers } from '../payments/providers.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { refundPayment } from './refunds.ts';
+import { makeRefund } from './refunds.ts';
 import { openDue, settleCharge, type DueCharge } from './renewals.ts';
 
 // Enough to share commits, few enough to let requests through between them.
@@ -34,12 +34,12 @@ export async function billSlice(tenant: Tenant, now: string, skip: ReadonlySet<s
  */
 export async function billSubscription(tenant: Tenant, id: string): Promise<boolean> {
   try {
-    const due = await tenant.write((unit) => openDue(unit, id));
+    const due = await tenant.begin((unit) => openDue(unit, id));
     if (!due) return true;
     const outcome = await ask(tenant.payments, due);
     if (!outcome) return false;
-    const unowed = await tenant.write((unit) => settleCharge(unit, due, outcome));
-    if (unowed) await refundPayment(tenant, unowed.paymentId);
+    const unowed = await tenant.begin((unit) => settleCharge(unit, due, outcome));
+    if (unowed) await makeRefund(tenant, unowed);
     return true;
   } catch (error) {
     // The database cannot answer just now: that says nothing of the subscription.
@@ -49,7 +49,11 @@ export async function billSubscription(tenant: Tenant, id: string): Promise<bool
   }
 }
 
-async function ask(payments: Providers, { method, charge }: DueCharge): Promise<Outcome | undefined> {
+/** Asks the provider to make a charge, or what became of it; undefined where it could not be reached. */
+export async function ask(
+  payments: Providers,
+  { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
+): Promise<Outcome | undefined> {
   if (!method) return { status: 'declined', reason: 'no_payment_method' };
   try {
     return await providerNamed(payments, method.provider).charge(charge, method.reference);
@@ -62,7 +66,7 @@ async function ask(payments: Providers, { method, charge }: DueCharge): Promise<
 /** Puts a subscription aside whose books do not add up, so that the others go on. */
 function park(tenant: Tenant, id: string, error: unknown): Promise<void> {
   const parkedReason = error instanceof Error ? error.message : String(error);
-  return tenant.write(async (unit) => {
+  return tenant.begin(async (unit) => {
     const subscription = await unit.one('subscriptions', { id });
     if (!subscription) return;
     await unit.change('subscriptions', subscription, { parkedReason, dueAt: null }, { action: 'parked' });

@@ -50,7 +50,7 @@ async function performAll(tenant: Tenant, now: string): Promise<void> {
 
 /** What was due before the clock's present moment is performed at that moment: the clock never goes back. */
 function moveTo(tenant: Tenant, instant: string): Promise<TenantRow> {
-  return tenant.write(async (unit) => {
+  return tenant.begin(async (unit) => {
     const clockAt = instant > unit.now ? instant : unit.now;
     return unit.change('tenants', unit.tenant, { clockAt }, { action: 'advanced', as: 'ClockEvent' });
   });

@@ -58,4 +58,5 @@ export const {
   payments,
   balanceEntries,
   traces,
+  idempotency,
 } = postgres;

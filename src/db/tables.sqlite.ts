@@ -55,4 +55,5 @@ export const {
   payments,
   balanceEntries,
   traces,
+  idempotency,
 } = sqlite;

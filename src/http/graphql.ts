@@ -1,4 +1,4 @@
-import { ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
+import { ApolloServer, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -13,11 +13,13 @@ import { SizeRule } from '../graphql/limits.ts';
 import { KeepableTextRule, refuseBadText } from '../graphql/wellFormed.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
+import type { AnswerOnce, Prepared } from './once.ts';
 import type { Admit } from './requests.ts';
 
 export const graphqlPath = '/graphql';
 
 const tokenLimit = 4000;
+const json = 'application/json; charset=utf-8';
 
 /** Apollo over the schema, without the parts that wrap every resolver or call out. */
 export function createApollo(schema: GraphQLSchema, log: FastifyBaseLogger): ApolloServer<Context> {
@@ -50,7 +52,7 @@ function logBugs(errors: readonly Error[], log: FastifyBaseLogger) {
 export function serveGraphql(
   server: FastifyInstance,
   apollo: ApolloServer<Context>,
-  admit: Admit,
+  { admit, answerOnce }: { admit: Admit; answerOnce: AnswerOnce },
   explorer?: Explorer,
 ): void {
   server.route({
@@ -62,16 +64,10 @@ export function serveGraphql(
       const context = await admit(request, reply);
       checkSearch(request);
       refuseOtherAnswers(request);
-      const answer = await apollo.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: {
-          method: request.method,
-          headers: headerMapOf(request),
-          search: new URL(request.url, 'http://localhost').search,
-          body: request.body === undefined ? undefined : readJson(request.body as Buffer),
-        },
-        context: async () => context,
-      });
-      return send(answer, reply);
+      const { status, type, text } = await answerOnce(request, reply, context.tenant(), () =>
+        execute(apollo, context, request, reply),
+      );
+      return reply.code(status).type(type).send(text);
     },
   });
   server.route({
@@ -110,14 +106,28 @@ function headerMapOf(request: FastifyRequest): HeaderMap {
   return map;
 }
 
-async function send({ status, headers, body }: HTTPGraphQLResponse, reply: FastifyReply) {
+async function execute(
+  apollo: ApolloServer<Context>,
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Prepared> {
+  const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: {
+      method: request.method,
+      headers: headerMapOf(request),
+      search: new URL(request.url, 'http://localhost').search,
+      body: request.body === undefined ? undefined : readJson(request.body as Buffer),
+    },
+    context: async () => context,
+  });
   for (const [name, value] of headers) void reply.header(name, value);
-  if (body.kind === 'complete') return reply.code(status ?? 200).send(body.string);
-  return refuse('internal_error');
+  if (body.kind !== 'complete') return refuse('internal_error');
+  return { status: status ?? 200, type: headers.get('content-type') ?? json, text: body.string };
 }
 
 /** Answers a refusal that came before execution in the form of GraphQL over HTTP. */
 export function sendGraphqlError(error: BillingError, reply: FastifyReply) {
   const answer = { errors: [formatFailure({ message: error.message }, error)] };
-  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(answer));
+  return reply.code(error.status).type(json).send(JSON.stringify(answer));
 }

@@ -77,9 +77,9 @@ function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string
   });
 }
 
-function guard(reply: FastifyReply, targets: string[]): void {
+function guard(reply: FastifyReply, schemes: string[]): void {
   void reply
-    .header('content-security-policy', contentSecurityPolicy(targets))
+    .header('content-security-policy', contentSecurityPolicy(schemes))
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')
     .header('cache-control', 'no-store');
@@ -95,8 +95,8 @@ async function visitOf(
   const tenant = await openPayer(service, intentId, request.id);
   request.tenantAlias = tenant.alias;
   const base = baseOf(publicUrl);
-  const send: Visit['send'] = (status, page, targets) => {
-    guard(reply, targets);
+  const send: Visit['send'] = (status, page, schemes) => {
+    guard(reply, schemes);
     return reply.code(status).type('text/html; charset=utf-8').send(layout(base, page));
   };
   return {
@@ -142,7 +142,7 @@ async function giveUp(visit: Visit): Promise<FastifyReply> {
   if (intent.status === 'succeeded') {
     return showIntent(visit, intent, {
       status: 409,
-      notice: 'This has been paid, and can no longer be given up.',
+      notice: 'This has been paid, and can no longer be cancelled.',
     });
   }
   return perform(visit, () => tenant.write((unit) => cancelIntent(unit, intentId)));
@@ -155,11 +155,11 @@ function comeBack(visit: Visit): Promise<FastifyReply> {
 
 const unproven = {
   status: 403,
-  notice: 'This page had been open for too long. Look at it again, and repeat what you wanted.',
+  notice: 'This page was open for too long. Check it, then try again.',
 };
 const risen = {
   status: 409,
-  notice: 'The amount has changed since this page was shown. Look at it again before you pay.',
+  notice: 'The amount has changed since this page was shown. Check it before you pay.',
 };
 
 /** What the payer was shown before they sent the form; undefined unless a page of this server sent it. */
@@ -187,13 +187,11 @@ async function showRefusal(visit: Visit, { reason, status }: BillingError): Prom
       notice: reason === 'intent_not_payable' ? rivalled : undefined,
     });
   }
-  if (intent.status === 'processing') return showIntent(visit, intent, { status, notice: underWay });
   return goOn(visit, intent);
 }
 
 const noAnswer = 'There is no answer just now. Try again in a few seconds.';
 const rivalled = 'Another payment for the same is under way.';
-const underWay = 'The payment is under way, and can no longer be given up.';
 
 /** After paying, and after giving up, the browser leaves; all else is told by the intent's own page. */
 function goOn(visit: Visit, intent: IntentRow, toBank = false): FastifyReply {
@@ -208,10 +206,10 @@ const goBack = (visit: Visit, intent: IntentRow) =>
 const titles: Partial<Record<BillingError['reason'], [title: string, message: string]>> = {
   intent_not_found: [
     'There is nothing to pay here',
-    'The address is not that of a payment. Look whether it was copied whole.',
+    'This is not the address of a payment. Check that it was copied in full.',
   ],
   rate_limited: ['Too many requests', 'Wait a few seconds, then try again.'],
-  unavailable: ['Not just now', noAnswer],
+  unavailable: ['Try again soon', noAnswer],
   request_too_large: ['That did not work', 'The form is too large.'],
   unsupported_media_type: ['That did not work', 'Send the form of the page.'],
 };

@@ -4,6 +4,7 @@ import { authenticate } from '../tenants/keys.ts';
 import { openTenant } from '../tenants/tenant.ts';
 import type { Service } from '../tenants/tenants.ts';
 import type { Limits } from './limits.ts';
+import { nameOf } from './once.ts';
 
 /** Lets a request in, or throws the refusal to answer it with. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
@@ -41,5 +42,6 @@ export async function admit(
     traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
     executorId: executor && executorForm.test(executor) ? executor : principal.keyId,
   };
-  return new Context(openTenant(service, principal, origin), publicUrl);
+  const named = nameOf(request, service.clock.nowMs());
+  return new Context(openTenant(service, principal, origin, named), publicUrl);
 }

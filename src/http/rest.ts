@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { refuse, type BillingError } from '../errors.ts';
+import { BillingError, refuse } from '../errors.ts';
+import type { Context } from '../graphql/context.ts';
 import { refuseBadText } from '../graphql/wellFormed.ts';
 import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
 import { errorBody } from '../rest/errorBody.ts';
@@ -8,13 +9,14 @@ import { openapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
 import { version } from '../version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
+import type { AnswerOnce, Prepared } from './once.ts';
 import type { Admit } from './requests.ts';
 
 /** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
 export function serveRest(
   server: FastifyInstance,
   schema: GraphQLSchema,
-  admit: Admit,
+  { admit, answerOnce }: { admit: Admit; answerOnce: AnswerOnce },
   publicUrl: string,
 ): void {
   const compiled = routes.map((route) => compileRoute(schema, route));
@@ -25,8 +27,10 @@ export function serveRest(
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const context = await admit(request, reply);
-        const value = await route.answer(context, fieldsOf(request));
-        return reply.code(route.status).type('application/json; charset=utf-8').send(JSON.stringify(value));
+        const { status, type, text } = await answerOnce(request, reply, context.tenant(), () =>
+          prepare(route, context, request),
+        );
+        return reply.code(status).type(type).send(text);
       },
     });
   }
@@ -36,8 +40,21 @@ export function serveRest(
   let document: string | undefined;
   server.get(documentUrl, { exposeHeadRoute: false }, (_, reply) => {
     document ??= JSON.stringify(openapi(schema, { version, publicUrl }));
-    return reply.type('application/json; charset=utf-8').send(document);
+    return reply.type(json).send(document);
   });
+}
+
+const json = 'application/json; charset=utf-8';
+
+/** A refusal that came after something had changed is an answer to keep, like any other. */
+async function prepare(route: CompiledRoute, context: Context, request: FastifyRequest): Promise<Prepared> {
+  try {
+    const value = await route.answer(context, fieldsOf(request));
+    return { status: route.status, type: json, text: JSON.stringify(value) };
+  } catch (error) {
+    if (!(error instanceof BillingError) || !context.tenant().hasRecorded) throw error;
+    return prepareRestError(error, request);
+  }
 }
 
 const urlOf = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
@@ -78,12 +95,13 @@ function fieldsOf(request: FastifyRequest): Fields {
 
 /** Answers a refusal in the form of the interface's section 7. */
 export function sendRestError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
-  const { method, url, headers, body } = request;
-  const type = 'application/json; charset=utf-8';
-  const answer = errorBody(
-    error,
-    { method, url, headers, body: body as Buffer | undefined },
-    { 'content-type': type },
-  );
-  return reply.code(error.status).type(type).send(JSON.stringify(answer));
+  const { status, type, text } = prepareRestError(error, request);
+  return reply.code(status).type(type).send(text);
+}
+
+function prepareRestError(error: BillingError, request: FastifyRequest): Prepared {
+  const { method, url, headers } = request;
+  const body = request.body as Buffer | undefined;
+  const answer = errorBody(error, { method, url, headers, body }, { 'content-type': json });
+  return { status: error.status, type: json, text: JSON.stringify(answer) };
 }

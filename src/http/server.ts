@@ -14,10 +14,12 @@ import { toBillingError } from '../graphql/failures.ts';
 import type { Service } from '../tenants/tenants.ts';
 import { bodyLimitBytes } from './body.ts';
 import { answerBrokenRequest } from './broken.ts';
+import { serveCallbacks } from './callbacks.ts';
 import { serveExplorer } from './explorer.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
 import { createLimits } from './limits.ts';
 import { RequestLog } from './log.ts';
+import { createAnswerOnce } from './once.ts';
 import { servePay } from './pay.ts';
 import { admit as admitRequest, type Admit } from './requests.ts';
 import { sendRestError, serveRest } from './rest.ts';
@@ -62,10 +64,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const admit: Admit = (request, reply) => admitRequest(gate, request, reply);
   server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
-  serveRest(server, schema, admit, config.publicUrl);
+  const doors = { admit, answerOnce: createAnswerOnce() };
+  serveRest(server, schema, doors, config.publicUrl);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
-  serveGraphql(server, apollo, admit, explorer);
+  serveGraphql(server, apollo, doors, explorer);
   servePay(server, { ...gate, asRefusal });
+  serveCallbacks(server, service);
   serveHealth(server, service);
   return server;
 }

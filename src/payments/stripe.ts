@@ -55,7 +55,8 @@ export function createStripe({
           ? await stripe.setupIntents.retrieve(reference)
           : await stripe.paymentIntents.retrieve(reference),
       ),
-    charge: (charge, methodReference) => orDeclined(() => chargeKept(stripe, charge, methodReference, publicUrl)),
+    charge: (charge, methodReference) =>
+      orDeclined(() => chargeKept(stripe, charge, methodReference, publicUrl)),
     refund: (due) => refund(stripe, due),
     readCallback: (headers, body) => {
       const event = verified(stripe, headers['stripe-signature'], body, webhookSecret, clock.nowMs());
@@ -100,7 +101,12 @@ async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: 
   );
 }
 
-async function chargeKept(stripe: Stripe, charge: Charge, methodReference: string, publicUrl: string): Promise<Outcome> {
+async function chargeKept(
+  stripe: Stripe,
+  charge: Charge,
+  methodReference: string,
+  publicUrl: string,
+): Promise<Outcome> {
   const [customer, method] = methodReference.split('/');
   if (!customer || !method) return { status: 'declined', reason: 'unknown_payment_method' };
   const made = await earlierOf(stripe, charge, customer);

@@ -16,13 +16,14 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import { catalogue, type Reason } from '../errors.ts';
 import { compileRoute, operationOf, variablesOf } from './adapter.ts';
+import { errorComponents, errorSchemas, refusals } from './openapiErrors.ts';
 import {
   answerSchema,
   closedObject,
   described,
   inputSchema,
+  json,
   parameterSchema,
   reference,
   answerSample,
@@ -66,11 +67,8 @@ export function openapi(
     paths,
     components: {
       securitySchemes: { api_key: { type: 'apiKey', in: 'header', name: 'api-key' } },
-      parameters: headers,
-      headers: { RetryAfter: retryAfter },
-      responses: Object.fromEntries(
-        sharedStatuses.map((status) => [`Error${status}`, refusal(status, reasonsOf(status))]),
-      ),
+      parameters: { ...headers, ...writeHeaders },
+      ...errorComponents(),
       schemas: Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -93,6 +91,18 @@ const headers = {
   },
 };
 
+/** What operations that change something take besides. */
+const writeHeaders = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Names the request, so that it can be sent again safely: for 24 hours the same request under the same key is ' +
+      'given the same answer, marked `Idempotent-Replayed: true`, and performed once.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+};
+
 function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
   const document = parse(route.document);
   const definition = operationOf(document);
@@ -102,21 +112,20 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
   const sample = answerSample(root.field.type, root.node);
   const answer = answerSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
   const { status } = compileRoute(schema, route);
+  const isWrite = definition.operation === OperationTypeNode.MUTATION;
   return {
     operationId,
     tags: [tagOf(route)],
     summary: route.summary,
     ...described(root.field.description),
-    ...request(schema, route, document, named),
+    ...request(schema, route, document, named, isWrite),
     responses: {
       [status]: { description: status === 201 ? 'Created.' : 'Done.', content: json(answer) },
-      ...refusals(route, definition.operation === OperationTypeNode.MUTATION, root.said),
+      ...refusals(route, isWrite, root.said),
     },
     ...(route.extension && { 'x-extension': true }),
   };
 }
-
-const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 
 /** The root field of a document, and all that the schema says of it and of the arguments it is given. */
 function rootOf(schema: GraphQLSchema, definition: OperationDefinitionNode) {
@@ -139,6 +148,7 @@ function request(
   route: Route,
   document: DocumentNode,
   named: NamedSchemas,
+  isWrite: boolean,
 ): JsonSchema {
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
@@ -152,7 +162,8 @@ function request(
   const outside = variables.filter(({ name }) => inPath.has(name) || !takesBody);
   const inside = variables.filter(({ name }) => !inPath.has(name) && takesBody);
 
-  const parameters = outside.map(({ name, type, required, about }) => ({
+  const ofWrites = isWrite ? Object.keys(writeHeaders).map((name) => reference('parameters', name)) : [];
+  const parameters: JsonSchema[] = outside.map(({ name, type, required, about }) => ({
     name,
     in: inPath.has(name) ? 'path' : 'query',
     ...(required && { required }),
@@ -163,7 +174,7 @@ function request(
   const required = inside.filter((variable) => variable.required).map(({ name }) => name);
   const body = closedObject(Object.fromEntries(properties), required);
   return {
-    ...(parameters.length > 0 && { parameters }),
+    ...(parameters.length + ofWrites.length > 0 && { parameters: [...parameters, ...ofWrites] }),
     ...(inside.length > 0 && { requestBody: { required: required.length > 0, content: json(body) } }),
   };
 }
@@ -203,92 +214,4 @@ function tags(schema: GraphQLSchema): JsonSchema[] {
     name,
     ...described(schema.getType(name.replace(/s$/, ''))?.description),
   }));
-}
-
-const retryAfter = {
-  description: 'After how many seconds to try again.',
-  schema: { type: 'integer', minimum: 0 },
-};
-
-const isReason = (word: string): word is Reason => Object.hasOwn(catalogue, word);
-const reasonsOf = (status: number) =>
-  Object.keys(catalogue)
-    .filter(isReason)
-    .filter((reason) => catalogue[reason].status === status);
-
-/** Statuses whose reasons are the same for every operation that can answer them. */
-const sharedStatuses = [401, 413, 415, 429, 500, 503];
-
-/** The error responses of an operation: what any request may meet, and the reasons that its descriptions name. */
-function refusals(route: Route, isWrite: boolean, said: string): JsonSchema {
-  const takesBody = route.method === 'POST' || route.method === 'PATCH';
-  const shared = sharedStatuses.filter((status) => takesBody || (status !== 413 && status !== 415));
-  const named = Array.from(said.matchAll(/`(\w+)`/g), ([, word]) => word!).filter(isReason);
-  const possible = new Set<Reason>([
-    'validation_failed',
-    'tenant_mismatch',
-    ...(isWrite ? (['insufficient_scope'] as const) : []),
-    ...named,
-  ]);
-  const own = Object.keys(catalogue)
-    .filter(isReason)
-    .filter((reason) => possible.has(reason) && !shared.includes(catalogue[reason].status));
-  const statuses = new Set(own.map((reason) => catalogue[reason].status));
-  return Object.fromEntries([
-    ...shared.map((status) => [status, reference('responses', `Error${status}`)]),
-    ...Array.from(statuses, (status) => [
-      status,
-      refusal(
-        status,
-        own.filter((reason) => catalogue[reason].status === status),
-      ),
-    ]),
-  ]);
-}
-
-function refusal(status: number, reasons: Reason[]): JsonSchema {
-  return {
-    description: reasons.map((reason) => `\`${reason}\`: ${catalogue[reason].message}`).join('\n\n'),
-    ...((status === 429 || status === 503) && {
-      headers: { 'Retry-After': reference('headers', 'RetryAfter') },
-    }),
-    content: json(reference('schemas', 'Error')),
-  };
-}
-
-/** The error body of the interface (section 7), with the catalogue. */
-function errorSchemas(): Record<string, JsonSchema> {
-  const text = { type: 'string' };
-  const texts = { type: 'object', additionalProperties: text };
-  const all = (properties: Record<string, JsonSchema>) => closedObject(properties, Object.keys(properties));
-  const cause = all({ message: text, issues: { type: 'array', items: reference('schemas', 'Issue') } });
-  const rows = Object.entries(catalogue).map(
-    ([reason, { status, message }]) => `| ${status} | \`${reason}\` | ${message} |`,
-  );
-  return {
-    Issue: {
-      description:
-        'One thing wrong with a request; `path` names the field, such as `prices.0.details.amount`.',
-      ...all({ path: text, message: text }),
-    },
-    Error: {
-      description: ['A refusal.\n', '| code | reason | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
-      ...all({
-        cause: {
-          description: 'For people: what is wrong with which field.',
-          anyOf: [cause, { type: 'null' }],
-        },
-        body: all({
-          code: { description: 'The HTTP status.', type: 'integer' },
-          reason: {
-            description: 'For programs: never renamed.',
-            type: 'string',
-            enum: Object.keys(catalogue),
-          },
-          request: all({ body: text, headers: texts, url: text, method: text }),
-          response: all({ body: text, headers: texts }),
-        }),
-      }),
-    },
-  };
 }

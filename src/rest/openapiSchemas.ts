@@ -174,3 +174,6 @@ function nameIt(schema: JsonSchema, typeName: string, operationId: string, named
   named.set(name, schema);
   return reference('schemas', name);
 }
+
+/** A schema as the content of a body. */
+export const json = (schema: JsonSchema) => ({ 'application/json': { schema } });

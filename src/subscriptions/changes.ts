@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endSubscription } from '../billing/ending.ts';
 import { findInvoice, type InvoiceRow } from '../billing/invoices.ts';
-import { recordTry } from '../billing/payments.ts';
+import { leaveCharge, recordTry } from '../billing/payments.ts';
 import { payInvoice } from '../billing/renewals.ts';
 import { billSubscription } from '../billing/run.ts';
 import { check, foreignId } from '../checks.ts';
@@ -11,6 +11,8 @@ import { manual } from '../payments/manual.ts';
 import { providerOf } from '../payments/providers.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
+import { reach } from './confirmation.ts';
+import { findIntent } from './intents.ts';
 import { settlePayment } from './settlement.ts';
 import { findSubscription, statusOf, type SubscriptionRow } from './subscriptions.ts';
 
@@ -27,19 +29,23 @@ export async function cancelSubscription(
   const subscription = await findSubscription(unit, id, customerId);
   const status = statusOf(subscription, unit.now);
   if (status === 'cancelled') refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  if (!atPeriodEnd || status !== 'active') return endSubscription(unit, subscription);
-  const scheduled = { cancelAtPeriodEnd: true };
+  const { currentPeriodEnd: end, pastDueSince } = subscription;
+  // What is past due or has not begun has no paid period left to end.
+  const hasPaidTime = end !== null && end > unit.now && !pastDueSince;
+  if (!atPeriodEnd || !hasPaidTime) return endSubscription(unit, subscription);
+  const scheduled = { cancelAtPeriodEnd: true, dueAt: end };
   return unit.change('subscriptions', subscription, scheduled, { action: 'cancellation_scheduled' });
 }
 
 /** Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`. */
 export async function keepSubscription(unit: Unit, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
-  if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  const { cancelledAt, pausedAt, parkedReason, dueAt } = subscription;
+  if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   return unit.change(
     'subscriptions',
     subscription,
-    { cancelAtPeriodEnd: false },
+    { cancelAtPeriodEnd: false, dueAt: pausedAt || parkedReason ? null : dueAt },
     { action: 'cancellation_undone' },
   );
 }
@@ -51,12 +57,15 @@ export async function pauseSubscription(unit: Unit, id: string): Promise<Subscri
   if (status !== 'active' && status !== 'scheduled') {
     refuse('subscription_not_active', { path: 'id', message: `is ${status}` });
   }
-  return unit.change(
-    'subscriptions',
-    subscription,
-    { pausedAt: unit.now, dueAt: null },
-    { action: 'paused' },
-  );
+  if (subscription.changingIntentId) {
+    refuse('subscription_not_active', {
+      path: 'id',
+      message: 'is changing its plan: the payment is under way',
+    });
+  }
+  // A cancellation at the end of the period takes place all the same.
+  const dueAt = subscription.cancelAtPeriodEnd ? subscription.dueAt : null;
+  return unit.change('subscriptions', subscription, { pausedAt: unit.now, dueAt }, { action: 'paused' });
 }
 
 /**
@@ -77,25 +86,24 @@ export async function resumeSubscription(unit: Unit, id: string): Promise<Subscr
 
 /**
  * Keeps another payment method for later charges; what is past due is charged to it at once. Errors:
- * `subscription_not_found`, `subscription_not_active`, `payment_failed` where the provider refuses the method.
+ * `subscription_not_found`, `subscription_not_active`, `payment_failed` where the provider refuses the method,
+ * `unavailable`.
  */
 export async function setPaymentMethod(tenant: Tenant, id: string, method: string): Promise<SubscriptionRow> {
   check(z.object({ paymentMethod: foreignId }), { paymentMethod: method });
   // Read by way of a write: a key that may only read must not reach the provider.
-  const before = await tenant.write((unit) => findSubscription(unit, id));
+  const before = await tenant.begin((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const provider = providerOf(tenant.payments, method, tenant.record.test);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
-  const outcome = await provider.start(
-    { idempotencyKey, amountMinor: 0n, currency, description, customerId },
-    method,
-  );
+  const charge = { idempotencyKey, isRepeated: false, tenantAlias: tenant.alias, amountMinor: 0n };
+  const outcome = await reach(() => provider.start({ ...charge, currency, description, customerId }, method));
   if (outcome.status !== 'succeeded') {
     const message = outcome.status === 'declined' ? outcome.reason : outcome.status;
     return refuse('payment_failed', { path: 'paymentMethod', message });
   }
-  await tenant.write((unit) => keepMethod(unit, id, provider.name, outcome.methodReference));
+  await tenant.begin((unit) => keepMethod(unit, id, provider.name, outcome.methodReference));
   if (before.pastDueSince) await billSubscription(tenant, id);
   return findSubscription(tenant.read, id);
 }
@@ -132,8 +140,12 @@ export async function recordPayment(
   if (invoice.status !== 'open')
     refuse('invoice_not_open', { path: 'invoiceId', message: `is ${invoice.status}` });
   if (invoice.intentId) {
-    const paid = { status: 'succeeded' as const, reference, methodReference: manual.name };
-    await settlePayment(unit, invoice.intentId, paid);
+    const methodReference = manual.name;
+    const paid = { status: 'succeeded' as const, reference, methodReference, receivedAt: received };
+    const intent = await findIntent(unit, invoice.intentId, unit.now);
+    // Whoever was to take the money, it came to the operator: it is refunded, and asked for again, that way.
+    await unit.change('intents', intent, { provider: manual.name });
+    await settlePayment(unit, intent.id, paid);
     return findInvoice(unit, invoiceId);
   }
   const payment = await recordTry(
@@ -151,5 +163,6 @@ export async function recordPayment(
     },
     invoiceId,
   );
+  await leaveCharge(unit, invoice);
   return payInvoice(unit, invoice, payment.id);
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { recordTry } from '../billing/payments.ts';
-import { refundPayment } from '../billing/refunds.ts';
+import { askAboutIntent, chargeOfIntent } from '../billing/pending.ts';
+import { makeRefund } from '../billing/refunds.ts';
+import { settleUnowed } from '../billing/unowed.ts';
 import { check, foreignId } from '../checks.ts';
 import { BillingError, refuse } from '../errors.ts';
-import type { Charge, Outcome } from '../payments/provider.ts';
-import { providerNamed, providerOf } from '../payments/providers.ts';
+import type { Outcome } from '../payments/provider.ts';
+import { providerOf } from '../payments/providers.ts';
 import { giveUpIntent } from '../billing/expiry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { beginPayment, billOf, refuseStatus, settlePayment, type FirstBill } from './settlement.ts';
+import { beginPayment, refuseStatus, settlePayment } from './settlement.ts';
 
 /**
  * Pays an intent with a method that the payer has chosen, and starts or changes the subscription. A decline is kept,
@@ -20,10 +21,9 @@ import { beginPayment, billOf, refuseStatus, settlePayment, type FirstBill } fro
 export async function confirmIntent(tenant: Tenant, id: string, method: string): Promise<IntentRow> {
   check(z.object({ paymentMethod: foreignId }), { paymentMethod: method });
   const provider = providerOf(tenant.payments, method, tenant.record.test);
-  const { intent, bill } = await tenant.write((unit) => beginPayment(unit, id, method, provider.name));
-  const charge = chargeOf(intent, bill);
-  const outcome = await reach(() => provider.start(charge, method));
-  return settle(tenant, intent, charge, outcome);
+  const intent = await tenant.begin((unit) => beginPayment(unit, id, method, provider.name));
+  const outcome = await reach(() => provider.start(chargeOfIntent(intent, false), method));
+  return settle(tenant, intent, outcome);
 }
 
 /**
@@ -31,49 +31,70 @@ export async function confirmIntent(tenant: Tenant, id: string, method: string):
  * after a crash. Answers the intent as it is then. Errors: `intent_not_found`, `payment_failed`, `unavailable`.
  */
 export async function resumeIntent(tenant: Tenant, id: string): Promise<IntentRow> {
-  const intent = await findIntent(tenant.read, id, tenant.now());
-  if (intent.status !== 'requires_action' && intent.status !== 'processing') return intent;
-  const provider = providerNamed(tenant.payments, intent.provider!);
-  const bill = await billOf(tenant.read, intent, tenant.record.timezone);
-  const charge = chargeOf(intent, bill);
-  const outcome = await reach(() =>
-    intent.paymentReference === null
-      ? provider.start(charge, intent.paymentMethod!)
-      : provider.resume(charge, intent.paymentReference),
-  );
-  return settle(tenant, intent, charge, outcome);
+  // Read by way of a write: a key that may only read must not reach the provider.
+  const intent = await tenant.begin((unit) => beginAsking(unit, id));
+  if (!isUnderWay(intent)) return intent;
+  const outcome = await reach(() => askAboutIntent(tenant, intent));
+  return settle(tenant, intent, outcome);
 }
 
-async function settle(
-  tenant: Tenant,
-  { id, provider }: IntentRow,
-  charge: Charge,
-  outcome: Outcome,
-): Promise<IntentRow> {
-  const settled = await tenant.write((unit) => settlePayment(unit, id, outcome));
+const isUnderWay = ({ status }: IntentRow) => status === 'requires_action' || status === 'processing';
+
+async function beginAsking(unit: Unit, id: string): Promise<IntentRow> {
+  const intent = await findIntent(unit, id, unit.now);
+  return isUnderWay(intent) ? unit.change('intents', intent, { askedAt: unit.now }) : intent;
+}
+
+async function settle(tenant: Tenant, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
+  const { id, attempts: attempt, provider, dueMinor } = intent;
+  const tried = { id, attempt, provider: provider!, amountMinor: dueMinor! };
+  const settled = await settleTry(tenant, tried, outcome);
   if (outcome.status === 'declined') {
     refuse('payment_failed', { path: 'paymentMethod', message: outcome.reason });
   }
-  if (settled) return settled;
-  if (outcome.status === 'succeeded' && charge.amountMinor > 0n) {
-    const unowed = await tenant.write((unit) => noteUnowed(unit, id, provider!, charge, outcome.reference));
-    if (unowed) await refundPayment(tenant, unowed.id);
-  }
-  return findIntent(tenant.read, id, tenant.now());
+  return settled ?? findIntent(tenant.read, id, tenant.now());
 }
 
-/** Money that came for an intent which had been given up meanwhile, unless it is what the intent was paid with. */
-async function noteUnowed(unit: Unit, id: string, provider: string, charge: Charge, reference: string) {
-  const intent = await findIntent(unit, id, unit.now);
-  const known = await unit.one('payments', { intentId: id, reference });
-  if (intent.status === 'succeeded' || known) return undefined;
-  const { customerId, amountMinor, currency } = charge;
-  const paid = { kind: 'charge' as const, status: 'succeeded' as const, intentId: id, reference };
-  return recordTry(unit, { ...paid, customerId, provider, amountMinor, currency }, id);
+/** A try to pay an intent: which one it was, with whom, and how much. */
+interface IntentTry {
+  id: string;
+  attempt: number;
+  provider: string;
+  amountMinor: bigint;
 }
 
-/** Nobody knows whether money moved when a provider cannot be reached: the same try is asked about again later. */
-async function reach(ask: () => Promise<Outcome>): Promise<Outcome> {
+/**
+ * Keeps what became of a try, in whatever order and however often it is told; money that nobody owed, because the
+ * intent had been given up or paid otherwise, is given back. Answers the intent where it made a difference.
+ * Error: `intent_not_found`.
+ */
+export async function settleTry(
+  tenant: Tenant,
+  tried: IntentTry,
+  outcome: Outcome,
+): Promise<IntentRow | undefined> {
+  const { id, attempt, provider, amountMinor } = tried;
+  const settled = await tenant.write(async (unit) => {
+    const { attempts } = await findIntent(unit, id, unit.now);
+    return attempts === attempt ? settlePayment(unit, id, outcome) : undefined;
+  });
+  if (settled || amountMinor === 0n) return settled;
+  const unowed = await tenant.begin(async (unit) => {
+    const intent = await findIntent(unit, id, unit.now);
+    if (intent.attempts === attempt) await unit.change('intents', intent, { askedAt: null });
+    const { customerId, currency } = intent;
+    const told = { kind: 'charge' as const, customerId, provider, amountMinor, currency, intentId: id };
+    return settleUnowed(unit, told, outcome, id);
+  });
+  if (unowed) await makeRefund(tenant, unowed);
+  return undefined;
+}
+
+/**
+ * Asks a provider. Nobody knows whether money moved when it cannot be reached: the same try is asked about again
+ * later. Error: `unavailable`.
+ */
+export async function reach(ask: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await ask();
   } catch {
@@ -84,14 +105,6 @@ async function reach(ask: () => Promise<Outcome>): Promise<Outcome> {
     );
   }
 }
-
-const chargeOf = (intent: IntentRow, { totalMinor, lines }: FirstBill): Charge => ({
-  idempotencyKey: `${intent.id}_${intent.attempts}`,
-  amountMinor: totalMinor,
-  currency: intent.currency,
-  description: lines.at(-1)?.description ?? intent.productName,
-  customerId: intent.customerId,
-});
 
 /**
  * Gives up an intent that has not been paid, also one whose money is still awaited by bank or cash.

@@ -18,7 +18,7 @@ import type { Context } from '../graphql/context.ts';
 import { Money, moneyOf } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { cancelIntent, confirmIntent } from './confirmation.ts';
+import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
 import { Subscription } from './subscriptions.graphql.ts';
 
@@ -81,6 +81,14 @@ class SubscriptionIntent extends Node {
 
   @Field(() => String, { nullable: true, description: 'Why, in the words of the client.' })
   reason!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Where the payer's browser has to go to confirm the payment with their bank, while `requires_action`; " +
+      'it comes back to the payment page.',
+  })
+  actionUrl!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Why the last payment failed.' })
   failureReason!: string | null;
@@ -198,7 +206,8 @@ export class IntentResolver {
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
     description:
-      'Pays an intent and starts its subscription. Errors: `intent_not_found`, `intent_not_payable`, ' +
+      'Pays an intent and starts its subscription. An intent that answers `requires_action` goes on at its ' +
+      '`actionUrl`, and then with `resumeIntent`. Errors: `intent_not_found`, `intent_not_payable`, ' +
       '`subscription_exists`, `payment_failed` (the intent can then be paid with another method).',
   })
   confirmIntent(
@@ -212,6 +221,21 @@ export class IntentResolver {
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
     return confirmIntent(context.tenant(alias), id, paymentMethod);
+  }
+
+  @Mutation(() => SubscriptionIntent, {
+    nullable: true,
+    description:
+      'Asks the payment provider what became of a payment that is under way, once the payer has been at the ' +
+      '`actionUrl`, and keeps it; an intent that is not being paid is answered as it is. Where the provider calls ' +
+      'back, it would be kept in any case. Errors: `intent_not_found`, `payment_failed`, `unavailable`.',
+  })
+  resumeIntent(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, { description: 'The intent.' }) id: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<IntentRow> {
+    return resumeIntent(context.tenant(alias), id);
   }
 
   @Mutation(() => SubscriptionIntent, {

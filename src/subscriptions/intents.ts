@@ -72,6 +72,8 @@ export async function createSubscriptionIntent(unit: Unit, input: unknown): Prom
     provider: null,
     paymentMethod: null,
     paymentStartedAt: null,
+    dueMinor: null,
+    askedAt: null,
     actionUrl: null,
     paymentReference: null,
     changesSubscriptionId: null,

@@ -1,6 +1,6 @@
 import { grantCredit } from '../billing/balances.ts';
 import { agreementColumns } from '../billing/cycles.ts';
-import { issueInvoice, settleInvoice, totalOf, type InvoiceRow } from '../billing/invoices.ts';
+import { issueInvoice, settleInvoice, totalOf, voidInvoice, type InvoiceRow } from '../billing/invoices.ts';
 import { recordTry } from '../billing/payments.ts';
 import { periodLine, type Line } from '../billing/periods.ts';
 import { releaseSubscription } from '../billing/expiry.ts';
@@ -27,7 +27,7 @@ export async function beginPayment(
   id: string,
   method: string,
   provider: string,
-): Promise<{ intent: IntentRow; bill: FirstBill }> {
+): Promise<IntentRow> {
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await refuseIfPaidElsewhere(unit, intent);
@@ -45,14 +45,17 @@ export async function beginPayment(
     },
     { action: 'payment_started' },
   );
-  const bill = await billOf(unit, begun, unit.tenant.timezone);
+  const { totalMinor } = await billOf(unit, begun, unit.tenant.timezone);
   if (changed) await unit.change('subscriptions', changed, { changingIntentId: id });
-  return { intent: begun, bill };
+  return unit.change('intents', begun, { dueMinor: totalMinor, askedAt: unit.now });
 }
 
 /** What decides what an intent owes, for a payment that starts at an instant. Error: `subscription_exists`. */
 async function reckoningAt(reads: Reads, intent: IntentRow, at: string) {
   const changed = await subscriptionToChange(reads, intent.customerId, { ...intent, id: intent.productId });
+  if (changed && intent.startDate && intent.startDate > at) {
+    refuse('subscription_exists', { path: 'id', message: 'starts later, and would now be a change of plan' });
+  }
   const reckoning = {
     paymentStartedAt: at,
     changesSubscriptionId: changed?.id ?? null,
@@ -113,7 +116,7 @@ export async function billOf(reads: Reads, intent: IntentRow, timezone: string):
 export async function settlePayment(
   unit: Unit,
   id: string,
-  outcome: Outcome,
+  outcome: Outcome & { receivedAt?: string },
 ): Promise<IntentRow | undefined> {
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'processing' && intent.status !== 'requires_action') return undefined;
@@ -121,15 +124,23 @@ export async function settlePayment(
   if (outcome.status === 'declined') return decline(unit, intent, outcome.reason);
   if (outcome.status === 'pending') return awaitMoney(unit, intent, outcome.reference);
   const { reference, actionUrl } = outcome;
-  const asked = { status: 'requires_action' as const, paymentReference: reference, actionUrl };
+  const asked = { status: 'requires_action' as const, paymentReference: reference, actionUrl, askedAt: null };
   return unit.change('intents', intent, asked, { action: 'action_required' });
 }
 
 async function decline(unit: Unit, intent: IntentRow, reason: string): Promise<IntentRow> {
   const { totalMinor } = await billOf(unit, intent, unit.tenant.timezone);
-  const back = { status: 'requires_payment_method' as const, failureReason: reason, actionUrl: null };
+  const back = {
+    status: 'requires_payment_method' as const,
+    failureReason: reason,
+    actionUrl: null,
+    askedAt: null,
+  };
   const declined = await unit.change('intents', intent, back, { action: 'payment_failed' });
   await recordTry(unit, { ...tryOf(intent, totalMinor), status: 'failed', failureReason: reason }, intent.id);
+  // Money that was on its way, such as a bank debit, does not come: the next try has an invoice of its own.
+  const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
+  if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
   await releaseSubscription(unit, intent);
   return declined;
 }
@@ -146,14 +157,12 @@ const tryOf = (intent: IntentRow, amountMinor: bigint) => ({
 /** The invoice is issued at once, for the money to be recorded on. */
 async function awaitMoney(unit: Unit, intent: IntentRow, reference: string | null): Promise<IntentRow> {
   const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
-  if (!earlier)
-    await issueFirst(
-      unit,
-      intent,
-      await billOf(unit, intent, unit.tenant.timezone),
-      intent.changesSubscriptionId,
-    );
-  return unit.change('intents', intent, { status: 'processing', paymentReference: reference });
+  const bill = await billOf(unit, intent, unit.tenant.timezone);
+  const isDue = bill.totalMinor > 0n && !earlier;
+  if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId);
+  // What a provider knows of is asked about again; what an operator waits for is nobody's to ask about.
+  const askedAt = reference === null ? null : unit.now;
+  return unit.change('intents', intent, { status: 'processing', paymentReference: reference, askedAt });
 }
 
 function issueFirst(unit: Unit, intent: IntentRow, { lines }: FirstBill, subscriptionId: string | null) {
@@ -174,12 +183,17 @@ function issueFirst(unit: Unit, intent: IntentRow, { lines }: FirstBill, subscri
   );
 }
 
-type Paid = { reference: string; methodReference: string };
+type Paid = {
+  reference: string;
+  methodReference: string;
+  /** When money that an operator records had come in. */
+  receivedAt?: string;
+};
 
 async function succeed(unit: Unit, intent: IntentRow, paid: Paid): Promise<IntentRow> {
   const bill = await billOf(unit, intent, unit.tenant.timezone);
   const subscriptionId = intent.changesSubscriptionId ?? unit.id('sub');
-  const done = { status: 'succeeded' as const, subscriptionId, actionUrl: null };
+  const done = { status: 'succeeded' as const, subscriptionId, actionUrl: null, askedAt: null };
   const succeeded = await unit.change('intents', intent, done, { action: 'succeeded' });
   const method = await unit.addPart('paymentMethods', {
     id: unit.id('pm'),
@@ -199,13 +213,13 @@ async function settleFirst(
   intent: IntentRow,
   bill: FirstBill,
   subscriptionId: string,
-  { reference }: Paid,
+  paid: Paid,
 ): Promise<void> {
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const invoice = awaited
     ? await unit.change('invoices', awaited, { subscriptionId }, { because: intent.id })
     : await issueFirst(unit, intent, bill, subscriptionId);
-  const because = invoice.totalMinor > 0n ? await recordPaid(unit, intent, invoice, reference) : intent.id;
+  const because = invoice.totalMinor > 0n ? await recordPaid(unit, intent, invoice, paid) : intent.id;
   await settleInvoice(unit, invoice, because);
   if (bill.change && bill.change.creditMinor > 0n) await grantCredit(unit, invoice, bill.change.creditMinor);
 }
@@ -214,10 +228,10 @@ async function recordPaid(
   unit: Unit,
   intent: IntentRow,
   invoice: InvoiceRow,
-  reference: string,
+  { reference, receivedAt }: Paid,
 ): Promise<string> {
   const paid = { ...tryOf(intent, invoice.totalMinor), status: 'succeeded' as const };
-  const payment = await recordTry(unit, { ...paid, invoiceId: invoice.id, reference }, intent.id);
+  const payment = await recordTry(unit, { ...paid, invoiceId: invoice.id, reference, receivedAt }, intent.id);
   return payment.id;
 }
 

@@ -1,4 +1,3 @@
-import type { Row } from '../db/schema.ts';
 import { refuse } from '../errors.ts';
 import { openTenant, type Tenant } from './tenant.ts';
 import { findTenant, type Service } from './tenants.ts';
@@ -11,11 +10,16 @@ const executorId = 'system:payer';
  * that two tenants had would open neither. Error: `intent_not_found`.
  */
 export async function openPayer(service: Service, intentId: string, traceId: string): Promise<Tenant> {
-  const found = await service.store.committed.select('intents', { where: { id: intentId }, limit: 2 });
+  const found = await service.store.fresh.select('intents', { where: { id: intentId }, limit: 2 });
   const [intent] = found.length === 1 ? found : [];
-  const tenant = intent && (await findTenant(service, intent.tenantAlias));
-  return tenant ? open(service, tenant, traceId) : refuse('intent_not_found');
+  const record = intent && (await findTenant(service, intent.tenantAlias));
+  if (!record) return refuse('intent_not_found');
+  const tenant = openTenant(
+    service,
+    { tenant: record, keyId: executorId, scope: 'write' },
+    { traceId, executorId },
+  );
+  // A page often follows upon a form that has just been sent: it must not be a moment behind.
+  tenant.writes++;
+  return tenant;
 }
-
-const open = (service: Service, tenant: Row<'tenants'>, traceId: string) =>
-  openTenant(service, { tenant, keyId: executorId, scope: 'write' }, { traceId, executorId });

@@ -4,8 +4,11 @@ import type { Selection } from '../db/queries.ts';
 import { TenantReads, type Claimable } from '../db/store.ts';
 import type { Providers } from '../payments/providers.ts';
 import type { Principal } from './keys.ts';
+import { Performance, performOnce, refuseOther, type NamedRequest } from './once.ts';
 import { nowOf, transact, type Service } from './tenants.ts';
 import type { Origin, Unit } from './unit.ts';
+
+const wholeAnswer = '';
 
 /**
  * What a rule is handed: one tenant, and nothing of any other. Reads carry the tenant in every predicate,
@@ -14,12 +17,18 @@ import type { Origin, Unit } from './unit.ts';
 export class Tenant {
   /** How often it has written: what was read before may be otherwise now. */
   writes = 0;
+  /** Whether a repeat of its request will find what it has done. */
+  hasRecorded = false;
+
+  private performance: Performance | undefined;
 
   constructor(
     private readonly service: Service,
     readonly record: Row<'tenants'>,
     private readonly origin: Origin,
     private readonly mayWrite: boolean,
+    /** The request, where its client has named it. */
+    private readonly request?: NamedRequest,
   ) {}
 
   get alias(): string {
@@ -41,13 +50,63 @@ export class Tenant {
   }
 
   /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */
-  async write<T>(rule: (unit: Unit) => Promise<T>): Promise<T> {
-    if (!this.mayWrite) refuse('insufficient_scope');
+  write<T>(rule: (unit: Unit) => Promise<T>): Promise<T> {
+    return this.transact(rule, true);
+  }
+
+  /** The same for a mutation that has more to do after this unit: until then its client cannot repeat it. */
+  begin<T>(rule: (unit: Unit) => Promise<T>): Promise<T> {
+    return this.transact(rule, false);
+  }
+
+  /** Performs a mutation once for a request that its client has named; `field` is its name in the answer. */
+  async once<T>(field: string, work: () => Promise<T>): Promise<T> {
+    if (!this.request) return work();
+    const performance = new Performance(this.request, field);
+    this.performance = performance;
     try {
-      return await transact(this.service, this.alias, this.origin, rule);
+      return await performOnce(performance, work, (rule) =>
+        transact(this.service, this.alias, this.origin, rule),
+      );
+    } finally {
+      this.hasRecorded ||= performance.isRecorded;
+      this.performance = undefined;
+    }
+  }
+
+  private async transact<T>(rule: (unit: Unit) => Promise<T>, isLast: boolean): Promise<T> {
+    if (!this.mayWrite) refuse('insufficient_scope');
+    const { performance } = this;
+    const recorded = performance ? (unit: Unit) => performance.run(unit, rule, isLast) : rule;
+    try {
+      const value = await transact(this.service, this.alias, this.origin, recorded);
+      performance?.committed(isLast);
+      return value;
     } finally {
       this.writes++;
     }
+  }
+
+  /** The whole answer that a request of this name was given before. Error: `idempotency_key_reused`. */
+  async answerGiven(): Promise<string | undefined> {
+    if (!this.request) return undefined;
+    const { key, hash } = this.request;
+    const reads = new TenantReads(this.service.store.fresh, this.alias);
+    const given = await reads.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
+    if (!given) return undefined;
+    refuseOther(given, hash);
+    return given.outcome ?? undefined;
+  }
+
+  /** Keeps the whole answer of a named request that has changed something, to be given again. */
+  async keepAnswer(outcome: string): Promise<void> {
+    if (!this.request || !this.hasRecorded) return;
+    const { key, hash, at } = this.request;
+    const record = { idempotencyKey: key, field: wholeAnswer, requestHash: hash, outcome, createdAt: at };
+    await transact(this.service, this.alias, this.origin, async (unit) => {
+      const given = await unit.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
+      if (!given) await unit.addPart('idempotency', record);
+    });
   }
 
   /** Rows of work to do, for this process alone for a while. The work of a test tenant is not shared out. */
@@ -58,13 +117,22 @@ export class Tenant {
 }
 
 /** The tenant that a request may act for. */
-export function openTenant(service: Service, { tenant, scope }: Principal, origin: Origin): Tenant {
-  return new Tenant(service, tenant, origin, scope === 'write');
+export function openTenant(
+  service: Service,
+  { tenant, scope }: Principal,
+  origin: Origin,
+  request?: NamedRequest,
+): Tenant {
+  return new Tenant(service, tenant, origin, scope === 'write', request);
 }
 
-/** The tenant in the hands of the service itself, when something falls due. */
-export function scheduledTenant(service: Service, tenant: Row<'tenants'>): Tenant {
-  const origin = { traceId: service.ids.traceId(), executorId: 'system:scheduler' };
+/** The tenant in the hands of the service itself, when something falls due or a payment provider tells something. */
+export function scheduledTenant(
+  service: Service,
+  tenant: Row<'tenants'>,
+  executorId = 'system:scheduler',
+): Tenant {
+  const origin = { traceId: service.ids.traceId(), executorId };
   return new Tenant(service, tenant, origin, true);
 }
 

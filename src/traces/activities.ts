@@ -63,7 +63,17 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   },
   intents: {
     type: 'IntentEvent',
-    show: ({ amountMinor, currency, frequency, period, executionDate, requestHash: _, ...intent }) => ({
+    show: ({
+      amountMinor,
+      currency,
+      frequency,
+      period,
+      executionDate,
+      requestHash: _,
+      dueMinor: __,
+      askedAt: ___,
+      ...intent
+    }) => ({
       ...intent,
       recurring: { executionDate, period, frequency },
       price: money(amountMinor, currency),
@@ -78,6 +88,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       period,
       changingIntentId: _,
       openInvoiceId: __,
+      claimedUntil: ___,
       ...subscription
     }) => ({
       ...subscription,
@@ -87,7 +98,16 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   },
   invoices: {
     type: 'InvoiceEvent',
-    show: ({ totalMinor, refundedMinor, currency, attempts: _, chargeStartedAt: __, ...invoice }) => ({
+    show: ({
+      totalMinor,
+      refundedMinor,
+      currency,
+      attempts: _,
+      chargeStartedAt: __,
+      chargeProvider: ___,
+      chargeMethod: ____,
+      ...invoice
+    }) => ({
       ...invoice,
       total: money(totalMinor, currency),
       refunded: money(refundedMinor, currency),

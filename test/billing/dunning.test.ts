@@ -80,7 +80,10 @@ describe('a charge that fails', () => {
   it.each([
     [[], ['2026-02-28T09:00']],
     [[1], ['2026-02-28T09:00', '2026-03-01T09:00']],
-    [[3, 40], ['2026-02-28T09:00', '2026-03-03T09:00', '2026-04-09T09:00']],
+    [
+      [3, 40],
+      ['2026-02-28T09:00', '2026-03-03T09:00', '2026-04-09T09:00'],
+    ],
   ])('is tried again on the days that the tenant has set: %j', async (retryDays, tries) => {
     const [books, id] = await failing('Monthly', retryDays);
     await books.advance('2027-01-01');
@@ -203,7 +206,10 @@ describe('another payment method', () => {
 
 describe('what is past due', () => {
   it('is cancelled at once, also when that was to be at the end of the period: it has ended', async () => {
-    for (const mutation of ['cancelSubscription(id: $id)', 'cancelSubscription(id: $id, atPeriodEnd: true)']) {
+    for (const mutation of [
+      'cancelSubscription(id: $id)',
+      'cancelSubscription(id: $id, atPeriodEnd: true)',
+    ]) {
       const [books, id] = await failing();
       await books.advance('2026-03-01');
       expect(await books.run(mutation, id)).toMatchObject({

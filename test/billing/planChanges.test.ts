@@ -158,7 +158,10 @@ describe('an upgrade', () => {
     const { books, customer, id, better } = await begun({ from, to }, !withoutProration);
     const early = await books.client.graphql(previewDocument, { id, price: better.id, at });
     await books.advance(at);
-    const { previewPlanChange: preview } = await books.client.graphql(previewDocument, { id, price: better.id });
+    const { previewPlanChange: preview } = await books.client.graphql(previewDocument, {
+      id,
+      price: better.id,
+    });
     expect(early.previewPlanChange).toEqual(preview);
     expect(preview.lines.map(lineText)).toEqual(expected.lines);
     expect([preview.kind, short(preview.effectiveAt), preview.total.amount]).toEqual([
@@ -172,10 +175,12 @@ describe('an upgrade', () => {
     expect(invoice.lines).toEqual(preview.lines);
     expect(invoice).toMatchObject({ status: 'paid', total: preview.total, billingReason: 'plan_change' });
     const after = await books.subscription(id);
-    expect(after).toMatchObject({ productName: 'Better', billedCount: expected.billedCount, status: 'active' });
-    expect([after.nextBillingDate, after.currentPeriodEnd]).toEqual(
-      Array(2).fill(preview.nextBillingDate),
-    );
+    expect(after).toMatchObject({
+      productName: 'Better',
+      billedCount: expected.billedCount,
+      status: 'active',
+    });
+    expect([after.nextBillingDate, after.currentPeriodEnd]).toEqual(Array(2).fill(preview.nextBillingDate));
     expect(short(after.nextBillingDate)).toBe(expected.next);
     const charged = (await books.tries(id)).filter((each) => each.startsWith(at));
     expect(charged.includes(`${at} charge succeeded ${expected.total}`)).toBe(expected.total > 0);
@@ -186,7 +191,11 @@ describe('an upgrade', () => {
 
   it('inside a stub credits by the whole cycle', async () => {
     const anchored = { amount: 100, recurring: { executionDate: '2026-07-01' } };
-    const { books, customer, id, better } = await begun({ from: anchored, to: { amount: 300 } }, true, '2026-06-11');
+    const { books, customer, id, better } = await begun(
+      { from: anchored, to: { amount: 300 } },
+      true,
+      '2026-06-11',
+    );
     await books.advance('2026-06-16');
     await books.subscribe(customer, better);
     await books.advance('2026-07-01');
@@ -275,7 +284,6 @@ describe('a preview', () => {
   it.each([
     ['before the paid period', '2026-05-31T23:59:59.999Z', 'subscription_not_active'],
     ['at its end', '2026-07-01T00:00:00.000Z', 'subscription_not_active'],
-    ['at no time', 'soon', 'validation_failed'],
   ] as const)('is refused %s', async (_, at, reason) => {
     const { books, id, better } = await begun({ from: { amount: 100 }, to: { amount: 300 } });
     await books.perform({ graphql: [previewDocument, { id, price: better.id, at }], reason });

@@ -176,8 +176,12 @@ describe('a start that lies ahead', () => {
     const customer = await books.shop.customer();
     const id = await books.subscribe(customer, await books.plan(50), undefined, { startDate });
     const active = async () =>
-      (await books.client.rest('GET', '/subscriptions/active', { tenantAlias: books.alias, customer: customer.id }))
-        .body.length;
+      (
+        await books.client.rest('GET', '/subscriptions/active', {
+          tenantAlias: books.alias,
+          customer: customer.id,
+        })
+      ).body.length;
     await books.advance('2026-02-09T23:59:59.999Z');
     expect([await books.bills(id), await books.tries(id), await active()]).toEqual([[], [], 0]);
     expect((await books.subscription(id)).status).toBe('scheduled');
@@ -186,7 +190,12 @@ describe('a start that lies ahead', () => {
     expect(await books.lines(id)).toEqual(['CYCLE 50 2026-02-10/2026-03-10']);
     expect((await books.invoices(id))[0].billingReason).toBe('subscription_start');
     const { status, billedCount, firstBillingDate } = await books.subscription(id);
-    expect([status, billedCount, short(firstBillingDate), await active()]).toEqual(['active', 1, startDate, 1]);
+    expect([status, billedCount, short(firstBillingDate), await active()]).toEqual([
+      'active',
+      1,
+      startDate,
+      1,
+    ]);
     await books.advance('2026-03-10');
     expect((await books.invoices(id))[1].billingReason).toBe('cycle');
   });
@@ -194,15 +203,22 @@ describe('a start that lies ahead', () => {
   it('has a stub up to its anchor', async () => {
     const books = await openBooks(app, '2026-01-31');
     const price = await books.plan(28, { recurring: { executionDate: '2026-01-01' } });
-    const id = await books.subscribe(await books.shop.customer(), price, undefined, { startDate: '2026-02-15' });
+    const id = await books.subscribe(await books.shop.customer(), price, undefined, {
+      startDate: '2026-02-15',
+    });
     await books.advance('2026-03-01');
-    expect(await books.lines(id)).toEqual(['STUB 14 2026-02-15/2026-03-01', 'CYCLE 28 2026-03-01/2026-04-01']);
+    expect(await books.lines(id)).toEqual([
+      'STUB 14 2026-02-15/2026-03-01',
+      'CYCLE 28 2026-03-01/2026-04-01',
+    ]);
   });
 
   it('is past due when its first charge fails, and cancelled when all do', async () => {
     const books = await openBooks(app, '2026-01-31');
     const method = 'sandbox_ok_then_declined';
-    const id = await books.subscribe(await books.shop.customer(), await books.plan(50), method, { startDate });
+    const id = await books.subscribe(await books.shop.customer(), await books.plan(50), method, {
+      startDate,
+    });
     await books.advance(startDate);
     expect((await books.subscription(id)).status).toBe('past_due');
     await books.advance('2026-03-03');

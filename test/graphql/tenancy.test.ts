@@ -1,6 +1,5 @@
 /** Who may do what: every root field of the schema with keys, aliases and ids that are not its own. */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import Database from 'better-sqlite3';
 import { schema } from '../../src/schema.ts';
 import { catalogue, type Reason } from '../../src/errors.ts';
 import { createKey, revokeKey } from '../../src/tenants/keys.ts';
@@ -13,7 +12,7 @@ import {
   valueAt,
   withValue,
 } from '../support/operations.ts';
-import { dump, fillTenant, inject, twinTenant, type World } from '../support/world.ts';
+import { fillTenant, inject, type World } from '../support/world.ts';
 
 const rootFields = rootFieldsOf(schema);
 const operations = rootFields.flatMap((root) => {
@@ -72,9 +71,9 @@ const expectReason = ({ body, text, status }: Answer, reason: Reason) => {
 const bodyOf = ({ status, body }: Answer) => ({ status, body });
 
 async function unchanged(attempt: () => Promise<unknown>) {
-  const before = dump(app, 'victim');
+  const before = await app.backdoor.dump('victim');
   await attempt();
-  expect(dump(app, 'victim')).toBe(before);
+  expect(await app.backdoor.dump('victim')).toBe(before);
 }
 
 function expectOutcome(answer: Answer, name: string, outcome: Reason | 'empty' | 'null') {
@@ -128,7 +127,7 @@ describe.each(operations)('$kind $name', (operation) => {
 
   it("finds nothing by another tenant's ids", () =>
     unchanged(async () => {
-      const mine = dump(app, 'attacker');
+      const mine = await app.backdoor.dump('attacker');
       for (const [path, outcome] of Object.entries(row.foreign ?? {})) {
         const foreign = valueAt(row.call(victim), path);
         const answer = await call(operation, attacker.apiKey, withValue(row.call(own), path, foreign));
@@ -139,7 +138,7 @@ describe.each(operations)('$kind $name', (operation) => {
       if (!row.foreign) return;
       const all = await call(operation, attacker.apiKey, row.call(victim));
       expect(all.text).not.toContain('victim');
-      expect(dump(app, 'attacker')).toBe(mine);
+      expect(await app.backdoor.dump('attacker')).toBe(mine);
     }));
 
   it.runIf(kind === 'mutation')('refuses a key that may only read', () =>
@@ -154,25 +153,23 @@ describe('a tenant with the same ids', () => {
   it.each(operations)('$name answers and changes its own records alone', async (operation) => {
     const alias = `twin-${operations.indexOf(operation)}`;
     const twin = await app.tenant({ alias, test: true });
-    twinTenant(app, 'victim', alias);
+    await app.backdoor.twin('victim', alias);
     await unchanged(async () => {
-      const before = dump(app, alias);
+      const before = await app.backdoor.dump(alias);
       const world = { ...victim, alias, associatedId: `${alias}-1` };
       const answer = await call(operation, twin.apiKey, { ...operation.row.call(world), tenantAlias: alias });
       expect(answer.body.errors, answer.text).toBeUndefined();
       expect(answer.body.data[operation.name]).not.toBeNull();
       expect(answer.text).not.toContain('victim');
       if (operation.row.mayChangeNothing) return;
-      expect(dump(app, alias) === before).toBe(operation.kind === 'query');
+      expect((await app.backdoor.dump(alias)) === before).toBe(operation.kind === 'query');
     });
   });
 });
 
 test('a record that names the records of another tenant shows none of them', async () => {
-  const database = new Database(app.path);
-  database.pragma('foreign_keys = OFF');
   const owner = `tenant_alias = 'attacker'`;
-  database.exec(`
+  await app.backdoor.execute(`
     update subscriptions set customer_id = '${victim.customer}', product_id = '${victim.product}',
       price_id = '${victim.price}' where id = '${own.subscription}';
     update products set group_id = '${victim.group}' where ${owner};
@@ -180,7 +177,6 @@ test('a record that names the records of another tenant shows none of them', asy
     update invoice_lines set invoice_id = '${victim.invoice}' where ${owner};
     update intents set customer_id = '${victim.customer}', subscription_id = '${victim.subscription}' where ${owner};
   `);
-  database.close();
   for (const operation of operations.filter(({ kind }) => kind === 'query')) {
     const answer = await call(operation, attacker.apiKey, operation.row.call(own));
     expect(answer.text, operation.name).not.toContain('victim');

@@ -2,12 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { catalogue, type Reason } from '../../src/errors.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
-import { dump, expectRestError, fillTenant, inject, raw, type World } from '../support/world.ts';
+import { expectRestError, fillTenant, inject, raw, type World } from '../support/world.ts';
 
 let app: TestApp;
 let client: Client;
@@ -37,24 +36,6 @@ const intentOf = (fields: object = {}) =>
     receiptUrl: 'https://shop.example/receipt',
     ...fields,
   });
-
-/** Answers while a second connection holds what the request needs. */
-async function whileLocked(attempt: () => Promise<Answer>): Promise<Answer> {
-  const other = new Database(app.path);
-  other.exec('BEGIN IMMEDIATE');
-  const answer = await attempt();
-  other.exec('ROLLBACK');
-  other.close();
-  return answer;
-}
-
-async function corrupt(statement: string) {
-  const other = new Database(app.path);
-  other.exec(statement);
-  other.close();
-  // The server's reads of one turn of the event loop share a snapshot.
-  await new Promise(setImmediate);
-}
 
 /** Reasons that no request of REST can meet, and where they are met instead. */
 const elsewhere: Partial<Record<Reason, string>> = {
@@ -122,12 +103,12 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     await busy.close();
     return answer;
   },
-  unavailable: () => whileLocked(() => post('/groups', { name: 'A' })),
+  unavailable: () => app.backdoor.whileLocked('acme', () => post('/groups', { name: 'A' })),
   internal_error: async () => {
     const broken = await post('/groups', { name: 'Broken' });
-    await corrupt(`update groups set metadata = '{' where id = '${broken.body.id}'`);
+    await app.backdoor.poison('groups', broken.body.id);
     const answer = await get(`/groups/${broken.body.id}`);
-    await corrupt(`delete from groups where id = '${broken.body.id}'`);
+    await app.backdoor.execute(`delete from groups where id = '${broken.body.id}'`);
     return answer;
   },
 };
@@ -210,10 +191,10 @@ test('what went wrong inside stays inside', async () => {
 });
 
 test('a locked database is waited for, and served again afterwards', async () => {
-  const before = dump(app, 'acme');
-  expect((await whileLocked(() => get('/groups'))).status).toBe(200);
+  const before = await app.backdoor.dump('acme');
+  expect((await app.backdoor.whileLocked('acme', () => get('/groups'))).status).toBe(200);
   expect((await attempts.unavailable!()).status).toBe(503);
-  expect(dump(app, 'acme')).toBe(before);
+  expect(await app.backdoor.dump('acme')).toBe(before);
   expect((await post('/groups', { name: 'A' })).status).toBe(201);
 });
 

@@ -91,6 +91,7 @@ describe('the document', () => {
     const { parameters } = document.paths['/customers/{customerId}'].patch;
     expect(parameters).toMatchObject([
       { name: 'customerId', in: 'path', required: true, schema: { type: 'string' } },
+      { $ref: '#/components/parameters/IdempotencyKey' },
     ]);
   });
 
@@ -118,6 +119,7 @@ describe('the document', () => {
       '409',
       '413',
       '415',
+      '422',
       '429',
       '500',
       '503',

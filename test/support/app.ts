@@ -1,7 +1,8 @@
 import { createApp, type App, type Outside } from '../../src/app.ts';
-import { readConfig, type SettingName } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { createKey, type Scope } from '../../src/tenants/keys.ts';
 import { createTenant, type NewTenant } from '../../src/tenants/tenants.ts';
+import type { Backdoor } from './backdoor.ts';
 import { scratchDatabase } from './engines.ts';
 
 export interface Answer {
@@ -27,6 +28,8 @@ export interface Client {
 export interface TestApp extends App {
   /** The file of the database, on SQLite. */
   path: string;
+  /** The database without the server before it. */
+  backdoor: Backdoor;
   tenant(tenant: NewTenant): Promise<Client>;
   key(tenant: string, scope: Scope): Promise<Client>;
   client(apiKey: string): Client;
@@ -34,7 +37,7 @@ export interface TestApp extends App {
 
 /** The real app on a database of its own, of the engine under test; a clock of one's own may be brought in `outside`. */
 export async function startApp(
-  settings: Partial<Record<SettingName, string>> = {},
+  settings: Parameters<typeof readConfig>[0] = {},
   outside: Outside = {},
 ): Promise<TestApp> {
   const scratch = await scratchDatabase();
@@ -48,6 +51,7 @@ export async function startApp(
   return {
     ...app,
     path: scratch.path,
+    backdoor: scratch.backdoor,
     key,
     client: (apiKey) => clientOf(app, apiKey),
     tenant: async (tenant) => {

@@ -238,6 +238,11 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.intent, paymentMethod: 'sandbox_ok' }),
     foreign: { id: 'intent_not_found' },
   },
+  resumeIntent: {
+    call: (world) => ({ id: world.intent }),
+    foreign: { id: 'intent_not_found' },
+    mayChangeNothing: true,
+  },
   cancelIntent: { call: (world) => ({ id: world.intent }), foreign: { id: 'intent_not_found' } },
   cancelSubscription: {
     call: (world) => ({ id: world.subscription, customerId: world.customer }),

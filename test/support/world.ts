@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
-import Database from 'better-sqlite3';
 import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
+import { schema, type TableName } from '../../src/db/schema.ts';
 import { catalogue, type Reason } from '../../src/errors.ts';
 import type { Answer, Client, TestApp } from './app.ts';
+import { engine } from './engines.ts';
 
 /** What one tenant owns: an id of every kind. */
 export interface World {
@@ -111,33 +112,6 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   };
 }
 
-/** Every row of every table that belongs to a tenant (or to anybody), as text that can be compared. */
-export function dump({ path }: Pick<TestApp, 'path'>, alias?: string): string {
-  const database = new Database(path, { readonly: true });
-  database.defaultSafeIntegers(true);
-  const kept = tablesOf(database).map(({ name, columns }) => {
-    const owner = columns.includes('tenant_alias') ? 'tenant_alias' : 'alias';
-    const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
-    return [name, database.prepare(`select * from ${name} ${where} order by rowid`).all()];
-  });
-  database.close();
-  return JSON.stringify(kept, (_, value) => (typeof value === 'bigint' ? `${value}n` : value), 1);
-}
-
-/** The tables that hold what tenants own. */
-export function tablesOf(database: Database.Database): { name: string; columns: string[] }[] {
-  const names = database
-    .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
-    .pluck()
-    .all() as string[];
-  return names
-    .map((name) => ({
-      name,
-      columns: (database.pragma(`table_info(${name})`) as { name: string }[]).map((column) => column.name),
-    }))
-    .filter(({ columns }) => columns.includes('tenant_alias') || columns.includes('alias'));
-}
-
 /** Sends one request as it is given, without a key unless it has one. */
 export async function inject({ server }: Pick<TestApp, 'server'>, options: InjectOptions): Promise<Answer> {
   const answer = await server.inject(options);
@@ -151,29 +125,27 @@ export async function inject({ server }: Pick<TestApp, 'server'>, options: Injec
   return { status: answer.statusCode, headers: answer.headers, text, body };
 }
 
-/** Copies all that a tenant owns, ids and all, to another; its name is replaced wherever it stands in a text. */
-export function twinTenant({ path }: Pick<TestApp, 'path'>, alias: string, twin: string): void {
-  const database = new Database(path);
-  database.defaultSafeIntegers(true);
-  database.pragma('foreign_keys = OFF');
-  const copy = database.transaction(() => {
-    for (const { name, columns } of tablesOf(database)) {
-      if (!columns.includes('tenant_alias') || name === 'api_keys') continue;
-      const insert = database.prepare(
-        `insert into ${name} (${columns.join()}) values (${columns.map((column) => `@${column}`).join()})`,
-      );
-      for (const row of database.prepare(`select * from ${name} where tenant_alias = ?`).all(alias)) {
-        const renamed = Object.entries(row as object).map(([column, value]) => [
-          column,
-          typeof value === 'string' ? value.replaceAll(alias, twin) : value,
-        ]);
-        insert.run(Object.fromEntries(renamed));
-      }
+/** Expects that every table is still there, whole, and holds what others refer to. */
+export async function expectSound({ backdoor }: Pick<TestApp, 'backdoor'>): Promise<void> {
+  for (const { name, columns, keys } of Object.values<any>(schema)) {
+    await backdoor.all(`select ${Object.keys(columns).map(snakeCase).join()} from ${name}`);
+    for (const { columns: on, table } of keys.foreign ?? []) {
+      const { name: parent, keys: its } = schema[table as TableName];
+      const equal = on.map((column: string, index: number) => {
+        const [own, other] = [snakeCase(column), snakeCase(its.primary[index]!)];
+        return `child.${own} = parent.${other}`;
+      });
+      const isSet = `child.${snakeCase(on.at(-1)!)} is not null`;
+      const dangling = `select * from ${name} child where ${isSet} and not exists (select 1 from ${parent} parent where ${equal.join(' and ')})`;
+      expect(await backdoor.all(dangling), `${name} refers to ${parent}`).toEqual([]);
     }
-  });
-  copy();
-  database.close();
+  }
+  if (engine === 'sqlite') {
+    expect(await backdoor.all('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  }
 }
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const echoable = ['accept', 'content-length', 'content-type', 'user-agent', 'x-executor-id', 'x-request-id'];
 

@@ -28,6 +28,9 @@ export const invoicing = {
       firstTriedAt: nullable(instant()),
       /** Set while the provider is asked; found set at a start, the same try is asked about again. */
       chargeStartedAt: nullable(instant()),
+      /** Who the latest try is made with: asked about again, it is with the same. */
+      chargeProvider: nullable(text()),
+      chargeMethod: nullable(text()),
       paidAt: nullable(instant()),
       ...timestamps,
     },
@@ -91,6 +94,9 @@ export const invoicing = {
       provider: text(),
       reference: nullable(text()),
       kind: text<'charge' | 'refund'>(),
+      /** The charge that a refund gives back. */
+      chargeId: nullable(text()),
+      /** Pending: a refund that was begun, or a charge that was under way when nobody owed it any more. */
       status: text<'pending' | 'succeeded' | 'failed'>(),
       amountMinor: money(),
       currency: text(),
@@ -103,6 +109,7 @@ export const invoicing = {
       ...byTenant,
       indexes: {
         payments_invoice: { columns: ['tenantAlias', 'invoiceId', 'createdAt', 'id'] },
+        payments_pending: { columns: ['tenantAlias', 'createdAt', 'id'], where: "status = 'pending'" },
         payments_intent: { columns: ['tenantAlias', 'intentId', 'createdAt', 'id'] },
       },
       foreign: tenantKey,

@@ -50,6 +50,10 @@ export const subscribing = {
       paymentMethod: nullable(text()),
       /** The moment the payment under way is reckoned for. */
       paymentStartedAt: nullable(instant()),
+      /** What it asks for, in minor units. */
+      dueMinor: nullable(money()),
+      /** Set while the provider is asked; found set later, nobody has waited for the answer. */
+      askedAt: nullable(instant()),
       /** Where the payer confirms the payment with their bank. */
       actionUrl: nullable(text()),
       /** What the provider knows the payment under way by. */
@@ -71,6 +75,7 @@ export const subscribing = {
           where: 'order_number is not null',
         },
         intents_expiry: { columns: ['tenantAlias', 'status', 'expiresAt'] },
+        intents_asked: { columns: ['tenantAlias', 'askedAt', 'id'], where: 'asked_at is not null' },
         intents_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
       },
       foreign: tenantKey,

@@ -57,4 +57,24 @@ export const tenancy = {
       foreign: tenantKey,
     },
   ),
+
+  /** Requests that clients have named, and what became of them: for a day. */
+  idempotency: table(
+    'idempotency',
+    {
+      tenantAlias: text(),
+      idempotencyKey: text(),
+      /** The mutation within the request; empty for the answer as a whole. */
+      field: text(),
+      requestHash: text(),
+      /** Null while the mutation is under way. */
+      outcome: nullable(text()),
+      createdAt: instant(),
+    },
+    {
+      primary: ['tenantAlias', 'idempotencyKey', 'field'],
+      indexes: { idempotency_created: { columns: ['tenantAlias', 'createdAt'] } },
+      foreign: tenantKey,
+    },
+  ),
 };

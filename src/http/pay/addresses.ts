@@ -25,13 +25,7 @@ function webUrl(address: string): URL {
   return new URL(address);
 }
 
-const plainOrigin = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
-
-/**
- * Where an address lies, as a Content-Security-Policy names it. Hosts may hold what ends a directive, or brackets
- * that have no place in one: then the policy names the scheme alone.
- */
-export function sourceOf(address: string): string {
-  const { origin, protocol } = webUrl(address);
-  return plainOrigin.test(origin) ? origin : protocol;
+/** The scheme of an address, as a Content-Security-Policy names it: `https:` or `http:`. */
+export function schemeOf(address: string): string {
+  return webUrl(address).protocol;
 }

@@ -39,10 +39,11 @@ export function layout(base: string, { title, seller, isTest, content, refresh }
     </html> `.html;
 }
 
-/** The Content-Security-Policy of a page whose forms may lead to the `targets` besides this server. */
-export function contentSecurityPolicy(targets: string[]): string {
-  // Chromium holds the redirects that follow a form against form-action too.
-  const formAction = ["'self'", ...new Set(targets)].join(' ');
+/** The Content-Security-Policy of a page whose forms lead to this server, and from there to addresses of the schemes. */
+export function contentSecurityPolicy(schemes: string[]): string {
+  // Chromium holds every redirect that follows a form against form-action, also those that a receipt's own site
+  // makes on the way (to another host, to https): hosts cannot be named, or who has paid would land nowhere.
+  const formAction = ["'self'", ...new Set(schemes)].join(' ');
   return [
     "default-src 'none'",
     "style-src 'self'",

@@ -41,6 +41,6 @@ export function methodsOf(tenant: Tenant): Method[] {
 }
 
 /** Whether there is a provider whose methods cannot be chosen on a page without scripts. */
-export function hasOtherMethods({ payments }: Tenant): boolean {
-  return payments.standard.name !== sandbox.name && payments.standard.name !== manual.name;
+export function hasOtherMethods(tenant: Tenant): boolean {
+  return !isSandbox(tenant) && tenant.payments.standard.name !== manual.name;
 }

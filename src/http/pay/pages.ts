@@ -36,7 +36,7 @@ const tokenOf = ({ token }: View) => html`<input type="hidden" name="token" valu
 const giveUp = (view: View) =>
   html`<form method="post" action="${view.path}/cancel">
     ${tokenOf(view)}
-    <button class="quiet">Give up and go back</button>
+    <button class="quiet">Cancel and go back</button>
   </form> `;
 
 const nameOf = ({ intent }: View) => html`<bdi>${intent.productName}</bdi>`;
@@ -53,7 +53,7 @@ export function payPage(
     intent.failureReason === null
       ? undefined
       : 'The payment was declined, and nothing was charged. Choose how to try again.';
-  const content = html`${firstName && html`<p class="greeting">Hello <bdi>${firstName}</bdi>, you are about to subscribe to</p> `}
+  const content = html`${firstName && html`<p class="greeting">Hello <bdi>${firstName}</bdi>, you are about to ${terms.purpose}</p> `}
     <h1>${nameOf(view)}</h1>
     <p class="schedule">${terms.schedule}</p>
     ${noticeOf(notice ?? failed)}
@@ -85,14 +85,22 @@ export function payPage(
       </fieldset>
       <button>${terms.action}</button>
     </form>
-    ${giveUp(view)}${terms.parts.length > 0 ? html`<p class="small">The parts are reckoned for the moment you pay.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, go back to the shop that sent you here.</p> ` : undefined}`;
-  return { title: `Subscribe to ${intent.productName}`, content };
+    ${giveUp(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are worked out for the moment you pay.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, go back to the site that sent you here.</p> ` : undefined}`;
+  return { title: intent.productName, content };
 }
 
 const choice = ({ id, label, hint }: Method, isChosen: boolean) =>
   html`<label class="method">
-    <input type="radio" name="method" value="${id}" required${isChosen ? html` checked` : undefined} />
-    <span>${label}<small>${hint}</small></span>
+    <input
+      type="radio"
+      name="method"
+      value="${id}"
+      aria-labelledby="${id}-label"
+      aria-describedby="${id}-hint"
+      required
+      ${isChosen ? html`checked` : undefined}
+    />
+    <span><span id="${id}-label">${label}</span> <small id="${id}-hint">${hint}</small></span>
   </label> `;
 
 /** The page of an intent that could be paid, were it not for what it finds. */
@@ -122,8 +130,8 @@ export function processingPage(
     return told(
       'The payment is under way',
       notice,
-      html`<p>The payment for ${nameOf(view)} has not been answered yet. This page asks again by itself.</p>
-        <p><a class="button" href="${path}/return">Ask now</a></p> `,
+      html`<p>The payment for ${nameOf(view)} is still being processed. This page checks again by itself.</p>
+        <p><a class="button" href="${path}/return">Check now</a></p> `,
     );
   }
   const { number, totalMinor, currency } = awaited;
@@ -131,7 +139,7 @@ export function processingPage(
     'Waiting for your transfer',
     notice,
     html`<p>
-        Your subscription to ${nameOf(view)} starts when <bdi>${seller}</bdi> has recorded your transfer.
+        Your subscription to ${nameOf(view)} starts when <bdi>${seller}</bdi> has received your transfer.
       </p>
       <dl>
         <div class="total">
@@ -163,9 +171,9 @@ export function paidPage({ intent, notice }: View): Told {
 /** The page of an intent that has been given up or was not paid in time. */
 export function endedPage({ intent, notice }: View): Told {
   const isExpired = intent.status === 'expired';
-  const why = isExpired ? 'was not paid in time' : 'was given up';
+  const why = isExpired ? 'was not paid in time' : 'was cancelled';
   return told(
-    isExpired ? 'This offer has expired' : 'This payment was given up',
+    isExpired ? 'This offer has expired' : 'This payment was cancelled',
     notice,
     html`<p>
       Subscribing to <bdi>${intent.productName}</bdi> ${why}, and nothing can be paid here any more.

@@ -3,7 +3,7 @@ import { BillingError } from '../../errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { billAt, type FirstBill } from '../../subscriptions/settlement.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import { isWebUrl, sourceOf } from './addresses.ts';
+import { isWebUrl, schemeOf } from './addresses.ts';
 import type { Page } from './layout.ts';
 import { hasOtherMethods, isSandbox, methodsOf } from './methods.ts';
 import {
@@ -31,8 +31,8 @@ export interface Visit {
   isFromHere: boolean;
   /** Whether the page leads on to the payer's bank by itself. */
   leadsOn: boolean;
-  /** Sends a page whose forms may lead to the targets. */
-  send(status: number, page: Page, targets: string[]): FastifyReply;
+  /** Sends a page whose forms lead on to addresses of the schemes. */
+  send(status: number, page: Page, schemes: string[]): FastifyReply;
   go(url: string): FastifyReply;
 }
 
@@ -138,6 +138,6 @@ function send(
   { title, content }: Told,
   refresh?: Page['refresh'],
 ): FastifyReply {
-  const targets = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(sourceOf);
-  return sendPage(status, { title, seller, isTest: isSandbox(tenant), content, refresh }, targets);
+  const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(schemeOf);
+  return sendPage(status, { title, seller, isTest: isSandbox(tenant), content, refresh }, schemes);
 }

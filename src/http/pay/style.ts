@@ -68,8 +68,9 @@ p { margin: 0 0 1rem; }
   font-size: 0.8125rem;
   line-height: 1.6;
 }
-h1 { margin: 0 0 0.25rem; font-size: 1.625rem; line-height: 1.25; }
+h1 { margin: 0 0 0.75rem; font-size: 1.625rem; line-height: 1.25; }
 .greeting { margin-bottom: 0.25rem; color: var(--soft); }
+.greeting + h1 { margin-bottom: 0.25rem; }
 .schedule { margin-bottom: 1.5rem; font-size: 1.0625rem; }
 .notice {
   padding: 0.75rem 1rem;

@@ -7,6 +7,8 @@ import type { FirstBill } from '../../subscriptions/settlement.ts';
 
 /** What a payer agrees to, in words. */
 export interface Terms {
+  /** What the payer is about to do with the product. */
+  purpose: string;
   /** `50.00 AFN every month, first charge today`. */
   schedule: string;
   /** What is charged now, part by part, where it has several parts. */
@@ -23,19 +25,20 @@ export interface Terms {
 export function termsOf(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
   const { change, lines } = bill;
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
-  const action = actionOf(intent, bill);
+  const purpose = change ? 'change your plan to' : 'subscribe to';
+  const common = { purpose, parts: [], charge, action: actionOf(intent, bill) };
   const day = dayIn(timeZone);
-  if (change) return { ...changeTerms(intent, change, day), charge, action };
+  if (change) return { ...common, ...changeTerms(intent, change, day) };
   const [first] = lines;
-  if (!first) return { schedule: laterSchedule(intent, timeZone, day), parts: [], charge, action };
+  if (!first) return { ...common, schedule: laterSchedule(intent, timeZone, day) };
   const next = intent.amountMinor === 0n ? undefined : day(first.periodEnd);
-  return { schedule: scheduleFrom(intent, first, 'today', day), parts: [], charge, next, action };
+  return { ...common, schedule: scheduleFrom(intent, first, 'today', day), next };
 }
 
 type Day = (instant: string) => string;
 
 /** Writes an instant as its day in a time zone: `1 March 2026`. */
-export function dayIn(timeZone: string): Day {
+function dayIn(timeZone: string): Day {
   const form = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
   return (instant) => form.format(new Date(instant));
 }

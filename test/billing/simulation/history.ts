@@ -12,7 +12,13 @@ interface Told {
   payload: { action: string; resourceId: string; object: Shown; changes: Record<string, [unknown, unknown]> };
 }
 
-const textOf = (value: unknown) => JSON.stringify(value) ?? 'undefined';
+/** JSON with the fields in one order: a row that was just made has them in the order of the rule that made it. */
+const textOf = (value: unknown) =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  ) ?? 'undefined';
 
 /**
  * Replays every trace: each change begins at what the trace before it showed and comes to what it shows itself; the
@@ -38,12 +44,15 @@ function replay({ eventId, payload: { object, changes } }: Told, before: string 
   if (before === undefined) return [];
   const state = JSON.parse(before) as Shown;
   const faults: string[] = [];
-  for (const [field, [from, to]] of Object.entries(changes)) {
-    if (textOf(state[field]) !== textOf(from ?? undefined) && textOf(state[field]) !== textOf(from)) {
+  const changed = Object.entries(changes);
+  for (const [field, [from, to]] of changed) {
+    if (textOf(state[field]) !== textOf(from)) {
       faults.push(`${eventId}: ${field} was ${textOf(state[field])}, not ${textOf(from)}`);
     }
     state[field] = to;
   }
+  // When it was changed is the time of the trace itself.
+  if (changed.length > 0) state['updatedAt'] = object['updatedAt'];
   if (textOf(state) !== textOf(object)) faults.push(`${eventId}: does not come to what it shows`);
   return faults;
 }
@@ -51,8 +60,8 @@ function replay({ eventId, payload: { object, changes } }: Told, before: string 
 function unlike(disk: Database.Database, name: TracedTable, states: Map<string, { shown: string; deleted: boolean }>): string[] {
   const show = activities[name].show as (row: object) => Shown;
   return rowsOf(disk, name).flatMap((row) => {
-    const { tenantAlias, id } = row as unknown as { tenantAlias: string; id: string };
-    const key = name === 'tenants' ? `${(row as { alias: string }).alias} ${(row as { alias: string }).alias}` : `${tenantAlias} ${id}`;
+    const { alias, tenantAlias, id } = row as unknown as Record<string, string>;
+    const key = name === 'tenants' ? `${alias} ${alias}` : `${tenantAlias} ${id}`;
     const state = states.get(key);
     if (state?.shown === textOf(show(row))) return [];
     return [`${key}: is ${textOf(show(row))}, last told ${state?.shown}`];

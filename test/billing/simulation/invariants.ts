@@ -191,13 +191,15 @@ function bankFaults(books: Books, bank: Bank, settled: boolean): string[] {
   return faults;
 }
 
-function isUnderWay({ invoiceById, intents }: Books, key: string): boolean {
+/** A try is under way while its invoice or intent waits for the answer, or a pending payment stands for it. */
+function isUnderWay({ invoiceById, intents, payments }: Books, key: string): boolean {
   const cut = key.lastIndexOf('_');
   const [id, attempt] = [key.slice(0, cut), Number(key.slice(cut + 1))];
+  if (payments.some(({ status, invoiceId, intentId }) => status === 'pending' && (invoiceId ?? intentId) === id)) return true;
   const invoice = invoiceById.get(id);
   if (invoice) return invoice.chargeStartedAt !== null && invoice.attempts === attempt;
   const intent = intents.get(id);
-  return intent !== undefined && intent.chargeMinor !== null && intent.attempts === attempt;
+  return intent !== undefined && intent.askedAt !== null && intent.attempts === attempt;
 }
 
 function databaseFaults(disk: Database.Database): string[] {

@@ -211,7 +211,7 @@ async function refund(world: World, place: Place, tenant: Tenant): Promise<void>
   await refundInvoice(tenant, world.random.pick(invoices).id, world.random.chance(0.5) ? undefined : world.random.whole(1, 60));
 }
 
-async function record(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function record(world: World, _: Place, tenant: Tenant): Promise<void> {
   const open = await tenant.read.many('invoices', { where: { status: 'open' }, orderBy: ['createdAt', 'id'], limit: 5 });
   if (open.length === 0) return;
   const { id } = world.random.pick(open);

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../errors.ts';
+import { toInstant } from '../instants.ts';
+import type { NamedRequest } from '../tenants/once.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+
+/** An answer before it is sent: its status, its content type, its text. */
+export interface Prepared {
+  status: number;
+  type: string;
+  text: string;
+}
+
+export type AnswerOnce = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tenant: Tenant,
+  prepare: () => Promise<Prepared>,
+) => Promise<Prepared>;
+
+const keyForm = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The name that a client has given to a request that changes something, or undefined. The hash is that of method,
+ * address and body. Error: `validation_failed` for a name that is not 1 to 255 printable ASCII characters.
+ */
+export function nameOf(
+  { method, url, headers, body }: FastifyRequest,
+  nowMs: number,
+): NamedRequest | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || method === 'GET') return undefined;
+  if (typeof key !== 'string' || !keyForm.test(key)) {
+    return refuse('validation_failed', {
+      path: 'idempotency-key',
+      message: 'must be 1 to 255 printable ASCII characters',
+    });
+  }
+  const hash = createHash('sha256').update(`${method} ${url}\n`);
+  if (Buffer.isBuffer(body)) hash.update(body);
+  return { key, hash: hash.digest('hex'), at: toInstant(nowMs) };
+}
+
+/**
+ * Answers a named request as it was answered before, byte for byte, or prepares its answer and keeps it.
+ * Errors: `idempotency_key_reused`, `request_in_flight`.
+ */
+export function createAnswerOnce(): AnswerOnce {
+  const underWay = new Set<string>();
+  return async (request, reply, tenant, prepare) => {
+    const key = request.headers['idempotency-key'];
+    if (key === undefined || request.method === 'GET') return prepare();
+    const given = await tenant.answerGiven();
+    if (given !== undefined) {
+      void reply.header('idempotent-replayed', 'true');
+      return JSON.parse(given) as Prepared;
+    }
+    const flight = `${tenant.alias} ${String(key)}`;
+    if (underWay.has(flight)) {
+      refuse('request_in_flight', {
+        path: 'idempotency-key',
+        message: 'the first request with it is under way',
+      });
+    }
+    underWay.add(flight);
+    try {
+      const prepared = await prepare();
+      await tenant.keepAnswer(JSON.stringify(prepared));
+      return prepared;
+    } finally {
+      underWay.delete(flight);
+    }
+  };
+}

@@ -1,0 +1,101 @@
+import { catalogue, type Reason } from '../errors.ts';
+import { closedObject, json, reference, type JsonSchema } from './openapiSchemas.ts';
+import type { Route } from './routes.ts';
+
+const retryAfter = {
+  description: 'After how many seconds to try again.',
+  schema: { type: 'integer', minimum: 0 },
+};
+
+const isReason = (word: string): word is Reason => Object.hasOwn(catalogue, word);
+const reasonsOf = (status: number) =>
+  Object.keys(catalogue)
+    .filter(isReason)
+    .filter((reason) => catalogue[reason].status === status);
+
+/** Statuses whose reasons are the same for every operation that can answer them. */
+const sharedStatuses = [401, 413, 415, 429, 500, 503];
+
+/** The headers and responses that several operations share. */
+export const errorComponents = (): JsonSchema => ({
+  headers: { RetryAfter: retryAfter },
+  responses: Object.fromEntries(
+    sharedStatuses.map((status) => [`Error${status}`, refusal(status, reasonsOf(status))]),
+  ),
+});
+
+const writeReasons: Reason[] = ['insufficient_scope', 'request_in_flight', 'idempotency_key_reused'];
+
+/** The error responses of an operation: what any request may meet, and the reasons that its descriptions name. */
+export function refusals(route: Route, isWrite: boolean, said: string): JsonSchema {
+  const takesBody = route.method === 'POST' || route.method === 'PATCH';
+  const shared = sharedStatuses.filter((status) => takesBody || (status !== 413 && status !== 415));
+  const named = Array.from(said.matchAll(/`(\w+)`/g), ([, word]) => word!).filter(isReason);
+  const possible = new Set<Reason>([
+    'validation_failed',
+    'tenant_mismatch',
+    ...(isWrite ? writeReasons : []),
+    ...named,
+  ]);
+  const own = Object.keys(catalogue)
+    .filter(isReason)
+    .filter((reason) => possible.has(reason) && !shared.includes(catalogue[reason].status));
+  const statuses = new Set(own.map((reason) => catalogue[reason].status));
+  return Object.fromEntries([
+    ...shared.map((status) => [status, reference('responses', `Error${status}`)]),
+    ...Array.from(statuses, (status) => [
+      status,
+      refusal(
+        status,
+        own.filter((reason) => catalogue[reason].status === status),
+      ),
+    ]),
+  ]);
+}
+
+function refusal(status: number, reasons: Reason[]): JsonSchema {
+  return {
+    description: reasons.map((reason) => `\`${reason}\`: ${catalogue[reason].message}`).join('\n\n'),
+    ...((status === 429 || status === 503) && {
+      headers: { 'Retry-After': reference('headers', 'RetryAfter') },
+    }),
+    content: json(reference('schemas', 'Error')),
+  };
+}
+
+/** The error body of the interface (section 7), with the catalogue. */
+export function errorSchemas(): Record<string, JsonSchema> {
+  const text = { type: 'string' };
+  const texts = { type: 'object', additionalProperties: text };
+  const all = (properties: Record<string, JsonSchema>) => closedObject(properties, Object.keys(properties));
+  const cause = all({ message: text, issues: { type: 'array', items: reference('schemas', 'Issue') } });
+  const rows = Object.entries(catalogue).map(
+    ([reason, { status, message }]) => `| ${status} | \`${reason}\` | ${message} |`,
+  );
+  return {
+    Issue: {
+      description:
+        'One thing wrong with a request; `path` names the field, such as `prices.0.details.amount`.',
+      ...all({ path: text, message: text }),
+    },
+    Error: {
+      description: ['A refusal.\n', '| code | reason | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
+      ...all({
+        cause: {
+          description: 'For people: what is wrong with which field.',
+          anyOf: [cause, { type: 'null' }],
+        },
+        body: all({
+          code: { description: 'The HTTP status.', type: 'integer' },
+          reason: {
+            description: 'For programs: never renamed.',
+            type: 'string',
+            enum: Object.keys(catalogue),
+          },
+          request: all({ body: text, headers: texts, url: text, method: text }),
+          response: all({ body: text, headers: texts }),
+        }),
+      }),
+    },
+  };
+}

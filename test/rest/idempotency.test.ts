@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { dayMs, stoppedClock } from '../support/clock.ts';
+import { performDue } from '../../src/upkeep.ts';
+import { pino } from 'pino';
+
+const clock = stoppedClock('2026-03-01T00:00:00.000Z');
+let app: TestApp;
+let client: Client;
+let other: Client;
+
+beforeAll(async () => {
+  app = await startApp({}, { clock });
+  client = await app.tenant({ alias: 'acme' });
+  other = await app.tenant({ alias: 'other' });
+});
+afterAll(() => app.close());
+
+const customer = (associatedId: string, tenantAlias = 'acme') => ({
+  tenantAlias,
+  email: 'ada@example.org',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  associatedId,
+});
+const named = (key: string) => ({ 'idempotency-key': key });
+const count = async (of = client) =>
+  (await of.graphql('{ customers(first: 100) { nodes { id } } }')).customers.nodes.length as number;
+
+describe('Idempotency-Key over REST', () => {
+  it('answers the same request the same, byte for byte, and performs it once', async () => {
+    const before = await count();
+    const first = await client.rest('POST', '/customers', customer('a'), named('a'));
+    const again = await client.rest('POST', '/customers', customer('a'), named('a'));
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.text).toBe(first.text);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('answers as it did then, whatever has changed since', async () => {
+    const prices = [{ details: { amount: 5, currency: 'usd' } }];
+    const product = { tenantAlias: 'acme', name: 'Basic', description: '', prices };
+    const first = await client.rest('POST', '/products', product, named('product'));
+    const [price] = first.body.prices;
+    const changed = { tenantAlias: 'acme', details: { amount: 6 } };
+    await client.rest('PATCH', `/products/${first.body.product.id}/prices/${price.id}`, changed);
+    const again = await client.rest('POST', '/products', product, named('product'));
+    expect(again.text).toBe(first.text);
+  });
+
+  it('refuses another request under the same key', async () => {
+    await client.rest('POST', '/customers', customer('b'), named('b'));
+    const another = await client.rest('POST', '/customers', customer('b2'), named('b'));
+    expect([another.status, another.body.body.reason]).toEqual([422, 'idempotency_key_reused']);
+    expect(another.body.cause.issues[0].path).toBe('idempotency-key');
+    const path = await client.rest('POST', '/groups', customer('b'), named('b'));
+    expect(path.status).toBe(422);
+  });
+
+  it('lets one of many at once through, and none twice', async () => {
+    const before = await count();
+    const sent = Array.from({ length: 32 }, () =>
+      client.rest('POST', '/customers', customer('c'), named('c')),
+    );
+    const answers = await Promise.all(sent);
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].toSorted()).toEqual([201, 409]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.find(({ status }) => status === 409)!.body.body.reason).toBe('request_in_flight');
+    expect(await count()).toBe(before + 1);
+    expect((await client.rest('POST', '/customers', customer('c'), named('c'))).status).toBe(201);
+  });
+
+  it('keeps nothing of a request that was refused, which may be sent again', async () => {
+    const wrong = await client.rest('POST', '/customers', { ...customer('d'), email: 'no' }, named('d'));
+    expect(wrong.status).toBe(400);
+    expect((await client.rest('POST', '/customers', customer('d'), named('d'))).status).toBe(201);
+  });
+
+  it('keeps the keys of tenants apart', async () => {
+    const own = await client.rest('POST', '/customers', customer('e'), named('e'));
+    const theirs = await other.rest('POST', '/customers', customer('e', 'other'), named('e'));
+    expect([own.status, theirs.status]).toEqual([201, 201]);
+    expect(theirs.body.id).not.toBe(own.body.id);
+  });
+
+  it('refuses a key that is not 1 to 255 printable ASCII characters', async () => {
+    for (const key of ['a b', 'x'.repeat(256)]) {
+      const { status, body } = await client.rest('POST', '/customers', customer('f'), named(key));
+      expect([status, body.body.reason, body.cause.issues[0].path]).toEqual([
+        400,
+        'validation_failed',
+        'idempotency-key',
+      ]);
+    }
+  });
+
+  it('forgets a key after 24 hours', async () => {
+    const first = await client.rest('POST', '/customers', customer('g'), named('g'));
+    clock.advance(dayMs + 1);
+    await performDue(app.service, pino({ level: 'silent' }));
+    const again = await client.rest('POST', '/customers', customer('g'), named('g'));
+    expect([first.status, again.status]).toEqual([201, 409]);
+    expect(again.body.body.reason).toBe('associated_id_exists');
+  });
+});
+
+describe('Idempotency-Key over GraphQL', () => {
+  const create =
+    'mutation ($input: CreateCustomerInput!) { a: createCustomer(input: $input) { id createdAt } }';
+  const input = (associatedId: string) => {
+    const { tenantAlias: _, ...rest } = customer(associatedId);
+    return { input: rest };
+  };
+
+  it('replays mutations, several in one document', async () => {
+    const both =
+      'mutation ($input: CreateCustomerInput!, $group: CreateGroupInput!) ' +
+      '{ a: createCustomer(input: $input) { id } b: createGroup(input: $group) { id } c: createGroup(input: $group) { id } }';
+    const variables = { ...input('h'), group: { name: 'Plans' } };
+    const first = await client.post(both, variables, named('h'));
+    const again = await client.post(both, variables, named('h'));
+    expect(first.body.data.b.id).not.toBe(first.body.data.c.id);
+    expect(again.text).toBe(first.text);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('finds the change of a request whose answer was lost', async () => {
+    const first = await client.post(create, input('i'), named('i'));
+    await app.service.store.transact('acme', (queries) =>
+      queries.remove('idempotency', { tenantAlias: 'acme', idempotencyKey: 'i', field: '' }),
+    );
+    const again = await client.post(create, input('i'), named('i'));
+    expect(again.text).toBe(first.text);
+  });
+
+  it('replays the refusal of a payment that was declined, and charges nobody again', async () => {
+    const shop = {
+      group: (await client.graphql('mutation { createGroup(input: { name: "G" }) { id } }')).createGroup.id,
+      customer: (await client.graphql(create, input('j'))).a.id,
+    };
+    const product = await client.graphql(
+      'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id prices { id } } }',
+      {
+        input: {
+          name: 'P',
+          description: '',
+          groupId: shop.group,
+          prices: [{ details: { amount: 5, currency: 'usd' } }],
+        },
+      },
+    );
+    const { id: productId, prices } = product.createProduct;
+    const intent = await client.graphql(
+      'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }',
+      {
+        input: {
+          customerId: shop.customer,
+          productId,
+          priceId: prices[0].id,
+          receiptUrl: 'https://example.org/',
+        },
+      },
+    );
+    const { id } = intent.createSubscriptionIntent;
+    const confirm = (method: string) =>
+      `mutation { confirmIntent(id: "${id}", paymentMethod: "${method}") { status subscriptionId } }`;
+    const declined = await client.post(confirm('sandbox_declined'), {}, named('j1'));
+    const again = await client.post(confirm('sandbox_declined'), {}, named('j1'));
+    expect(declined.body.errors[0].extensions.reason).toBe('payment_failed');
+    expect(again.text).toBe(declined.text);
+    const paid = await client.post(confirm('sandbox_ok'), {}, named('j2'));
+    const paidAgain = await client.post(confirm('sandbox_ok'), {}, named('j2'));
+    expect(paid.body.data.confirmIntent.status).toBe('succeeded');
+    expect(paidAgain.text).toBe(paid.text);
+    const payments = await app.service.store.fresh.select('payments', {
+      where: { tenantAlias: 'acme', intentId: id },
+    });
+    expect(payments.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded']);
+  });
+
+  it('lets queries pass, key or no key', async () => {
+    const query = '{ customers { nodes { id } } }';
+    const first = await client.post(query, {}, named('q'));
+    await client.graphql(create, input('k'));
+    const again = await client.post(query, {}, named('q'));
+    expect(again.text).not.toBe(first.text);
+  });
+});

@@ -1,0 +1,143 @@
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { schema } from '../../src/db/schema.ts';
+
+type Line = Record<string, unknown>;
+
+/** A database without the server before it: what a test sees and does behind its back, alike on both engines. */
+export interface Backdoor {
+  /** The rows of a query; whole numbers as BigInt on SQLite and text on PostgreSQL. */
+  all(query: string): Promise<Line[]>;
+  /** Changes whatever it likes: foreign keys are not looked at. */
+  execute(statements: string): Promise<void>;
+  /** Every row of every table that a tenant owns (or anybody), as text that can be compared. */
+  dump(alias?: string): Promise<string>;
+  /** Answers while another holds the lock that every write of the tenant needs. */
+  whileLocked<T>(alias: string, attempt: () => Promise<T>): Promise<T>;
+  /** Spoils a row so that reading it fails. */
+  poison(table: string, id: string): Promise<void>;
+  /** Copies all that a tenant owns but its keys to another; its name is replaced wherever it stands in a text. */
+  twin(alias: string, twin: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Every table, and the column that tells whose a row is. */
+export const ownedTables = Object.entries(schema).map(([name, declared]) => ({
+  name: declared.name,
+  owner: name === 'tenants' ? 'alias' : 'tenant_alias',
+}));
+
+const copied = ownedTables.filter(({ name }) => name !== 'tenants' && name !== 'api_keys');
+const textOf = (rows: unknown) =>
+  JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}n` : value), 1);
+
+/** The back door of a SQLite file. */
+export function behindSqlite(path: string): Backdoor {
+  const within = async <T>(work: (database: Database.Database) => T): Promise<T> => {
+    const database = new Database(path);
+    database.defaultSafeIntegers(true);
+    database.pragma('foreign_keys = OFF');
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
+  const execute = async (statements: string) => {
+    await within((database) => database.exec(statements));
+    // The server's reads of one turn of the event loop share a snapshot.
+    await new Promise(setImmediate);
+  };
+  return {
+    all: (query) => within((database) => database.prepare(query).all() as Line[]),
+    execute,
+    dump: (alias) =>
+      within((database) =>
+        textOf(
+          ownedTables.map(({ name, owner }) => {
+            const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
+            return [name, database.prepare(`select * from ${name} ${where} order by rowid`).all()];
+          }),
+        ),
+      ),
+    whileLocked: async (_, attempt) => {
+      const other = new Database(path);
+      other.exec('BEGIN IMMEDIATE');
+      try {
+        return await attempt();
+      } finally {
+        other.exec('ROLLBACK');
+        other.close();
+      }
+    },
+    poison: (table, id) => execute(`update ${table} set metadata = '{' where id = '${id}'`),
+    twin: (alias, twin) =>
+      within((database) => database.transaction(() => copyRows(database, alias, twin))()),
+    close: async () => {},
+  };
+}
+
+function copyRows(database: Database.Database, alias: string, twin: string) {
+  for (const { name } of copied) {
+    const rows = database.prepare(`select * from ${name} where tenant_alias = ?`).all(alias) as Line[];
+    for (const row of rows) {
+      const columns = Object.keys(row);
+      const renamed = columns.map((column) => {
+        const value = row[column];
+        return typeof value === 'string' ? value.replaceAll(alias, twin) : value;
+      });
+      const places = columns.map(() => '?').join();
+      database.prepare(`insert into ${name} (${columns.join()}) values (${places})`).run(...renamed);
+    }
+  }
+}
+
+/** The back door of a PostgreSQL database: one connection of the administrator. */
+export function behindPostgres(url: string): Backdoor {
+  let connected: Promise<pg.Client> | undefined;
+  const client = () =>
+    (connected ??= (async () => {
+      const made = new pg.Client({ connectionString: url });
+      made.on('error', () => {});
+      await made.connect();
+      // As a replica applies rows: foreign keys are not looked at.
+      await made.query('SET session_replication_role = replica');
+      return made;
+    })());
+  const all = async (query: string): Promise<Line[]> => (await (await client()).query(query)).rows;
+  const execute = async (statements: string) => {
+    await all(statements);
+  };
+  return {
+    all,
+    execute,
+    dump: async (alias) => {
+      const parts = ownedTables.map(({ name, owner }) => {
+        const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
+        return `select '${name}' as name, t::text as line from ${name} t ${where}`;
+      });
+      return textOf(await all(`${parts.join(' union all ')} order by 1, 2`));
+    },
+    whileLocked: async (alias, attempt) => {
+      await execute('BEGIN');
+      await execute(`SELECT 1 FROM tenants WHERE alias = '${alias}' FOR NO KEY UPDATE`);
+      try {
+        return await attempt();
+      } finally {
+        await execute('ROLLBACK');
+      }
+    },
+    poison: (table, id) => execute(`update ${table} set created_at = 'infinity' where id = '${id}'`),
+    twin: async (alias, twin) => {
+      for (const { name } of copied) {
+        const renamed = `json_populate_record(null::${name}, replace(row_to_json(t)::text, '${alias}', '${twin}')::json)`;
+        await execute(
+          `insert into ${name} select r.* from ${name} t, ${renamed} r where t.tenant_alias = '${alias}'`,
+        );
+      }
+    },
+    close: async () => {
+      await (await connected)?.end();
+    },
+  };
+}

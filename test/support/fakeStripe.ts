@@ -1,0 +1,291 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+
+/** What goes wrong with a request: it is performed and then the line breaks, or never performed and answered 500 or 429. */
+type Fault = 'drop' | 'error' | 'limit';
+
+/** One movement of money. */
+export interface Moved {
+  kind: 'charge' | 'refund';
+  key: string;
+  amount: number;
+  currency: string;
+}
+
+/** A server that plays Stripe's documented answers to the requests that charge, keep methods and refund. */
+export interface FakeStripe {
+  url: string;
+  moved: Moved[];
+  customers: any[];
+  intents: Map<string, any>;
+  /** `POST /v1/payment_intents key`: every request. */
+  requests: string[];
+  /** Lets the next requests to a path go wrong, each in its way. */
+  fail(path: string, ...faults: Fault[]): void;
+  /** Forgets the idempotency keys, as Stripe does after a day. */
+  forgetKeys(): void;
+  /** Lets requests to a path wait; answers how to let them go on. */
+  hold(path: string): () => void;
+  /** What the payer's bank, or time, makes of an intent: its new status. */
+  finish(id: string, succeeds: boolean): any;
+  /** A callback about an object, signed. */
+  callback(type: string, object: any, options?: { secret?: string; timestamp?: number }): Signed;
+  close(): void;
+}
+
+export interface Signed {
+  body: string;
+  signature: string;
+}
+
+export const secretKey = 'sk_test_notreallyasecret';
+export const webhookSecret = 'whsec_notreallyasecret';
+
+class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly error: object,
+  ) {
+    super(String(status));
+  }
+}
+
+const invalid = (code: string, param?: string) =>
+  new Refused(400, { type: 'invalid_request_error', code, message: `refused: ${code}`, param });
+
+/** How the test methods behave while the payer is there, and later. */
+const methods: Record<string, [now: string, later: string]> = {
+  pm_card_visa: ['succeeded', 'succeeded'],
+  pm_card_visa_chargeDeclined: ['generic_decline', 'generic_decline'],
+  pm_card_chargeDeclinedInsufficientFunds: ['insufficient_funds', 'insufficient_funds'],
+  pm_card_chargeCustomerFail: ['succeeded', 'generic_decline'],
+  pm_card_authenticationRequired: ['requires_action', 'authentication_required'],
+  pm_sepa: ['processing', 'processing'],
+};
+
+/** Starts one on a port of its own. */
+export async function startFakeStripe(): Promise<FakeStripe> {
+  const state = {
+    moved: [] as Moved[],
+    customers: [] as any[],
+    intents: new Map<string, any>(),
+    refunds: [] as any[],
+    kept: new Map<string, string>(),
+    lastId: 0,
+  };
+  const requests: string[] = [];
+  const faults = new Map<string, Fault[]>();
+  const holds = new Map<string, Promise<void>>();
+  const answered = new Map<string, { text: string; status: number; body: object }>();
+  const signer = new Stripe(secretKey);
+
+  const answer = (method: string, path: string, fields: any, key: string) => {
+    const known = answered.get(key);
+    const text = JSON.stringify([path, fields]);
+    if (known && known.text !== text) {
+      return { status: 400, body: { error: { type: 'idempotency_error', message: 'other words' } } };
+    }
+    const made = known ?? { text, ...perform(state, method, path, fields, key) };
+    if (method === 'POST') answered.set(key, made);
+    return made;
+  };
+
+  const server = createServer(async (request, response) => {
+    const { pathname: path, searchParams } = new URL(request.url!, 'http://fake');
+    const key = String(request.headers['idempotency-key'] ?? '');
+    const fields = fieldsOf(
+      request.method === 'POST' ? new URLSearchParams(await read(request)) : searchParams,
+    );
+    requests.push(`${request.method} ${path} ${key}`.trim());
+    const send = (status: number, body: object) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    if (request.headers.authorization !== `Bearer ${secretKey}`) {
+      return send(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key' } });
+    }
+    const fault = faults.get(path)?.shift();
+    if (fault === 'error') return send(500, { error: { type: 'api_error', message: 'out of order' } });
+    if (fault === 'limit') return send(429, { error: { type: 'invalid_request_error', code: 'rate_limit' } });
+    const { status, body } = answer(request.method!, path, fields, key);
+    await holds.get(path);
+    if (fault === 'drop') return request.socket.destroy();
+    send(status, body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    moved: state.moved,
+    customers: state.customers,
+    intents: state.intents,
+    requests,
+    fail: (path, ...what) => void faults.set(path, what),
+    forgetKeys: () => answered.clear(),
+    hold: (path) => {
+      let release = () => {};
+      holds.set(path, new Promise((resolve) => (release = resolve)));
+      return () => {
+        holds.delete(path);
+        release();
+      };
+    },
+    finish: (id, succeeds) =>
+      settle(state, state.intents.get(id), succeeds ? 'succeeded' : 'generic_decline'),
+    callback: (type, object, { secret = webhookSecret, timestamp } = {}) => {
+      const body = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+      const signature = signer.webhooks.generateTestHeaderString({
+        payload: body,
+        secret,
+        timestamp,
+      } as never);
+      return { body, signature };
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}
+
+/** `metadata[tenant]=a` as `{metadata: {tenant: 'a'}}`. */
+function fieldsOf(form: URLSearchParams): any {
+  const fields: any = {};
+  for (const [name, value] of form) {
+    const [first, ...rest] = name.split(/[[\]]+/).filter(Boolean);
+    const keys = [first!, ...rest];
+    const last = keys.pop()!;
+    keys.reduce((inner, key) => (inner[key] ??= {}), fields)[last] = value;
+  }
+  return fields;
+}
+
+type State = Record<string, any>;
+
+function perform(state: State, method: string, path: string, fields: any, key: string) {
+  try {
+    return { status: 200, body: route(state, `${method} ${path}`, fields, key) };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { status: error.status, body: { error: error.error } };
+  }
+}
+
+const list = (data: any[]) => ({ object: 'list', has_more: false, data });
+
+function route(state: State, asked: string, fields: any, key: string): any {
+  const [, kind, id] = /^GET \/v1\/(payment_intents|setup_intents)\/(\w+)$/.exec(asked) ?? [];
+  if (kind) return state.intents.get(id) ?? refuseMissing();
+  switch (asked) {
+    case 'GET /v1/customers/search':
+      return list(state.customers.filter(({ metadata }: any) => matches(metadata, fields.query)));
+    case 'POST /v1/customers':
+      return add(state.customers, { id: `cus_${++state.lastId}`, object: 'customer', ...fields });
+    case 'GET /v1/payment_intents':
+      return list([...state.intents.values()].filter(({ customer }) => customer === fields.customer));
+    case 'POST /v1/payment_intents':
+      return pay(state, fields, key);
+    case 'POST /v1/setup_intents':
+      return confirm(state, { ...base(state, 'seti', fields, key), object: 'setup_intent' }, fields);
+    case 'GET /v1/refunds':
+      return list(state.refunds.filter((each: any) => each.payment_intent === fields.payment_intent));
+    case 'POST /v1/refunds':
+      return giveBack(state, fields, key);
+    default:
+      throw new Refused(404, { type: 'invalid_request_error', message: `no such route: ${asked}` });
+  }
+}
+
+const refuseMissing = () => {
+  throw invalid('resource_missing', 'intent');
+};
+
+const matches = (metadata: any, query: string) =>
+  query.split(' AND ').every((term) => {
+    const [, field, value] = /^metadata\['(\w+)'\]:'([\w-]+)'$/.exec(term)!;
+    return metadata[field!] === value;
+  });
+
+function add<T>(to: T[], made: T): T {
+  to.push(made);
+  return made;
+}
+
+function base(state: State, prefix: string, fields: any, key: string): any {
+  const { customer, metadata, amount, currency, return_url } = fields;
+  if (!state.customers.some(({ id }: any) => id === customer)) throw invalid('resource_missing', 'customer');
+  const next_action = null;
+  const money = amount && { amount: Number(amount), currency };
+  return { id: `${prefix}_${++state.lastId}`, customer, metadata, ...money, return_url, next_action, key };
+}
+
+function pay(state: State, fields: any, key: string): any {
+  const amount = Number(fields.amount);
+  if (!(amount >= 1)) throw invalid('amount_too_small', 'amount');
+  if (amount > 99_999_999) throw invalid('amount_too_large', 'amount');
+  return confirm(state, { ...base(state, 'pi', fields, key), object: 'payment_intent' }, fields);
+}
+
+/** Confirms with the method: a test method becomes one of its own, kept by the customer. */
+function confirm(state: State, made: any, fields: any): any {
+  if (fields.confirm !== 'true' || !fields.return_url) throw invalid('parameter_missing', 'return_url');
+  const name = state.kept.get(fields.payment_method) ?? fields.payment_method;
+  const behaviour = methods[name] ?? refuseMissing();
+  const isKept = state.kept.has(fields.payment_method);
+  if (fields.off_session && !isKept) throw invalid('payment_method_unactivated', 'payment_method');
+  made.payment_method = isKept ? fields.payment_method : `pm_${++state.lastId}`;
+  state.kept.set(made.payment_method, name);
+  state.intents.set(made.id, made);
+  settle(state, made, behaviour[fields.off_session === 'true' ? 1 : 0]);
+  const error = made.last_payment_error ?? made.last_setup_error;
+  if (error) throw new Refused(402, { ...error, [made.object]: made });
+  return made;
+}
+
+function settle(state: State, made: any, outcome: string): any {
+  made.next_action = null;
+  if (outcome === 'requires_action') {
+    const url = `https://hooks.stripe.example/redirect/${made.id}`;
+    made.next_action = { type: 'redirect_to_url', redirect_to_url: { url, return_url: made.return_url } };
+  }
+  const isStatus = ['succeeded', 'requires_action', 'processing'].includes(outcome);
+  made.status = isStatus ? outcome : 'requires_payment_method';
+  if (!isStatus) {
+    const code = outcome === 'authentication_required' ? outcome : 'card_declined';
+    const error = { type: 'card_error', code, decline_code: outcome, message: 'Your card was declined.' };
+    made[made.object === 'payment_intent' ? 'last_payment_error' : 'last_setup_error'] = error;
+  }
+  if (outcome === 'succeeded' && made.object === 'payment_intent') {
+    const { key, amount, currency } = made;
+    state.moved.push({ kind: 'charge', key, amount, currency });
+  }
+  return made;
+}
+
+function giveBack(state: State, fields: any, key: string): any {
+  const { payment_intent, metadata } = fields;
+  const intent = state.intents.get(payment_intent) ?? refuseMissing();
+  const amount = Number(fields.amount);
+  const given = state.refunds
+    .filter((each: any) => each.payment_intent === payment_intent)
+    .reduce((sum: number, each: any) => sum + each.amount, 0);
+  if (given === intent.amount) throw invalid('charge_already_refunded');
+  if (given + amount > intent.amount) throw invalid('amount_too_large', 'amount');
+  state.moved.push({ kind: 'refund', key, amount, currency: intent.currency });
+  const made = {
+    id: `re_${++state.lastId}`,
+    object: 'refund',
+    status: 'succeeded',
+    amount,
+    payment_intent,
+    metadata,
+  };
+  return add(state.refunds, made);
+}
