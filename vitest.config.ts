@@ -10,8 +10,10 @@ const shared = {
   server: { deps: { inline: ['type-graphql', 'graphql-scalars', '@apollo/server'] } },
 };
 
+const installed = '**/node_modules/**';
 /** What is about one database alone, or about none. */
 const once = [
+  installed,
   'test/tidy.test.ts',
   'test/cli.test.ts',
   'test/http/**',
@@ -26,7 +28,15 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
   test: {
     projects: [
-      { extends: true, test: { ...shared, name: 'sqlite', include: ['test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'sqlite',
+          include: ['test/**/*.test.ts'],
+          exclude: [installed, 'test/postgres/**'],
+        },
+      },
       {
         extends: true,
         test: {

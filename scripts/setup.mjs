@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export const program = path.join(root, 'dist/perennial.mjs');
 export const buildStamp = path.join(root, 'dist/.stamp');
+export const binary = path.join(root, 'dist/perennial');
+export const binaryStamp = path.join(root, 'dist/.binary-stamp');
 
 /** All that the program is made from. */
 const sources = ['src', 'drizzle', 'package-lock.json', 'tsconfig.json', 'scripts'];

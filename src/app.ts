@@ -1,28 +1,40 @@
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
+import { assetPath } from './assets.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { migrateStore, openStore } from './db/open.ts';
+import type { CheckedFile, Progress } from './db/backup.ts';
+import { keyFileOf, backupStore, faultsOfStore, migrateStore, openStore, restoreStore } from './db/open.ts';
+import { createCost } from './graphql/cost.ts';
 import { createApollo } from './http/graphql.ts';
-import { schema } from './schema.ts';
+import { Context } from './graphql/context.ts';
+import { createDocuments } from './graphql/documents.ts';
+import { eventSchema, schema } from './schema.ts';
+import type { Metrics } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
+import { usualTiming, type Timing } from './http/timing.ts';
 import type { PaymentProvider } from './payments/provider.ts';
 import { sandbox } from './payments/sandbox.ts';
-import { createStripe } from './payments/stripe.ts';
 import { createIds, type RandomBytes } from './ids.ts';
-import type { Service } from './tenants/tenants.ts';
+import type { Courier, Service } from './tenants/tenants.ts';
+import { createFeed } from './traces/feed.ts';
+import { createVault } from './tenants/vault.ts';
 import { startUpkeep } from './upkeep.ts';
+import { version } from './version.ts';
+import { createCourier } from './webhooks/courier.ts';
+import { createPost, type PostParts } from './webhooks/post.ts';
 
-// The bundle lies as deep in the project as this file.
-const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
-const explorerFolder = fileURLToPath(new URL('../dist/explorer', import.meta.url));
+const migrationsFolder = assetPath('drizzle');
+const explorerFolder = assetPath('dist/explorer');
 
 export interface Outside {
   clock?: Clock;
   randomBytes?: RandomBytes;
   log?: Logger;
+  timing?: Partial<Timing>;
+  /** How webhooks are called: names looked up, and answers waited for. */
+  webhooks?: Pick<PostParts, 'lookup' | 'timeoutMs'>;
   /** Whether what falls due is performed of its own accord; it is unless this is false. */
   upkeep?: boolean;
 }
@@ -33,13 +45,32 @@ export async function openService(config: Config, own: boolean, outside: Outside
   return {
     store: await openStore(config, migrationsFolder, own, clock),
     clock,
+    keyring: new Map(),
     ids: createIds(clock, outside.randomBytes ?? randomBytes),
-    payments: { standard: standardProvider(config, clock) },
+    feed: createFeed(),
+    payments: { standard: await standardProvider(config, clock) },
+    courier: courierOf(config, outside),
   };
 }
 
-function standardProvider(config: Config, clock: Clock): PaymentProvider {
+function courierOf(config: Config, outside: Outside): Courier {
+  const random = outside.randomBytes ?? randomBytes;
+  const documents = createDocuments(eventSchema, createCost(eventSchema, config.graphqlCost));
+  const { webhookAllowPrivate: mayCallPrivate, secretKey: key, database, publicUrl } = config;
+  return createCourier({
+    vault: createVault({ key, keyFile: keyFileOf(database), randomBytes: random }),
+    mayCallPrivate,
+    randomBytes: random,
+    post: createPost({ ...outside.webhooks, mayCallPrivate }),
+    problemOf: (query) => documents.problemOf(query),
+    render: (tenant, query, trace) => documents.run(query, trace, new Context(tenant, publicUrl)),
+  });
+}
+
+async function standardProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
   if (config.payments === 'sandbox') return sandbox;
+  // Loaded only where it is wanted: it takes a while.
+  const { createStripe } = await import('./payments/stripe.ts');
   return createStripe({
     secretKey: config.stripeSecretKey!,
     webhookSecret: config.stripeWebhookSecret!,
@@ -52,24 +83,78 @@ function standardProvider(config: Config, clock: Clock): PaymentProvider {
 /** Brings the database of the configuration to this release's tables; answers the steps that it took. */
 export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, migrationsFolder);
 
+/** Copies the database of the configuration to a file, and checks the copy; `force` overwrites. */
+export const backupDatabase = (
+  config: Config,
+  target: string,
+  force: boolean,
+  progress: Progress,
+): Promise<CheckedFile> => backupStore(config, migrationsFolder, target, force, progress);
+
+/** Puts a checked backup in the place of the database of the configuration; `force` puts aside what is there. */
+export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<CheckedFile> =>
+  restoreStore(config, migrationsFolder, source, force);
+
+/** What the database of the configuration itself finds wrong. */
+export const faultsOfDatabase = (config: Config): Promise<string[]> => faultsOfStore(config);
+
 export interface App {
   service: Service;
   server: FastifyInstance;
+  /** Where they are wanted. */
+  metrics?: Metrics;
   close(): Promise<void>;
+}
+
+/** Those that look on; loaded only where they are wanted. */
+async function observersOf(config: Config, service: Service, log: Logger) {
+  const { metricsPort, otlpEndpoint: endpoint, otlpHeaders: headers } = config;
+  const metrics =
+    metricsPort === undefined ? undefined : (await import('./http/metrics.ts')).createMetrics(service);
+  const telemetry =
+    endpoint === undefined
+      ? undefined
+      : (await import('./http/telemetry.ts')).createTelemetry({
+          endpoint,
+          headers,
+          version,
+          clock: service.clock,
+          randomBytes,
+          log,
+        });
+  return { metrics, telemetry };
 }
 
 /** Puts the parts together; the server answers `inject` at once and a port when told to listen. */
 export async function createApp(config: Config, outside: Outside = {}): Promise<App> {
   const log = outside.log ?? pino({ level: config.logLevel });
   const service = await openService(config, true, outside);
-  const apollo = createApollo(schema, log);
+  const operations = {
+    introspection: config.introspection,
+    refuseCostly: createCost(schema, config.graphqlCost),
+  };
+  const timing = { ...usualTiming, ...outside.timing };
+  const apollo = createApollo(schema, log, operations);
   await apollo.start();
-  const server = createServer({ config, service, schema, apollo, log, explorerFolder });
+  const { metrics, telemetry } = await observersOf(config, service, log);
+  const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
+  const server = createServer({
+    config,
+    service,
+    schema,
+    apollo,
+    operations,
+    timing,
+    log,
+    observers,
+    explorerFolder,
+  });
   const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log);
+  const courier = outside.upkeep === false ? undefined : service.courier.start(service, log);
   const close = async () => {
-    await Promise.all([server.close(), upkeep?.stop()]);
-    await apollo.stop();
+    await Promise.all([server.close(), upkeep?.stop(), courier?.stop()]);
+    await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);
     await service.store.close();
   };
-  return { service, server, close };
+  return { service, server, metrics, close };
 }

@@ -15,8 +15,24 @@ export interface Config {
   publicUrl: string;
   /** Requests per second and key; bursts may be ten times that. */
   rateLimitPerSecond: number;
+  /** How many objects a GraphQL operation may ask for. */
+  graphqlCost: number;
+  /** Whether GraphQL tells its schema. */
+  introspection: boolean;
+  /** How many reverse proxies stand before the server: the last of them says whose address a request has. */
+  trustProxy: number;
   /** Whether `/graphql` shows a browser the explorer. */
   explorer: boolean;
+  /** Whether webhooks may call addresses inside of the host's network. */
+  webhookAllowPrivate: boolean;
+  /** What seals the secrets of webhooks: 32 bytes in base64. */
+  secretKey?: string;
+  /** Where Prometheus reads metrics, on the loopback address alone. */
+  metricsPort?: number;
+  /** The collector of OpenTelemetry that spans are sent to. */
+  otlpEndpoint?: string;
+  /** Headers for it: `name=value,…`. */
+  otlpHeaders?: string;
   /** Who takes the payment methods that name no other provider. */
   payments: (typeof standardProviders)[number];
   stripeUrl: string;
@@ -110,12 +126,54 @@ export const settings = {
     fallback: '500',
     help: 'requests per second and key, measured over ten seconds',
   },
+  graphqlCost: {
+    flag: '--graphql-cost <number>',
+    variable: 'PERENNIAL_GRAPHQL_COST',
+    must: wholeNumber(1, 100_000_000),
+    fallback: '50000',
+    help: 'objects that a GraphQL operation may ask for, by the sizes of its pages',
+  },
+  introspection: {
+    flag: '--introspection <on|off>',
+    variable: 'PERENNIAL_INTROSPECTION',
+    must: onOff,
+    fallback: 'on',
+    help: 'whether GraphQL tells its schema; the explorer needs it',
+  },
+  trustProxy: {
+    flag: '--trust-proxy <number>',
+    variable: 'PERENNIAL_TRUST_PROXY',
+    must: wholeNumber(0, 10),
+    fallback: '0',
+    help: 'how many reverse proxies stand before the server and add to X-Forwarded-For',
+  },
   explorer: {
     flag: '--explorer <on|off>',
     variable: 'PERENNIAL_EXPLORER',
     must: onOff,
     fallback: 'on',
     help: 'whether /graphql shows a browser GraphiQL',
+  },
+  webhookAllowPrivate: {
+    flag: '--webhook-allow-private <on|off>',
+    variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',
+    must: onOff,
+    fallback: 'off',
+    help: "whether webhooks may call addresses inside of the server's network",
+  },
+  metricsPort: {
+    flag: '--metrics-port <number>',
+    variable: 'PERENNIAL_METRICS_PORT',
+    must: wholeNumber(0, 65_535),
+    fallback: undefined,
+    help: 'port of 127.0.0.1 with metrics for Prometheus at /metrics; none unless set',
+  },
+  otlpEndpoint: {
+    flag: '--otlp-endpoint <url>',
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    must: webAddress,
+    fallback: undefined,
+    help: 'collector of OpenTelemetry, for traces by OTLP over HTTP; none unless set',
   },
   payments: {
     flag: '--payments <provider>',
@@ -134,14 +192,28 @@ export const settings = {
 } as const;
 
 /** What must never be seen: it comes from the environment alone, for a command line can be read by others. */
-export const secrets = {
+const secrets = {
   stripeSecretKey: {
     variable: 'PERENNIAL_STRIPE_SECRET_KEY',
     must: z.string().regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a secret or restricted key of Stripe'),
+    neededFor: 'stripe',
   },
   stripeWebhookSecret: {
     variable: 'PERENNIAL_STRIPE_WEBHOOK_SECRET',
     must: z.string().regex(/^whsec_\S+$/, "must be the signing secret of Stripe's webhook endpoint"),
+    neededFor: 'stripe',
+  },
+  otlpHeaders: {
+    variable: 'OTEL_EXPORTER_OTLP_HEADERS',
+    must: z
+      .string()
+      .regex(/^([\w.-]+=[^,\s]*)(,\s*[\w.-]+=[^,\s]*)*$/, 'must be name=value, with commas between'),
+    neededFor: null,
+  },
+  secretKey: {
+    variable: 'PERENNIAL_SECRET_KEY',
+    must: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64 (openssl rand -base64 32)'),
+    neededFor: null,
   },
 } as const;
 
@@ -171,9 +243,9 @@ export function readConfig(
     }
     config[name] = read.data;
   }
-  for (const [name, { variable, must }] of Object.entries(secrets)) {
+  for (const [name, { variable, must, neededFor }] of Object.entries(secrets)) {
     const given = flags[name as SecretName] ?? environment[variable];
-    if (given === undefined && config['payments'] !== 'stripe') continue;
+    if (given === undefined && config['payments'] !== neededFor) continue;
     const read = must.safeParse(given ?? '');
     if (!read.success) throw new Error(`${variable} is wrong: ${read.error.issues[0]!.message}.`);
     config[name] = read.data;

@@ -21,6 +21,8 @@ export const catalogue = {
   subscription_not_found: { status: 404, message: 'There is no such subscription.' },
   intent_not_found: { status: 404, message: 'There is no such subscription intent.' },
   invoice_not_found: { status: 404, message: 'There is no such invoice.' },
+  webhook_endpoint_not_found: { status: 404, message: 'There is no such webhook endpoint.' },
+  delivery_not_found: { status: 404, message: 'There is no such delivery.' },
   trace_not_found: { status: 404, message: 'There is no such trace.' },
   route_not_found: { status: 404, message: 'There is no such route.' },
   method_not_allowed: { status: 405, message: 'The route does not answer this method.' },

@@ -14,6 +14,8 @@ const prefixes = {
   pm: 'PaymentMethod',
   bal: 'BalanceEntry',
   evt: 'Trace',
+  whe: 'WebhookEndpoint',
+  whd: 'WebhookDelivery',
 } as const;
 
 export type Prefix = keyof typeof prefixes;
@@ -24,6 +26,8 @@ export type RandomBytes = (length: number) => Uint8Array;
 export interface Ids {
   /** A new id such as `cus_01jd…`: sorts by the moment it was made, and cannot be guessed. */
   next(prefix: Prefix): string;
+  /** Lets every later id sort after this one, which another process may have made by another clock. */
+  follow(id: string | undefined): void;
   /** That many characters of Crockford base 32, five random bits each. */
   secret(length: number): string;
   /** A trace id as W3C Trace Context has it: 32 hexadecimal digits. */
@@ -36,6 +40,19 @@ const sequenceLength = 3;
 const randomLength = 13;
 const sequenceLimit = 32 ** sequenceLength;
 
+// Asked for a few bytes at a time, the system's source of chance costs more than all else in an id.
+const pooledBytes = 4096;
+
+function pooled(randomBytes: RandomBytes): RandomBytes {
+  let pool: Uint8Array = new Uint8Array(0);
+  return (length) => {
+    if (pool.length < length) pool = randomBytes(pooledBytes);
+    const taken = pool.subarray(0, length);
+    pool = pool.subarray(length);
+    return taken;
+  };
+}
+
 /**
  * Makes ids of 26 characters: milliseconds, a sequence within the millisecond, 65 random bits. Like a ULID,
  * save that ids of one millisecond do not follow from each other: an intent's id opens its payment page.
@@ -44,21 +61,33 @@ export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
   let lastMs = 0;
   let sequence = 0;
 
-  const secret = (length: number) => {
-    let made = '';
-    for (const byte of randomBytes(length)) made += alphabet[byte & 31];
-    return made;
-  };
+  const bytesOfIds = pooled(randomBytes);
+  const secret = (length: number) => textOf(randomBytes(length));
 
   const next = (prefix: Prefix) => {
     const nowMs = clock.nowMs();
     // A clock that stands still or steps back must not disturb the order of what is made.
     if (nowMs > lastMs) [lastMs, sequence] = [nowMs, 0];
     else if (++sequence === sequenceLimit) [lastMs, sequence] = [lastMs + 1, 0];
-    return `${prefix}_${base32(lastMs, timeLength)}${base32(sequence, sequenceLength)}${secret(randomLength)}`;
+    return `${prefix}_${base32(lastMs, timeLength)}${base32(sequence, sequenceLength)}${textOf(bytesOfIds(randomLength))}`;
   };
 
-  return { next, secret, traceId: () => Buffer.from(randomBytes(16)).toString('hex') };
+  const follow = (id: string | undefined) => {
+    if (id === undefined) return;
+    const start = id.indexOf('_') + 1;
+    const madeMs = valueOf(id.slice(start, start + timeLength));
+    const place = valueOf(id.slice(start + timeLength, start + timeLength + sequenceLength));
+    if (madeMs > lastMs) [lastMs, sequence] = [madeMs, place];
+    else if (madeMs === lastMs) sequence = Math.max(sequence, place);
+  };
+
+  return { next, follow, secret, traceId: () => Buffer.from(randomBytes(16)).toString('hex') };
+}
+
+function textOf(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += alphabet[byte & 31];
+  return text;
 }
 
 function base32(value: number, length: number): string {
@@ -69,6 +98,9 @@ function base32(value: number, length: number): string {
   }
   return text;
 }
+
+const valueOf = (text: string) =>
+  Array.from(text).reduce((value, digit) => value * 32 + alphabet.indexOf(digit), 0);
 
 /** The type that an id names by its prefix, or undefined. */
 export function typeOfId(id: string): (typeof prefixes)[Prefix] | undefined {

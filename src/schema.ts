@@ -1,3 +1,4 @@
+import { GraphQLSchema, type GraphQLObjectType } from 'graphql';
 import { GroupResolver, ProductGroupResolver } from './catalog/groups.graphql.ts';
 import { PriceResolver } from './catalog/prices.graphql.ts';
 import { PriceProductResolver, ProductResolver } from './catalog/products.graphql.ts';
@@ -23,8 +24,14 @@ import {
 } from './subscriptions/subscriptions.graphql.ts';
 import { findSubscription } from './subscriptions/subscriptions.ts';
 import { TenantResolver } from './tenants/tenants.graphql.ts';
+import { LiveResolver } from './traces/live.graphql.ts';
 import { TraceResolver } from './traces/traces.graphql.ts';
 import { findTrace } from './traces/traces.ts';
+import { DeliveryResolver } from './webhooks/deliveries.graphql.ts';
+import { findDelivery } from './webhooks/deliveries.ts';
+import { EndpointResolver, EndpointSecretResolver } from './webhooks/endpoints.graphql.ts';
+import { findEndpoint } from './webhooks/endpoints.ts';
+import { EventResolver } from './webhooks/events.graphql.ts';
 import { schemaOf } from './graphql/schema.ts';
 
 /** The GraphQL schema of the whole service. */
@@ -50,6 +57,11 @@ export const schema = schemaOf([
   TenantForecastResolver,
   TestClockResolver,
   TraceResolver,
+  LiveResolver,
+  EndpointResolver,
+  EndpointSecretResolver,
+  DeliveryResolver,
+  EventResolver,
   nodeResolverOf({
     Customer: ({ read }, id) => customerOf(read, id),
     Group: ({ read }, id) => findGroup(read, id),
@@ -58,6 +70,11 @@ export const schema = schemaOf([
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
     Subscription: ({ read }, id) => findSubscription(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
+    WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
+    WebhookDelivery: ({ read }, id) => findDelivery(read, id),
     Trace: async (tenant, eventId) => ({ ...(await findTrace(tenant, { eventId })), id: eventId }),
   }),
 ]);
+
+/** What the payload queries of webhooks are asked of: one event. */
+export const eventSchema = new GraphQLSchema({ query: schema.getType('Event') as GraphQLObjectType });

@@ -6,9 +6,10 @@ import type { Row } from './db/schema.ts';
 import { BillingError } from './errors.ts';
 import { later, toInstant } from './instants.ts';
 import { resumeIntent } from './subscriptions/confirmation.ts';
-import { forgetRequests } from './tenants/once.ts';
+import { forgetRequests } from './tenants/forgetting.ts';
 import { scheduledTenant, type Tenant } from './tenants/tenant.ts';
 import { listTenants, type Service } from './tenants/tenants.ts';
+import { forgetDeliveries } from './webhooks/deliveries.ts';
 
 const pauseMs = 1000;
 const unreachableMs = 60_000;
@@ -96,7 +97,7 @@ async function sliceOf(
   const { taken, unreachable } = await billSlice(tenant, end, new Set(waiting.keys()));
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
   const forgotten = await forgetRequests(tenant, toInstant(service.clock.nowMs()));
-  return resumed + expired + taken + forgotten;
+  return resumed + expired + taken + forgotten + (await forgetDeliveries(tenant));
 }
 
 /** Asks what became of payments that nobody follows any more; the provider answers what it answered before. */

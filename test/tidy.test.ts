@@ -10,7 +10,8 @@ import { filesIn, readModule, root, type Import, type Module } from './sourceFil
  */
 const layers: [layer: string, files: RegExp, mayImport: string[]][] = [
   ['main', /^src\/main\.ts$/, ['cli', 'app', 'config', 'base']],
-  ['cli', /^src\/cli\//, ['app', 'config', 'http', 'rest', 'graphql', 'tenants', 'db', 'base']],
+  ['cli', /^src\/cli\//, ['app', 'config', 'operations', 'http', 'rest', 'graphql', 'tenants', 'db', 'base']],
+  ['operations', /^src\/operations\//, ['features', 'tenants', 'db', 'base']],
   [
     'app',
     /^src\/(app|schema|upkeep)\.ts$/,
@@ -46,7 +47,7 @@ const featuresFromBottom = [
 ];
 
 /** Files that something other than src starts from. */
-const entries = ['src/main.ts', 'src/db/tables.sqlite.ts', 'src/db/tables.postgres.ts'];
+const entries = ['src/main.ts', 'src/addon.ts', 'src/db/tables.sqlite.ts', 'src/db/tables.postgres.ts'];
 
 /** What only one file may use. */
 const restricted: [use: RegExp, onlyIn: string | null, instead: string][] = [

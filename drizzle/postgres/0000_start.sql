@@ -240,6 +240,7 @@ CREATE TABLE "tenants" (
 	"clock_at" timestamp (3) with time zone,
 	"cursor_secret" text collate "C" NOT NULL,
 	"retry_days" json NOT NULL,
+	"has_webhooks" boolean NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "tenants_alias_pk" PRIMARY KEY("alias")
@@ -256,6 +257,43 @@ CREATE TABLE "traces" (
 	"payload" json NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "traces_tenant_alias_event_id_pk" PRIMARY KEY("tenant_alias","event_id")
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"tenant_alias" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"endpoint_id" text collate "C" NOT NULL,
+	"event_id" text collate "C" NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"chain" text collate "C" NOT NULL,
+	"sequence" bigint NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"attempt" bigint NOT NULL,
+	"tries" json NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"claimed_until" timestamp (3) with time zone,
+	"body" text collate "C",
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"finished_at" timestamp (3) with time zone,
+	CONSTRAINT "webhook_deliveries_tenant_alias_id_pk" PRIMARY KEY("tenant_alias","id")
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_endpoints" (
+	"tenant_alias" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"url" text collate "C" NOT NULL,
+	"description" text collate "C" NOT NULL,
+	"events" json NOT NULL,
+	"query" text collate "C",
+	"active" boolean NOT NULL,
+	"disabled_reason" text collate "C",
+	"secret" text collate "C" NOT NULL,
+	"previous_secret" text collate "C",
+	"previous_secret_until" timestamp (3) with time zone,
+	"last_sequence" bigint NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "webhook_endpoints_tenant_alias_id_pk" PRIMARY KEY("tenant_alias","id")
 );
 --> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -277,6 +315,8 @@ ALTER TABLE "products" ADD CONSTRAINT "products_tenant_alias_fk" FOREIGN KEY ("t
 ALTER TABLE "products" ADD CONSTRAINT "products_group_id_fk" FOREIGN KEY ("tenant_alias","group_id") REFERENCES "public"."groups"("tenant_alias","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "traces" ADD CONSTRAINT "traces_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "balance_entries_customer" ON "balance_entries" USING btree ("tenant_alias","customer_id","currency","id");--> statement-breakpoint
 CREATE INDEX "balance_entries_invoice" ON "balance_entries" USING btree ("tenant_alias","invoice_id","id");--> statement-breakpoint
 CREATE INDEX "balance_entries_credit" ON "balance_entries" USING btree ("tenant_alias","credit_id","id");--> statement-breakpoint
@@ -285,6 +325,7 @@ CREATE INDEX "customers_created" ON "customers" USING btree ("tenant_alias","cre
 CREATE INDEX "groups_created" ON "groups" USING btree ("tenant_alias","created_at","id");--> statement-breakpoint
 CREATE INDEX "idempotency_created" ON "idempotency" USING btree ("tenant_alias","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "intents_order" ON "intents" USING btree ("tenant_alias","order_number") WHERE order_number is not null;--> statement-breakpoint
+CREATE INDEX "intents_by_id" ON "intents" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "intents_expiry" ON "intents" USING btree ("tenant_alias","status","expires_at");--> statement-breakpoint
 CREATE INDEX "intents_asked" ON "intents" USING btree ("tenant_alias","asked_at","id") WHERE asked_at is not null;--> statement-breakpoint
 CREATE INDEX "intents_customer" ON "intents" USING btree ("tenant_alias","customer_id","created_at","id");--> statement-breakpoint
@@ -305,7 +346,13 @@ CREATE INDEX "products_group" ON "products" USING btree ("tenant_alias","group_i
 CREATE INDEX "subscriptions_created" ON "subscriptions" USING btree ("tenant_alias","created_at","id");--> statement-breakpoint
 CREATE INDEX "subscriptions_customer" ON "subscriptions" USING btree ("tenant_alias","customer_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "subscriptions_due" ON "subscriptions" USING btree ("tenant_alias","due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "subscriptions_held" ON "subscriptions" USING btree ("tenant_alias","changing_intent_id") WHERE changing_intent_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one_in_group" ON "subscriptions" USING btree ("tenant_alias","customer_id","group_id") WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one_of_product" ON "subscriptions" USING btree ("tenant_alias","customer_id","product_id") WHERE cancelled_at is null;--> statement-breakpoint
 CREATE INDEX "traces_created" ON "traces" USING btree ("tenant_alias","created_at","event_id");--> statement-breakpoint
-CREATE INDEX "traces_executor" ON "traces" USING btree ("tenant_alias","executor_id","created_at","event_id");
+CREATE INDEX "traces_executor" ON "traces" USING btree ("tenant_alias","executor_id","created_at","event_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("tenant_alias","endpoint_id","due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_chain" ON "webhook_deliveries" USING btree ("tenant_alias","endpoint_id","chain","sequence") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_created" ON "webhook_deliveries" USING btree ("tenant_alias","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_endpoint" ON "webhook_deliveries" USING btree ("tenant_alias","endpoint_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_endpoints_created" ON "webhook_endpoints" USING btree ("tenant_alias","created_at","id");

@@ -110,6 +110,7 @@ CREATE TABLE `intents` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `intents_order` ON `intents` (`tenant_alias`,`order_number`) WHERE order_number is not null;--> statement-breakpoint
+CREATE INDEX `intents_by_id` ON `intents` (`id`);--> statement-breakpoint
 CREATE INDEX `intents_expiry` ON `intents` (`tenant_alias`,`status`,`expires_at`);--> statement-breakpoint
 CREATE INDEX `intents_asked` ON `intents` (`tenant_alias`,`asked_at`,`id`) WHERE asked_at is not null;--> statement-breakpoint
 CREATE INDEX `intents_customer` ON `intents` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
@@ -278,6 +279,7 @@ CREATE TABLE `subscriptions` (
 CREATE INDEX `subscriptions_created` ON `subscriptions` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `subscriptions_customer` ON `subscriptions` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `subscriptions_due` ON `subscriptions` (`tenant_alias`,`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `subscriptions_held` ON `subscriptions` (`tenant_alias`,`changing_intent_id`) WHERE changing_intent_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_in_group` ON `subscriptions` (`tenant_alias`,`customer_id`,`group_id`) WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_of_product` ON `subscriptions` (`tenant_alias`,`customer_id`,`product_id`) WHERE cancelled_at is null;--> statement-breakpoint
 CREATE TABLE `tenants` (
@@ -288,6 +290,7 @@ CREATE TABLE `tenants` (
 	`clock_at` text,
 	`cursor_secret` text NOT NULL,
 	`retry_days` text NOT NULL,
+	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
 );
@@ -307,4 +310,48 @@ CREATE TABLE `traces` (
 );
 --> statement-breakpoint
 CREATE INDEX `traces_created` ON `traces` (`tenant_alias`,`created_at`,`event_id`);--> statement-breakpoint
-CREATE INDEX `traces_executor` ON `traces` (`tenant_alias`,`executor_id`,`created_at`,`event_id`);
+CREATE INDEX `traces_executor` ON `traces` (`tenant_alias`,`executor_id`,`created_at`,`event_id`);--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`endpoint_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`type` text NOT NULL,
+	`chain` text NOT NULL,
+	`sequence` integer NOT NULL,
+	`status` text NOT NULL,
+	`attempt` integer NOT NULL,
+	`tries` text NOT NULL,
+	`due_at` text,
+	`claimed_until` text,
+	`body` text,
+	`created_at` text NOT NULL,
+	`finished_at` text,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`tenant_alias`,`endpoint_id`,`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_chain` ON `webhook_deliveries` (`tenant_alias`,`endpoint_id`,`chain`,`sequence`) WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_created` ON `webhook_deliveries` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_endpoint` ON `webhook_deliveries` (`tenant_alias`,`endpoint_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `webhook_endpoints` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`url` text NOT NULL,
+	`description` text NOT NULL,
+	`events` text NOT NULL,
+	`query` text,
+	`active` integer NOT NULL,
+	`disabled_reason` text,
+	`secret` text NOT NULL,
+	`previous_secret` text,
+	`previous_secret_until` text,
+	`last_sequence` integer NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_endpoints_created` ON `webhook_endpoints` (`tenant_alias`,`created_at`,`id`);

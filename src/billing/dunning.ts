@@ -30,6 +30,6 @@ export async function followFailure(
     return;
   }
   const dueAt = subscription.pausedAt ? null : retryAt;
-  const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt };
+  const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt, claimedUntil: null };
   await unit.change('subscriptions', subscription, pastDue, { action: 'past_due', because });
 }

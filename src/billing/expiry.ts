@@ -1,15 +1,23 @@
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
+import { manual } from '../payments/manual.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { voidInvoice } from './invoices.ts';
 import { recordTry } from './payments.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action'] as const;
+const waitingForCash = { status: 'processing' as const, provider: manual.name };
 const sliceSize = 100;
 
-/** The open intents that expire up to an instant, oldest first, at most a slice of them. */
-export async function expiringIntents(reads: Reads, until: string): Promise<Row<'intents'>[]> {
+/** An intent that nobody will pay any more, and from when on. */
+interface Expiring {
+  id: string;
+  at: string;
+}
+
+/** The intents that expire up to an instant, oldest first, at most a slice of them. */
+export async function expiringIntents(reads: Reads, until: string): Promise<Expiring[]> {
   const perStatus = await Promise.all(
     openStatuses.map(async (status) =>
       reads.many('intents', {
@@ -19,7 +27,26 @@ export async function expiringIntents(reads: Reads, until: string): Promise<Row<
       }),
     ),
   );
-  return perStatus.flat().toSorted((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1));
+  const unpaid = perStatus.flat().map(({ id, expiresAt }) => ({ id, at: expiresAt }));
+  return [...unpaid, ...(await lapsingChanges(reads, until))].toSorted((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+/** A change of plan that waits for cash lapses with the period that it was reckoned for: billing must go on. */
+async function lapsingChanges(reads: Reads, until: string): Promise<Expiring[]> {
+  const changing = await reads.many('subscriptions', {
+    where: { changingIntentId: { isSet: true } },
+    orderBy: ['changingIntentId'],
+  });
+  const held = changing.filter(({ dueAt }) => dueAt !== null && dueAt <= until).slice(0, sliceSize);
+  if (held.length === 0) return [];
+  const dueAtOf = new Map(held.map(({ changingIntentId, dueAt }) => [changingIntentId!, dueAt!]));
+  const intents = await reads.many('intents', {
+    where: { ...waitingForCash, id: [...dueAtOf.keys()], expiresAt: { to: until } },
+  });
+  return intents.map(({ id, expiresAt }) => {
+    const dueAt = dueAtOf.get(id)!;
+    return { id, at: dueAt > expiresAt ? dueAt : expiresAt };
+  });
 }
 
 /** Expires the intents that nobody has paid in time; answers how many. */
@@ -33,12 +60,14 @@ export async function expireIntents(tenant: Tenant, now: string): Promise<number
 }
 
 async function expire(unit: Unit, id: string): Promise<void> {
-  const intent = await unit.one('intents', { id, status: openStatuses, expiresAt: { to: unit.now } });
+  const expiresAt = { to: unit.now };
+  const intent =
+    (await unit.one('intents', { id, status: openStatuses, expiresAt })) ??
+    (await unit.one('intents', { id, ...waitingForCash, expiresAt }));
   if (!intent) return;
   const expired = { status: 'expired' as const, actionUrl: null, askedAt: null };
   await unit.change('intents', intent, expired, { action: 'expired' });
-  await leaveIntentCharge(unit, intent);
-  await releaseSubscription(unit, intent);
+  await stopWaiting(unit, intent);
 }
 
 /** Cancels an intent: nothing waits for it any more, and what it was to pay is void. */
@@ -49,11 +78,15 @@ export async function giveUpIntent(
 ): Promise<Row<'intents'>> {
   const canceled = { status: 'canceled' as const, actionUrl: null, askedAt: null };
   const given = await unit.change('intents', intent, canceled, { action: 'canceled', because });
+  await stopWaiting(unit, intent);
+  return given;
+}
+
+async function stopWaiting(unit: Unit, intent: Row<'intents'>): Promise<void> {
   await leaveIntentCharge(unit, intent);
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
   await releaseSubscription(unit, intent);
-  return given;
 }
 
 /** What the provider is just asked for is asked about until its outcome is known, and what it brings given back. */

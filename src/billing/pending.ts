@@ -10,11 +10,7 @@ import { settleUnowed } from './unowed.ts';
 type PaymentRow = Row<'payments'>;
 
 /** Payments on record whose outcome nobody has waited for, begun before an instant, oldest first. */
-export async function pendingPayments(
-  tenant: Tenant,
-  before: string,
-  limit: number,
-): Promise<PaymentRow[]> {
+export async function pendingPayments(tenant: Tenant, before: string, limit: number): Promise<PaymentRow[]> {
   return tenant.read.many('payments', {
     where: { status: 'pending', createdAt: { to: before } },
     orderBy: ['createdAt', 'id'],

@@ -214,7 +214,7 @@ async function advance(
     currentPeriodStart: invoice.cycleStart,
     currentPeriodEnd: invoice.cycleEnd,
     nextBillingDate: next,
-    dueAt: subscription.pausedAt ? null : next,
+    dueAt: subscription.pausedAt && !subscription.cancelAtPeriodEnd ? null : next,
     claimedUntil: null,
     openInvoiceId: null,
     pastDueSince: null,

@@ -17,13 +17,16 @@ interface Slice {
 
 /** Bills one slice of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
 export async function billSlice(tenant: Tenant, now: string, skip: ReadonlySet<string>): Promise<Slice> {
-  const due = await tenant.claim('subscriptions', {
-    where: { dueAt: { to: now }, changingIntentId: null },
-    orderBy: ['dueAt', 'id'],
-    limit: sliceSize + skip.size,
-  });
-  const ids = due.map(({ id }) => id).filter((id) => !skip.has(id));
-  const taken = ids.slice(0, sliceSize);
+  const due = await tenant.claim(
+    'subscriptions',
+    {
+      where: { dueAt: { to: now }, changingIntentId: null },
+      orderBy: ['dueAt', 'id'],
+      limit: sliceSize,
+    },
+    skip,
+  );
+  const taken = due.map(({ id }) => id);
   const reached = await Promise.all(taken.map((id) => billSubscription(tenant, id)));
   return { taken: taken.length, unreachable: taken.filter((_, index) => !reached[index]) };
 }
@@ -69,6 +72,7 @@ function park(tenant: Tenant, id: string, error: unknown): Promise<void> {
   return tenant.begin(async (unit) => {
     const subscription = await unit.one('subscriptions', { id });
     if (!subscription) return;
-    await unit.change('subscriptions', subscription, { parkedReason, dueAt: null }, { action: 'parked' });
+    const aside = { parkedReason, dueAt: null, claimedUntil: null };
+    await unit.change('subscriptions', subscription, aside, { action: 'parked' });
   });
 }

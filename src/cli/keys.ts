@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { BillingError } from '../errors.ts';
 import { instantOf } from '../instants.ts';
-import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord, type Scope } from '../tenants/keys.ts';
+import type { Scope } from '../tenants/keyring.ts';
+import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenants/keys.ts';
 import type { Service } from '../tenants/tenants.ts';
 import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 

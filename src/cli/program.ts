@@ -1,12 +1,16 @@
 import { Command, CommanderError } from 'commander';
 import { BillingError } from '../errors.ts';
 import { version } from '../version.ts';
+import { addBackupCommands } from './backups.ts';
 import { addBillCommand } from './bill.ts';
+import { addCopyCommand } from './copy.ts';
 import { addDatabaseCommands } from './database.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addDocumentCommands } from './documents.ts';
 import type { Io } from './io.ts';
 import { addKeyCommands } from './keys.ts';
 import { addServeCommand } from './serve.ts';
+import { addTenantFileCommands } from './tenantFiles.ts';
 import { addTenantCommands } from './tenants.ts';
 
 const exitCodes = { done: 0, failed: 1, misused: 2 };
@@ -52,6 +56,10 @@ Every command has its own help: perennial key rotate --help`,
   addKeyCommands(program, io);
   addBillCommand(program, io);
   addDatabaseCommands(program, io);
+  addBackupCommands(program, io);
+  addDoctorCommand(program, io);
+  addTenantFileCommands(program, io);
+  addCopyCommand(program, io);
   addDocumentCommands(program, io);
   return program;
 }

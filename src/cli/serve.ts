@@ -35,6 +35,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   const app = await createApp(config, { log });
   try {
     const url = await listen(app, config);
+    if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     if (io.isTerminal) io.out(greeting(url, config));
     if (flags['demo']) io.out(await makeDemo(app, url, hintOf(flags, io)));
     await stopped;

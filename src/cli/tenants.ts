@@ -60,4 +60,4 @@ async function listAll(flags: Flags, io: Io) {
 }
 
 /** A tenant without what only the server needs. */
-const shown = ({ cursorSecret: _, ...tenant }: Row<'tenants'>) => tenant;
+const shown = ({ cursorSecret: _, hasWebhooks: __, ...tenant }: Row<'tenants'>) => tenant;

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
  * A neutral way to declare a table once. Each kind says what a value is for the rules;
  * how a database keeps it is decided here, in one place per dialect.
  */
-type Kind = 'text' | 'instant' | 'boolean' | 'count' | 'money' | 'json';
+export type Kind = 'text' | 'instant' | 'boolean' | 'count' | 'money' | 'json';
 
 interface Column<Value> {
   kind: Kind;
@@ -79,7 +79,8 @@ export interface Dialect {
   foreignKey: any;
 }
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** A field's name (`tenantAlias`) as a column has it (`tenant_alias`). */
+export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A column's encoder that lets null pass: Drizzle hands null to a prepared statement's encoders, too. */
 export const unlessNull =

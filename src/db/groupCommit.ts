@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { BillingError } from '../errors.ts';
+import { tellCommit } from '../commits.ts';
 import { translate } from './sqliteErrors.ts';
 import type { Awaitable } from './queries.ts';
 
@@ -36,6 +37,7 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
 
   async function commitBatch(batch: Waiting[]) {
     const outcomes: Outcome[] = [];
+    const begunAtMs = performance.now();
     try {
       statement.begin.run();
       for (const waiting of batch) {
@@ -48,6 +50,7 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
       return;
     }
     afterCommit();
+    tellCommit(batch.length, begunAtMs);
     for (const outcome of outcomes) {
       if ('error' in outcome) outcome.waiting.reject(outcome.error);
       else outcome.waiting.resolve(outcome.value);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type pg from 'pg';
+import { readAsset } from '../assets.ts';
 
 /** One step of the schema, as drizzle-kit generated it. */
 export interface Migration {
@@ -13,11 +13,11 @@ export interface Migration {
 
 /** Reads the migrations of a folder in the order of its journal. */
 export function readMigrations(folder: string): Migration[] {
-  const journal = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as {
+  const journal = JSON.parse(textOf(join(folder, 'meta', '_journal.json'))) as {
     entries: { tag: string }[];
   };
   return journal.entries.map(({ tag }) => {
-    const source = readFileSync(join(folder, `${tag}.sql`), 'utf8');
+    const source = textOf(join(folder, `${tag}.sql`));
     return {
       tag,
       statements: source.split('--> statement-breakpoint').map((statement) => statement.trim()),
@@ -26,13 +26,22 @@ export function readMigrations(folder: string): Migration[] {
   });
 }
 
+function textOf(file: string): string {
+  const content = readAsset(file);
+  if (!content) throw new Error(`The program lacks its ${file}.`);
+  return content.toString('utf8');
+}
+
 interface Done {
   tag: string;
   hash: string;
 }
 
-/** What is left to do; refuses a database that a newer release made, or whose steps differ from this release's. */
-function dueAfter(done: Done[], migrations: Migration[]): Migration[] {
+/**
+ * What is left to do. Throws an Error for a database that a newer release made, or whose steps differ from this
+ * release's.
+ */
+export function dueAfter(done: Done[], migrations: Migration[]): Migration[] {
   if (done.length > migrations.length) {
     throw new Error(`The database is newer than this release: it has ${done.at(-1)!.tag}.`);
   }
@@ -77,28 +86,25 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
   }
 }
 
-/** The same on PostgreSQL, under a lock: of many servers that start at once, one does the work. */
-export async function migratePostgres(pool: pg.Pool, migrations: Migration[]): Promise<string[]> {
-  const client = await pool.connect();
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS migrations (position bigserial PRIMARY KEY, tag text NOT NULL, hash text NOT NULL)',
-    );
-    const { rows } = await client.query<Done>('SELECT tag, hash FROM migrations ORDER BY position');
-    const due = dueAfter(rows, migrations);
-    for (const migration of due) await performPostgres(client, migration);
-    return due.map(({ tag }) => tag);
-  } finally {
-    // Closing the connection frees the lock, however the work ended.
-    client.release(true);
-  }
+/**
+ * The same on PostgreSQL, under a lock: of many servers that start at once, one does the work. The lock is freed when
+ * the connection is closed.
+ */
+export async function migratePostgres(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS migrations (position bigserial PRIMARY KEY, tag text NOT NULL, hash text NOT NULL)',
+  );
+  const { rows } = await client.query<Done>('SELECT tag, hash FROM migrations ORDER BY position');
+  const due = dueAfter(rows, migrations);
+  for (const migration of due) await performPostgres(client, migration);
+  return due.map(({ tag }) => tag);
 }
 
 /** Any number that no other program on the database would lock by. */
 const migrationLock = 7_365_011_942;
 
-async function performPostgres(client: pg.PoolClient, { tag, statements, hash }: Migration): Promise<void> {
+async function performPostgres(client: pg.Client, { tag, statements, hash }: Migration): Promise<void> {
   await client.query('BEGIN');
   try {
     for (const statement of statements) await client.query(statement);

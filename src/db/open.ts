@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import type { CheckedFile, Progress } from './backup.ts';
 import { readMigrations } from './migrate.ts';
-import { migratePostgresAt, openPostgres } from './postgres.ts';
 import { migrateFile, openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
@@ -30,7 +31,7 @@ export function openStore(
   return naming(database, async () =>
     database.startsWith(sqliteScheme)
       ? openSqlite({ path: pathOf(database), migrations: readMigrations(join(folder, 'sqlite')), own })
-      : openPostgres({
+      : (await postgres()).openPostgres({
           url: database,
           replicaUrl: databaseReplica,
           connections: databaseConnections,
@@ -40,13 +41,57 @@ export function openStore(
   );
 }
 
+// What most do without is not loaded before it is needed: it takes a while.
+const postgres = () => import('./postgres.ts');
+
 /** Brings the database to this release's tables; answers the steps that it took. */
 export function migrateStore({ database }: DatabaseSettings, folder: string): Promise<string[]> {
   return naming(database, async () =>
     database.startsWith(sqliteScheme)
       ? migrateFile(pathOf(database), readMigrations(join(folder, 'sqlite')))
-      : migratePostgresAt(database, readMigrations(join(folder, 'postgres'))),
+      : (await postgres()).migratePostgresAt(database, readMigrations(join(folder, 'postgres'))),
   );
+}
+
+/**
+ * Copies the database to a file, checked. Throws an Error on PostgreSQL, which has its own tools, and where the file is
+ * there already unless `force` is given.
+ */
+export async function backupStore(
+  { database }: DatabaseSettings,
+  folder: string,
+  target: string,
+  force: boolean,
+  progress: Progress,
+): Promise<CheckedFile> {
+  const path = fileOf(database, 'pg_dump --format=custom backs it up');
+  if (existsSync(target) && !force) throw new Error(`${target} is there already; --force overwrites it.`);
+  const { backupFile } = await import('./backup.ts');
+  return naming(database, () => backupFile(path, target, readMigrations(join(folder, 'sqlite')), progress));
+}
+
+/** Puts a checked backup in the place of the database; `force` puts aside what is there. Errors as `backupStore`. */
+export async function restoreStore(
+  { database }: DatabaseSettings,
+  folder: string,
+  source: string,
+  force: boolean,
+): Promise<CheckedFile> {
+  const path = fileOf(database, 'pg_restore restores it');
+  const { restoreFile } = await import('./backup.ts');
+  return restoreFile(source, path, readMigrations(join(folder, 'sqlite')), force);
+}
+
+/** What the database itself finds wrong with its pages, indexes and references; PostgreSQL sees to them at every write. */
+export async function faultsOfStore({ database }: DatabaseSettings): Promise<string[]> {
+  if (!database.startsWith(sqliteScheme)) return [];
+  const { faultsOfFile } = await import('./backup.ts');
+  return naming(database, async () => faultsOfFile(pathOf(database)));
+}
+
+function fileOf(database: string, instead: string): string {
+  if (database.startsWith(sqliteScheme)) return pathOf(database);
+  throw new Error(`The database is PostgreSQL, which has tools of its own: ${instead}.`);
 }
 
 const pathOf = (database: string) => database.slice(sqliteScheme.length);
@@ -56,11 +101,16 @@ async function naming<T>(database: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
-    if (!(error as { code?: string }).code) throw error;
-    throw new Error(`Cannot open ${withoutPassword(database)}: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    const { code, message } = error as Error & { code?: string };
+    const isOwn = code === undefined && !/connection/i.test(message);
+    if (isOwn) throw error;
+    // A name with several addresses fails with several errors, and no message.
+    throw new Error(`Cannot open ${withoutPassword(database)}: ${message || code}.`, { cause: error });
   }
 }
 
 const withoutPassword = (database: string) => database.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:…@');
+
+/** Where the key that seals secrets is kept beside a database file; undefined for a database that is none. */
+export const keyFileOf = (database: string): string | undefined =>
+  database.startsWith(sqliteScheme) ? `${pathOf(database)}.key` : undefined;

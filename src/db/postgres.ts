@@ -7,15 +7,22 @@ import type { Clock } from '../clock.ts';
 import { migratePostgres, type Migration } from './migrate.ts';
 import { translate } from './postgresErrors.ts';
 import { tenantQueues } from './postgresUnits.ts';
-import { Queries, type Driver } from './queries.ts';
-import type { Store } from './store.ts';
+import { Queries, type Awaitable, type Driver } from './queries.ts';
+import { withoutIds, type Store } from './store.ts';
 import { postgres } from './tables.postgres.ts';
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
+const lockTimeoutMs = 5_000;
 /** A rule that awaits something other than its queries holds a lock: the server ends it. */
 const idleInUnitTimeoutMs = 10_000;
+/** For a server that has vanished without a word; later than all that it would say itself. */
+const answerTimeoutMs = 15_000;
 const claimMs = 60_000;
+/** The rest is for reads, whatever many tenants write. */
+const shareOfWrites = 0.75;
+/** Statements that a connection keeps prepared; what filters and changes combine to beyond these is parsed each time. */
+const mostNamed = 500;
 
 export interface PostgresOptions {
   url: string;
@@ -29,12 +36,12 @@ export interface PostgresOptions {
 
 /** Connects to the database and brings it to this release's tables. Fails with a plain message when it cannot. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  await migratePostgresAt(options.url, options.migrations);
   const primary = poolOf(options.url, options.connections);
   const replica = options.replicaUrl ? poolOf(options.replicaUrl, options.connections) : undefined;
   try {
-    await migratePostgres(primary, options.migrations);
     const collation = await foldingCollation(primary);
-    return storeOf(primary, replica, collation, options.clock);
+    return storeOf(primary, replica, collation, options);
   } catch (error) {
     await Promise.all([primary.end(), replica?.end()]);
     throw error;
@@ -43,58 +50,85 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 
 /** Brings the database at an address to the newest step; answers the tags it performed. */
 export async function migratePostgresAt(url: string, migrations: Migration[]): Promise<string[]> {
-  const pool = poolOf(url, 1);
+  // A connection of its own, without the limits of a server at work: an index of a large table takes minutes.
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  client.on('error', () => {});
+  await client.connect();
   try {
-    return await migratePostgres(pool, migrations);
+    await client.query('SET lock_timeout = 0; SET statement_timeout = 0');
+    return await migratePostgres(client, migrations);
   } finally {
-    await pool.end();
+    await client.end();
   }
 }
 
+/** The limits may be set otherwise in the address: `postgres://…?statement_timeout=2000`. */
 function poolOf(url: string, connections: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
+    application_name: 'perennial',
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInUnitTimeoutMs,
+    query_timeout: answerTimeoutMs,
     keepAlive: true,
-    options: '-c timezone=UTC',
+    // The form in which `tables.postgres.ts` reads instants.
+    onConnect: (client) => client.query("SET timezone = 'UTC'; SET datestyle = 'ISO'") as unknown as void,
   });
-  // An idle connection that the server closes is replaced when it is needed; without a listener it ends the process.
+  // A connection that the server closes is replaced when it is needed; without a listener it ends the process,
+  // and the pool's own listens only to those that nobody uses.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 
 /** A collation that knows upper and lower case in every alphabet; which one a server has depends on its build. */
 async function foldingCollation(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ collname: string }>(
-    `SELECT collname FROM pg_collation WHERE collname IN ('und-x-icu', 'pg_c_utf8') ORDER BY collname DESC`,
+  const { rows } = await pool.query<{ encoding: string; collation: string | null }>(
+    `SELECT current_setting('server_encoding') AS encoding,
+      (SELECT max(collname) FROM pg_collation WHERE collname IN ('und-x-icu', 'pg_c_utf8')) AS collation`,
   );
-  return rows[0]?.collname ?? 'default';
+  const { encoding, collation } = rows[0]!;
+  if (encoding !== 'UTF8') throw new Error(`The database keeps text as ${encoding}; make it with UTF8.`);
+  return collation ?? 'default';
 }
 
-function storeOf(primary: pg.Pool, replica: pg.Pool | undefined, collation: string, clock: Clock): Store {
-  const fresh = new Queries(driver(primary, collation));
-  const committed = replica ? new Queries(driver(replica, collation)) : fresh;
+function storeOf(
+  primary: pg.Pool,
+  replica: pg.Pool | undefined,
+  collation: string,
+  { clock, connections }: PostgresOptions,
+): Store {
+  const nameOf = statementNames();
+  const queriesFor = (client: pg.Pool | pg.PoolClient) => new Queries(driver(client, collation, nameOf));
+  const fresh = queriesFor(primary);
+  const committed = replica ? queriesFor(replica) : fresh;
   const byConnection = new WeakMap<pg.PoolClient, Queries>();
   const queriesOf = (client: pg.PoolClient) => {
-    const known = byConnection.get(client);
-    if (known) return known;
-    const made = new Queries(driver(client, collation));
-    byConnection.set(client, made);
-    return made;
+    const queries = byConnection.get(client) ?? queriesFor(client);
+    byConnection.set(client, queries);
+    return queries;
   };
-  const units = tenantQueues(primary, queriesOf);
+  const most = Math.floor(connections * shareOfWrites);
+  const units = tenantQueues({ pool: primary, queriesOf, most });
   return {
     committed,
     fresh,
     transact: units.run,
-    claim: async (tenantAlias, name, selection) => {
+    claim: async (tenantAlias, name, selection, passOver) => {
       const nowMs = clock.nowMs();
       const own = { ...selection, where: { ...selection.where, tenantAlias } };
-      return fresh.claim(name, own, toInstant(nowMs), toInstant(nowMs + claimMs));
+      const claimed = await fresh.claim(name, own, toInstant(nowMs), toInstant(nowMs + claimMs));
+      return withoutIds(claimed, passOver);
     },
+    snapshot: (work) =>
+      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(queriesOf(client))),
+    load: (work) =>
+      apart(primary, '', (client) =>
+        work({ queries: queriesOf(client), attempt: (part) => saved(client, part) }),
+      ),
     ping: async () => {
       await primary.query('SELECT 1').catch((error: unknown) => {
         throw translate(error);
@@ -107,7 +141,45 @@ function storeOf(primary: pg.Pool, replica: pg.Pool | undefined, collation: stri
   };
 }
 
-function driver(client: pg.Pool | pg.PoolClient, collation: string): Driver {
+/** One transaction on a connection of its own, which may pause for as long as it likes between its queries. */
+async function apart<T>(
+  pool: pg.Pool,
+  mode: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(`BEGIN ${mode}; SET LOCAL idle_in_transaction_session_timeout = 0`);
+    const value = await work(client);
+    await client.query('COMMIT');
+    return value;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function saved(client: pg.PoolClient, part: () => Awaitable<unknown>): Promise<void> {
+  await client.query('SAVEPOINT part');
+  try {
+    await part();
+    await client.query('RELEASE SAVEPOINT part');
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT part');
+    throw error;
+  }
+}
+
+function driver(
+  client: pg.Pool | pg.PoolClient,
+  collation: string,
+  nameOf: (shape: string) => string,
+): Driver {
   const run = async (prepared: any, values: Record<string, unknown>) => {
     try {
       return await prepared.execute(values);
@@ -125,5 +197,15 @@ function driver(client: pg.Pool | pg.PoolClient, collation: string): Driver {
   };
 }
 
-/** The server cuts longer names, and would take two statements for one. */
-const nameOf = (shape: string) => createHash('sha1').update(shape).digest('hex');
+/** Names for the first so many statements; the others have none, and are parsed each time. */
+function statementNames() {
+  const names = new Map<string, string>();
+  return (shape: string): string => {
+    const known = names.get(shape);
+    if (known !== undefined || names.size === mostNamed) return known ?? '';
+    // The server cuts longer names, and would take two statements for one.
+    const made = createHash('sha1').update(shape).digest('hex');
+    names.set(shape, made);
+    return made;
+  };
+}

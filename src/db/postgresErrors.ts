@@ -1,21 +1,28 @@
 import { BillingError } from '../errors.ts';
 
-/** Classes of SQLSTATE that pass: no connection, too many of them, a server that stops, a statement cut short. */
-const passing = /^(08|53|57)/;
+/**
+ * SQLSTATEs that pass: no connection, too many of them, a server that stops or whose disk fails, a statement cut
+ * short, a lock not had in time, a standby that was the primary, and work that others were in the way of too often.
+ */
+const passing = /^(08...|53...|57...|58...|55P03|25006|40...)$/;
 /** What node-postgres and the operating system call a connection that is not there. */
 const unconnected = /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH/;
-const lostConnection = /terminat|timeout exceeded|connection timeout|not queryable|Cannot use a pool after/i;
+const lostConnection =
+  /terminat|timeout exceeded|connection timeout|read timeout|not queryable|Cannot use a pool after/i;
 
 /** Another unit of work was in the way: this one is to be run again. 40001 and 40P01 of the SQL standard's class 40. */
 const conflict = /^40(001|P01)$/;
 
 const codeOf = (error: unknown) => String((error as { code?: unknown } | undefined)?.code ?? '');
 
-/** The driver's own error: Drizzle wraps it. */
+/** The driver's own error: Drizzle wraps it, and so does `translate`. */
 function driverError(error: unknown): unknown {
   const cause = (error as { cause?: unknown } | undefined)?.cause;
   return codeOf(error) === '' && cause !== undefined ? driverError(cause) : error;
 }
+
+/** Whether the server has ended a transaction in which nothing happened for too long. */
+export const isIdleTooLong = (error: unknown): boolean => codeOf(driverError(error)) === '25P03';
 
 /** Turns a driver's error that may pass into `unavailable` with a time to wait; leaves others as they are. */
 export function translate(error: unknown): unknown {
@@ -25,7 +32,10 @@ export function translate(error: unknown): unknown {
   const message = own instanceof Error ? own.message : '';
   const passes =
     passing.test(code) || unconnected.test(code) || (code === '' && lostConnection.test(message));
-  return passes ? new BillingError('unavailable', [], 1) : own;
+  if (!passes) return own;
+  const unavailable = new BillingError('unavailable', [], 1);
+  unavailable.cause = own;
+  return unavailable;
 }
 
 /** Whether a unit of work failed only because another was in its way. */

@@ -1,20 +1,9 @@
-import { and, asc, desc, gt, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, sql, type SQL } from 'drizzle-orm';
+import { beyond, predicate, readMatch, type Range } from './conditions.ts';
 import type { Row, TableName } from './schema.ts';
 
 /** What a database answers now (SQLite) or later (PostgreSQL); callers await either. */
 export type Awaitable<T> = T | Promise<T>;
-
-/** Bounds of a column: `from` and `to` belong to the range, `before` and `after` do not. */
-interface Range<Value> {
-  from?: Value;
-  to?: Value;
-  before?: Value;
-  after?: Value;
-  /** Holds some value at all. */
-  isSet?: true;
-  /** Text within it, upper and lower case alike. */
-  contains?: string;
-}
 
 /** Conditions that all hold: a value is equality, an array is membership, null is absence. */
 export type Match<Name extends TableName> = {
@@ -35,8 +24,8 @@ export interface Driver {
   tables: Record<TableName, any>;
   /** Drizzle's query builder for the connection. */
   builder: any;
-  /** Prepares what the builder built; the shape names it. */
-  prepare(built: any, shape: string): any;
+  /** Prepares what the builder built; the shape names it, and `rowsOf` the table whose whole rows it answers. */
+  prepare(built: any, shape: string, rowsOf?: TableName): any;
   /** The column's text in lower case, of every alphabet. */
   lower: (column: any) => SQL;
   all(prepared: any, values: Record<string, unknown>): Awaitable<any[]>;
@@ -45,6 +34,9 @@ export interface Driver {
 }
 
 type Values = Record<string, unknown>;
+
+const mostPrepared = 2000;
+const rowsPerInsert = 64;
 
 /**
  * The queries of one connection, built by Drizzle once for each shape and prepared.
@@ -81,16 +73,20 @@ export class Queries {
     past?.forEach((value, index) => (values[`past${index}`] = value));
     if (limit !== undefined) values['limit'] = limit;
     const shape = `select ${name} ${conditions.join()} ${orderBy.join()} ${direction} ${past ? 'past' : ''} ${limit === undefined ? '' : 'limit'}`;
-    const statement = this.statement(shape, () => {
-      const table = this.driver.tables[name];
-      const columns = orderBy.map((key) => table[key]);
-      const predicates = conditions.map((condition) => predicate(this.driver, name, condition));
-      if (past) predicates.push(beyond(columns, direction));
-      let query = this.driver.builder.select().from(table);
-      if (predicates.length) query = query.where(and(...predicates));
-      if (columns.length) query = query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
-      return limit === undefined ? query : query.limit(sql.placeholder('limit'));
-    });
+    const statement = this.statement(
+      shape,
+      () => {
+        const table = this.driver.tables[name];
+        const columns = orderBy.map((key) => table[key]);
+        const predicates = conditions.map((condition) => predicate(this.driver, name, condition));
+        if (past) predicates.push(beyond(columns, direction));
+        let query = this.driver.builder.select().from(table);
+        if (predicates.length) query = query.where(and(...predicates));
+        if (columns.length) query = query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
+        return limit === undefined ? query : query.limit(sql.placeholder('limit'));
+      },
+      name,
+    );
     return this.driver.all(statement, values);
   }
 
@@ -111,22 +107,27 @@ export class Queries {
     const statement = this.statement(shape, () => {
       const { builder, tables } = this.driver;
       const table = tables[name];
-      const free = builder
-        .select({ tenantAlias: table.tenantAlias, id: table.id })
-        .from(table)
-        .where(
-          and(
-            ...conditions.map((condition) => predicate(this.driver, name, condition)),
-            sql`(${table.claimedUntil} is null or ${table.claimedUntil} <= ${sql.placeholder('now')})`,
-          ),
-        )
-        .orderBy(...orderBy.map((key) => asc(table[key])))
-        .limit(sql.placeholder('limit'))
-        .for('update', { skipLocked: true });
+      // Not a subquery: the planner may run one more than once, and each run would lock other rows.
+      const free = builder.$with('free').as(
+        builder
+          .select({ tenantAlias: table.tenantAlias, id: table.id })
+          .from(table)
+          .where(
+            and(
+              ...conditions.map((condition) => predicate(this.driver, name, condition)),
+              sql`(${table.claimedUntil} is null or ${table.claimedUntil} <= ${sql.placeholder('now')})`,
+            ),
+          )
+          .orderBy(...orderBy.map((key) => asc(table[key])))
+          .limit(sql.placeholder('limit'))
+          // Weaker than `update`, so that a new invoice may refer to the row meanwhile.
+          .for('no key update', { skipLocked: true }),
+      );
       return builder
+        .with(free)
         .update(table)
         .set({ claimedUntil: sql.placeholder('until') })
-        .where(sql`(${table.tenantAlias}, ${table.id}) in ${free}`)
+        .where(sql`(${table.tenantAlias}, ${table.id}) in (select * from ${free})`)
         .returning();
     });
     const rows = await this.driver.all(statement, values);
@@ -138,6 +139,41 @@ export class Queries {
   insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<number> {
     const statement = this.statement(`insert ${name}`, () => this.insertion(name, row));
     return this.driver.run(statement, row);
+  }
+
+  /** Adds many rows, several with each statement; a clash with any key is an error. */
+  async insertMany<Name extends TableName>(name: Name, rows: Row<Name>[]): Promise<void> {
+    let next = 0;
+    for (; next + rowsPerInsert <= rows.length; next += rowsPerInsert) {
+      const part = rows.slice(next, next + rowsPerInsert);
+      const statement = this.statement(`insert ${name} many`, () => {
+        const places = part.map((row, index) =>
+          Object.fromEntries(Object.keys(row).map((key) => [key, sql.placeholder(`${index} ${key}`)])),
+        );
+        return this.driver.builder.insert(this.driver.tables[name]).values(places);
+      });
+      const values: Values = {};
+      for (const [index, row] of part.entries()) {
+        for (const [key, value] of Object.entries(row)) values[`${index} ${key}`] = value;
+      }
+      await this.driver.run(statement, values);
+    }
+    for (const row of rows.slice(next)) await this.insert(name, row);
+  }
+
+  /** How many rows of a table match. */
+  async count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
+    const values: Values = {};
+    const conditions = readMatch(where, values);
+    const statement = this.statement(`count ${name} ${conditions.join()}`, () => {
+      const count = { count: sql`count(*)`.mapWith(Number) };
+      return this.driver.builder
+        .select(count)
+        .from(this.driver.tables[name])
+        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
+    });
+    const [found] = await this.driver.all(statement, values);
+    return found.count as number;
   }
 
   /** Adds a row unless one with the same values in `target` is there; answers whether it was added. */
@@ -195,92 +231,13 @@ export class Queries {
     return this.driver.builder.insert(this.driver.tables[name]).values(values);
   }
 
-  private statement(shape: string, build: () => any): any {
+  private statement(shape: string, build: () => any, rowsOf?: TableName): any {
     const known = this.prepared.get(shape);
     if (known) return known;
-    const made = this.driver.prepare(build(), shape);
+    const made = this.driver.prepare(build(), shape, rowsOf);
+    // Filters and changes combine to many shapes, of which few are asked for again.
+    if (this.prepared.size === mostPrepared) this.prepared.clear();
     this.prepared.set(shape, made);
     return made;
   }
-}
-
-const operators = {
-  '=': (column: any, value: any) => sql`${column} = ${value}`,
-  '>=': gte,
-  '<=': lte,
-  '<': lt,
-  '>': gt,
-} as const;
-
-const bounds = { from: '>=', to: '<=', before: '<', after: '>' } as const;
-
-/** Names each condition (`column operator [size]`), puts its values aside under that name. */
-function readMatch(where: Match<any>, values: Values): string[] {
-  const conditions: string[] = [];
-  for (const [column, wanted] of Object.entries(where as Values)) {
-    if (wanted === undefined) continue;
-    if (wanted === null) conditions.push(`${column} null`);
-    else if (Array.isArray(wanted)) conditions.push(readMembers(column, wanted, values));
-    else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
-    else {
-      conditions.push(`${column} =`);
-      values[`${column} =`] = wanted;
-    }
-  }
-  return conditions;
-}
-
-function readRange(column: string, range: Range<unknown>, conditions: string[], values: Values) {
-  for (const [bound, operator] of Object.entries(bounds)) {
-    const value = range[bound as keyof typeof bounds];
-    if (value === undefined) continue;
-    conditions.push(`${column} ${operator}`);
-    values[`${column} ${operator}`] = value;
-  }
-  if (range.isSet) conditions.push(`${column} set`);
-  if (range.contains !== undefined) {
-    conditions.push(`${column} contains`);
-    values[`${column} contains`] = `%${range.contains.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
-  }
-}
-
-/** Lists are padded to a power of two with their last member, so that few shapes serve all lengths. */
-function readMembers(column: string, members: readonly unknown[], values: Values): string {
-  if (members.length === 0) return `${column} none`;
-  const size = 2 ** Math.ceil(Math.log2(members.length));
-  for (let index = 0; index < size; index++) {
-    values[`${column} in${index}`] = members[Math.min(index, members.length - 1)];
-  }
-  return `${column} in ${size}`;
-}
-
-function predicate({ tables, lower }: Driver, name: TableName, condition: string): SQL {
-  const [key, operator, size] = condition.split(' ') as [string, string, string?];
-  const column = tables[name][key];
-  if (operator === 'null') return isNull(column);
-  if (operator === 'set') return isNotNull(column);
-  if (operator === 'none') return sql`false`;
-  // An encoded parameter: booleans and money differ between the rules and the database.
-  const parameter = (name: string) => sql.param(sql.placeholder(name), column);
-  if (operator === 'in') {
-    return inArray(
-      column,
-      Array.from({ length: Number(size) }, (_, index) => parameter(`${key} in${index}`)),
-    );
-  }
-  if (operator === 'contains') return sql`${lower(column)} like ${parameter(condition)} escape '!'`;
-  return operators[operator as keyof typeof operators](column, parameter(condition));
-}
-
-/** Keyset paging: the rows after (or before) one by the whole sort key, which an index answers at any depth. */
-function beyond(columns: any[], direction: 'asc' | 'desc'): SQL {
-  const key = sql.join(
-    columns.map((column) => sql`${column}`),
-    sql`, `,
-  );
-  const past = sql.join(
-    columns.map((_, index) => sql`${sql.placeholder(`past${index}`)}`),
-    sql`, `,
-  );
-  return direction === 'asc' ? sql`(${key}) > (${past})` : sql`(${key}) < (${past})`;
 }

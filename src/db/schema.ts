@@ -3,12 +3,13 @@ import { catalog } from './tables/catalog.ts';
 import { invoicing } from './tables/invoicing.ts';
 import { subscribing } from './tables/subscribing.ts';
 import { tenancy } from './tables/tenancy.ts';
+import { webhooks } from './tables/webhooks.ts';
 
 /**
  * Every table, once. Keys begin with the tenant's alias: it never changes, answers carry it,
  * and it lets the database be split by tenant.
  */
-export const schema = { ...tenancy, ...catalog, ...subscribing, ...invoicing };
+export const schema = { ...tenancy, ...catalog, ...subscribing, ...invoicing, ...webhooks };
 
 export type TableName = keyof typeof schema;
 export type Row<Name extends TableName> = RowOf<(typeof schema)[Name]>;

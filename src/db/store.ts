@@ -12,25 +12,62 @@ export interface Store {
   readonly fresh: Queries;
   /**
    * Runs one unit of work of a tenant; resolves when it is durable. Units of a tenant follow each other, so that a
-   * rule may decide by what it reads. The unit must await nothing but its queries, and may be run again.
+   * rule may decide by what it reads. The unit must await nothing but its queries, and may be run again. Where another
+   * process may have recorded something since, it is told the id of the tenant's latest event.
    */
-  transact<T>(tenantAlias: string, unit: (queries: Queries) => Awaitable<T>): Promise<T>;
+  transact<T>(
+    tenantAlias: string,
+    unit: (queries: Queries, latestEvent: string | undefined) => Awaitable<T>,
+  ): Promise<T>;
   /**
    * Rows of work to do, for this process alone for a minute: of several processes each is handed others. What is not
-   * done by then, because its process died, is handed out again.
+   * done by then, because its process died, is handed out again. Never more than the selection's limit, nor those
+   * whose ids are in `passOver`.
    */
   claim<Name extends Claimable>(
     tenantAlias: string,
     name: Name,
-    selection: Selection<Name>,
+    selection: Work<Name>,
+    passOver: ReadonlySet<string>,
   ): Awaitable<Row<Name>[]>;
+  /** Hands `work` the database as it is at one instant, however long it takes and whatever is written meanwhile. */
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` as one transaction, however long it takes: all of it is kept, or nothing where it throws. On SQLite
+   * nobody else can write meanwhile.
+   */
+  load<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /** Fails unless the database answers. */
   ping(): Awaitable<void>;
   close(): Promise<void>;
 }
 
+/** A transaction for rows by the thousand. */
+export interface Bulk {
+  queries: Queries;
+  /** Performs a part that is undone alone, and the error passed on, when it fails. */
+  attempt(part: () => Awaitable<unknown>): Promise<void>;
+}
+
 /** Tables of work, which have a `claimedUntil`. */
-export type Claimable = 'subscriptions';
+export type Claimable = 'subscriptions' | 'webhookDeliveries';
+
+export type Work<Name extends Claimable> = Selection<Name> & { limit: number };
+
+/** Rows of work to do where no other process is there to share it with. */
+export async function workOf<Name extends Claimable>(
+  reads: TenantReads,
+  name: Name,
+  selection: Work<Name>,
+  passOver: ReadonlySet<string>,
+): Promise<Row<Name>[]> {
+  const found = await reads.many(name, { ...selection, limit: selection.limit + passOver.size });
+  return withoutIds(found, passOver).slice(0, selection.limit);
+}
+
+/** The rows whose ids are not in `passOver`. */
+export const withoutIds = <R>(rows: R[], passOver: ReadonlySet<string>): R[] =>
+  rows.filter((row) => !passOver.has((row as { id: string }).id));
 
 /** What a rule reads with, inside a unit of work and outside. */
 export type Reads = Pick<TenantReads, 'one' | 'many'>;

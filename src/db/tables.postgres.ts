@@ -59,4 +59,6 @@ export const {
   balanceEntries,
   traces,
   idempotency,
+  webhookEndpoints,
+  webhookDeliveries,
 } = postgres;

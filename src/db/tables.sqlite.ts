@@ -56,4 +56,6 @@ export const {
   balanceEntries,
   traces,
   idempotency,
+  webhookEndpoints,
+  webhookDeliveries,
 } = sqlite;

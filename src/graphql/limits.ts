@@ -5,11 +5,18 @@ import {
   type FragmentDefinitionNode,
   type SelectionSetNode,
   type ValidationContext,
+  type ValidationRule,
 } from 'graphql';
+import { KeepableTextRule } from './wellFormed.ts';
 
 const depthLimit = 16;
 const fieldLimit = 2000;
 const rootFieldLimit = 100;
+const aliasLimit = 200;
+const directiveLimit = 200;
+
+/** How many words and signs a document may have; what is longer is not even parsed. */
+export const tokenLimit = 4000;
 
 /** How much a selection asks for, its fragments unfolded. */
 interface Size {
@@ -21,7 +28,7 @@ interface Size {
  * Refuses an operation that is deeper than 16 fields, has more than 100 root fields or more than 2,000 fields in
  * all: fragments that spread each other would otherwise unfold a short document into an endless answer.
  */
-export function SizeRule(context: ValidationContext): ASTVisitor {
+function SizeRule(context: ValidationContext): ASTVisitor {
   const known = new Map<FragmentDefinitionNode, Size>();
 
   const sizeOf = ({ selections }: SelectionSetNode): Size => {
@@ -73,3 +80,27 @@ export function SizeRule(context: ValidationContext): ASTVisitor {
     },
   };
 }
+
+/** Refuses a document with more than 200 aliases or more than 200 directives. */
+function RepetitionRule(context: ValidationContext): ASTVisitor {
+  let aliases = 0;
+  let directives = 0;
+  return {
+    [Kind.FIELD]: ({ alias }) => {
+      if (alias) aliases += 1;
+    },
+    [Kind.DIRECTIVE]: () => {
+      directives += 1;
+    },
+    [Kind.DOCUMENT]: {
+      leave: () => {
+        const refuse = (message: string) => context.reportError(new GraphQLError(message));
+        if (aliases > aliasLimit) refuse(`The document has more than ${aliasLimit} aliases.`);
+        if (directives > directiveLimit) refuse(`The document has more than ${directiveLimit} directives.`);
+      },
+    },
+  };
+}
+
+/** What every document is held to besides GraphQL's own rules. */
+export const documentRules: readonly ValidationRule[] = [KeepableTextRule, SizeRule, RepetitionRule];

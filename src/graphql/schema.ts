@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { defaultFieldResolver, lexicographicSortSchema, type GraphQLSchema } from 'graphql';
+import { defaultFieldResolver, GraphQLObjectType, GraphQLSchema, lexicographicSortSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import type { Context } from './context.ts';
 
@@ -9,11 +9,45 @@ import type { Context } from './context.ts';
  * that its client has named is performed once.
  */
 export function schemaOf(resolvers: NonEmptyArray<Function>): GraphQLSchema {
-  const schema = lexicographicSortSchema(buildSchemaSync({ resolvers, validate: false }));
+  const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
+  const schema = lexicographicSortSchema(withLive(built));
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const perform = field.resolve ?? defaultFieldResolver;
     field.resolve = (root, args, context: Context, info) =>
       context.tenant().once(String(info.path.key), async () => perform(root, args, context, info));
   }
   return schema;
+}
+
+/** Marks a query as one that is followed: what it answers is an iterable, each of whose values is an event. */
+export const live = { live: true };
+
+/**
+ * Moves the queries that are followed to the root of GraphQL's subscriptions. type-graphql would call that root
+ * `Subscription`, which is the name of what customers have.
+ */
+function withLive(schema: GraphQLSchema): GraphQLSchema {
+  const { types, ...config } = schema.toConfig();
+  const query = config.query!.toConfig();
+  const fields = Object.entries(query.fields);
+  const isLive = ([, field]: (typeof fields)[number]) => field.extensions?.['live'] === true;
+  const followed = fields
+    .filter(isLive)
+    .map(([name, { resolve, ...field }]) => [
+      name,
+      { ...field, subscribe: resolve, resolve: (event: unknown) => event },
+    ]);
+  return new GraphQLSchema({
+    ...config,
+    types: types.filter((type) => type !== config.query),
+    query: new GraphQLObjectType({
+      ...query,
+      fields: Object.fromEntries(fields.filter((field) => !isLive(field))),
+    }),
+    subscription: new GraphQLObjectType({
+      name: 'Live',
+      description: 'What is told as it happens, over a connection that stays open.',
+      fields: Object.fromEntries(followed),
+    }),
+  });
 }

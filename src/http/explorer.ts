@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readAsset } from '../assets.ts';
 
 /** GraphiQL for people at a browser. */
 export interface Explorer {
@@ -32,13 +32,12 @@ const contentSecurityPolicy = [
  * Answers undefined where the folder has none.
  */
 export function serveExplorer(server: FastifyInstance, folder: string): Explorer | undefined {
-  if (assets.some(({ name }) => !existsSync(join(folder, name)))) {
+  const contents = assets.map(({ name }) => readAsset(join(folder, name)));
+  if (contents.includes(undefined)) {
     server.log.warn({ folder }, 'the explorer has not been built');
     return undefined;
   }
-  const urls = assets.map(({ name, type }) =>
-    serveAsset(server, name, type, readFileSync(join(folder, name))),
-  );
+  const urls = assets.map(({ name, type }, index) => serveAsset(server, name, type, contents[index]!));
   const page = pageOf(urls as [string, string]);
   server.get('/', { exposeHeadRoute: false }, (_, reply) => reply.redirect('/graphql'));
   return {

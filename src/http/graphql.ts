@@ -1,4 +1,4 @@
-import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -9,33 +9,55 @@ import type { GraphQLSchema } from 'graphql';
 import { BillingError, refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/failures.ts';
-import { SizeRule } from '../graphql/limits.ts';
-import { KeepableTextRule, refuseBadText } from '../graphql/wellFormed.ts';
+import type { RefuseCostly } from '../graphql/cost.ts';
+import { documentRules, tokenLimit } from '../graphql/limits.ts';
+import { refuseBadText } from '../graphql/wellFormed.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
+import { compiledQueries } from './compiledQueries.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
-import type { AnswerOnce, Prepared } from './once.ts';
+import { executeGraphql } from './graphqlExecution.ts';
+import type { AnswerOnce } from './once.ts';
+import { guardOperations, NoSubscriptionRule } from './operations.ts';
 import type { Admit } from './requests.ts';
 
 export const graphqlPath = '/graphql';
 
-const tokenLimit = 4000;
 const json = 'application/json; charset=utf-8';
+/**
+ * Headers that a page of another origin cannot send without asking first, and this server never agrees. The key is one
+ * of them; it is no cookie, so a browser never sends it of its own accord.
+ */
+const preflighted = ['api-key', 'x-apollo-operation-name', 'apollo-require-preflight'];
+
+/** What operations are held to. */
+export interface OperationLimits {
+  /** Whether the schema may be asked for. */
+  introspection: boolean;
+  refuseCostly: RefuseCostly;
+}
 
 /** Apollo over the schema, without the parts that wrap every resolver or call out. */
-export function createApollo(schema: GraphQLSchema, log: FastifyBaseLogger): ApolloServer<Context> {
+export function createApollo(
+  schema: GraphQLSchema,
+  log: FastifyBaseLogger,
+  { introspection, refuseCostly }: OperationLimits,
+): ApolloServer<Context> {
   return new ApolloServer<Context>({
     schema,
-    introspection: true,
+    introspection,
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: true,
     stopOnTerminationSignals: false,
+    csrfPrevention: { requestHeaders: preflighted },
     parseOptions: { maxTokens: tokenLimit },
-    validationRules: [KeepableTextRule, SizeRule],
+    validationRules: [...documentRules, NoSubscriptionRule],
     formatError: formatFailure,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
+      compiledQueries(schema),
+      guardOperations(refuseCostly),
       { requestDidStart: async () => ({ didEncounterErrors: async ({ errors }) => logBugs(errors, log) }) },
     ],
   });
@@ -65,8 +87,9 @@ export function serveGraphql(
       checkSearch(request);
       refuseOtherAnswers(request);
       const { status, type, text } = await answerOnce(request, reply, context.tenant(), () =>
-        execute(apollo, context, request, reply),
+        executeGraphql(apollo, context, request, reply),
       );
+      request.operation = context.operation;
       return reply.code(status).type(type).send(text);
     },
   });
@@ -96,34 +119,6 @@ function checkSearch({ url, query }: FastifyRequest) {
   for (const name of ['variables', 'extensions']) {
     for (const text of [parameters[name] ?? []].flat()) readJson(Buffer.from(text), name);
   }
-}
-
-function headerMapOf(request: FastifyRequest): HeaderMap {
-  const map = new HeaderMap();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined) map.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return map;
-}
-
-async function execute(
-  apollo: ApolloServer<Context>,
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Prepared> {
-  const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: {
-      method: request.method,
-      headers: headerMapOf(request),
-      search: new URL(request.url, 'http://localhost').search,
-      body: request.body === undefined ? undefined : readJson(request.body as Buffer),
-    },
-    context: async () => context,
-  });
-  for (const [name, value] of headers) void reply.header(name, value);
-  if (body.kind !== 'complete') return refuse('internal_error');
-  return { status: status ?? 200, type: headers.get('content-type') ?? json, text: body.string };
 }
 
 /** Answers a refusal that came before execution in the form of GraphQL over HTTP. */

@@ -1,13 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Awaitable } from '../db/queries.ts';
 import { BillingError } from '../errors.ts';
 
 /** How much a key may ask, and how often an address may guess. */
 export interface Limits {
-  /** Spends one request of a key and tells in the headers what is left. Error: `rate_limited`. */
-  spend(keyId: string, reply: FastifyReply): Promise<void>;
+  /** Spends one request of a key and tells in the headers, if any, what is left. Error: `rate_limited`. */
+  spend(keyId: string, reply?: FastifyReply): Promise<void>;
   /** Counts an address's refused keys; beyond the limit they become `rate_limited`. A good key always passes. */
-  countFailures<T>(address: string, authentication: Promise<T>): Promise<T>;
+  countFailures<T>(address: string, authentication: Awaitable<T>): Awaitable<T>;
 }
 
 const windowSeconds = 10;
@@ -20,9 +21,9 @@ export function createLimits(requestsPerSecond: number): Limits {
   const failures = new RateLimiterMemory({ points: failuresPerMinute, duration: 60, keyPrefix: '' });
   const limitHeader = String(points);
 
-  const tell = (reply: FastifyReply, { remainingPoints, msBeforeNext }: RateLimiterRes) => {
+  const tell = (reply: FastifyReply | undefined, { remainingPoints, msBeforeNext }: RateLimiterRes) => {
     void reply
-      .header('ratelimit-limit', limitHeader)
+      ?.header('ratelimit-limit', limitHeader)
       .header('ratelimit-remaining', String(remainingPoints))
       .header('ratelimit-reset', String(seconds(msBeforeNext)));
   };
@@ -36,16 +37,15 @@ export function createLimits(requestsPerSecond: number): Limits {
         throw tooMany(exhausted as RateLimiterRes);
       }
     },
-    countFailures: async (address, authentication) => {
-      try {
-        return await authentication;
-      } catch (error) {
+    countFailures: (address, authentication) => {
+      if (!(authentication instanceof Promise)) return authentication;
+      return authentication.catch(async (error: unknown) => {
         if (!(error instanceof BillingError) || error.reason !== 'api_key_invalid') throw error;
         throw await failures.consume(address).then(
           () => error,
           (exhausted: RateLimiterRes) => tooMany(exhausted),
         );
-      }
+      });
     },
   };
 }

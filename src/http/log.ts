@@ -4,6 +4,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The tenant of the request's key, once that is known. */
     tenantAlias?: string;
+    /** The trace that its changes are told in. */
+    traceId?: string;
+    /** What GraphQL was asked for, such as `query customers`. */
+    operation?: string;
   }
 }
 

@@ -44,9 +44,9 @@ export function servePay(server: FastifyInstance, parts: PayParts): void {
       showProblem(parts, parts.asRefusal(error, request), reply),
     );
     const on =
-      (perform: (visit: Visit) => Promise<FastifyReply>) =>
+      (answer: (visit: Visit) => Promise<FastifyReply>) =>
       async (request: FastifyRequest, reply: FastifyReply) =>
-        perform(await visitOf(parts, request, reply));
+        answer(await visitOf(parts, request, reply));
     scope.get('/pay/:intentId', on(show));
     scope.post('/pay/:intentId', on(pay));
     scope.post('/pay/:intentId/cancel', on(giveUp));

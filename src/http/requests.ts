@@ -42,6 +42,7 @@ export async function admit(
     traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
     executorId: executor && executorForm.test(executor) ? executor : principal.keyId,
   };
+  request.traceId = origin.traceId;
   const named = nameOf(request, service.clock.nowMs());
   return new Context(openTenant(service, principal, origin, named), publicUrl);
 }

@@ -16,49 +16,68 @@ import { bodyLimitBytes } from './body.ts';
 import { answerBrokenRequest } from './broken.ts';
 import { serveCallbacks } from './callbacks.ts';
 import { serveExplorer } from './explorer.ts';
-import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
+import { graphqlPath, sendGraphqlError, serveGraphql, type OperationLimits } from './graphql.ts';
 import { createLimits } from './limits.ts';
+import { createLive } from './live.ts';
+import { serveSockets } from './liveSocket.ts';
+import { serveStream } from './liveStream.ts';
 import { RequestLog } from './log.ts';
+import { observeRequests, type Observe } from './observe.ts';
 import { createAnswerOnce } from './once.ts';
 import { servePay } from './pay.ts';
 import { admit as admitRequest, type Admit } from './requests.ts';
 import { sendRestError, serveRest } from './rest.ts';
+import { secureAnswers } from './secure.ts';
+import type { Timing } from './timing.ts';
 
 interface ServerParts {
   config: Config;
   service: Service;
   schema: GraphQLSchema;
   apollo: ApolloServer<Context>;
+  operations: OperationLimits;
+  timing: Timing;
   log: FastifyBaseLogger;
+  /** Who is told of each request. */
+  observers: Observe[];
   /** Where the build put the explorer; a server without it has none. */
   explorerFolder: string;
 }
 
 const pathParameterLimit = 8192;
-const requestTimeoutMs = 30_000;
 
 /** The HTTP server with all its routes; it listens when told to. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { config, service, schema, apollo, log, explorerFolder } = parts;
+  const { config, service, schema, apollo, operations, log, explorerFolder, timing } = parts;
   const server = fastify({
     loggerInstance: log,
     logController: new RequestLog(),
     genReqId: () => service.ids.traceId(),
     frameworkErrors: (error, request, reply) => {
+      // What has no route has no hooks.
+      secure(reply);
       void answerError(asRefusal(error, request), request, reply);
       request.log.info({ method: request.method, route: null, status: reply.statusCode }, 'request');
     },
     clientErrorHandler: answerBrokenRequest,
     bodyLimit: bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: timing.requestMs,
+    trustProxy: config.trustProxy > 0 && ((_, hop) => hop < config.trustProxy),
     routerOptions: { maxParamLength: pathParameterLimit, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: timing.headersMs,
+      connectionsCheckingInterval: timing.lookMs,
+    },
   });
+  const secure = secureAnswers(server, config.publicUrl);
   // Node would answer an expectation that it does not know without a body; HTTP lets a server ignore it.
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
   takeJsonOnly(server);
+  refuseCompressed(server);
+  observeRequests(server, parts.observers);
   const limits = createLimits(config.rateLimitPerSecond);
   const gate = { service, limits, publicUrl: config.publicUrl };
   const admit: Admit = (request, reply) => admitRequest(gate, request, reply);
@@ -70,8 +89,28 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveGraphql(server, apollo, doors, explorer);
   servePay(server, { ...gate, asRefusal });
   serveCallbacks(server, service);
+  const live = createLive({
+    ...operations,
+    service,
+    schema,
+    limits,
+    publicUrl: config.publicUrl,
+    log,
+    timing,
+  });
+  serveSockets(server, live, config.trustProxy);
+  serveStream(server, live);
   serveHealth(server, service);
   return server;
+}
+
+/** A small body may unpack to a huge one. */
+function refuseCompressed(server: FastifyInstance) {
+  server.addHook('onRequest', (request, _, done) => {
+    const encoding = request.headers['content-encoding'];
+    const isPlain = encoding === undefined || encoding === '' || encoding === 'identity';
+    done(isPlain ? undefined : new BillingError('unsupported_media_type'));
+  });
 }
 
 /** Bodies stay bytes until the route reads them: an error echoes what came, and bad UTF-8 is seen. */

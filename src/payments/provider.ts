@@ -29,7 +29,7 @@ export type Outcome =
   /** The money will come, or not, without us: a callback tells, or an operator where there is no reference. */
   | { status: 'pending'; reference: string | null; methodReference: string };
 
-export interface Succeeded {
+interface Succeeded {
   status: 'succeeded';
   reference: string;
   /** What later charges can be made with. */

@@ -1,10 +1,10 @@
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type { Clock } from '../clock.ts';
 import { refuse } from '../errors.ts';
 import type { Callback, Charge, Outcome, PaymentProvider, Refund, RefundOutcome } from './provider.ts';
 import { fromStripeAmount, toStripeAmount } from './stripeAmounts.ts';
 
-export interface StripeSettings {
+interface StripeSettings {
   secretKey: string;
   webhookSecret: string;
   /** Where Stripe's interface is. */
@@ -21,6 +21,7 @@ const timeoutMs = 15_000;
 const networkRetries = 1;
 const oldestCallbackSeconds = 300;
 const listLimit = 100;
+const methodForm = /^\w+$/;
 
 /** What the objects at Stripe carry, so that they are found again: whose they are, and which try made them. */
 const tenantField = 'perennial_tenant';
@@ -48,7 +49,10 @@ export function createStripe({
   return {
     name: 'stripe',
     isLive: secretKey.includes('_live_'),
-    start: (charge, method) => orDeclined(() => start(stripe, charge, method, publicUrl)),
+    start: async (charge, method) =>
+      methodForm.test(method)
+        ? orDeclined(() => start(stripe, charge, method, publicUrl))
+        : { status: 'declined', reason: 'unknown_payment_method' },
     resume: async (_, reference) =>
       outcomeOf(
         reference.startsWith('seti_')
@@ -83,7 +87,7 @@ async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: 
     automatic_payment_methods: { enabled: true },
     description: charge.description,
     metadata: metadataOf(charge),
-    return_url: charge.intentId ? `${publicUrl}/pay/${charge.intentId}` : publicUrl,
+    return_url: charge.intentId ? `${publicUrl}/pay/${charge.intentId}/return` : publicUrl,
   };
   const { idempotencyKey } = charge;
   if (charge.amountMinor === 0n) {

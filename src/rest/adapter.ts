@@ -11,6 +11,7 @@ import {
   visit,
   type ArgumentNode,
   type DocumentNode,
+  type ExecutionResult,
   type FieldNode,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -18,6 +19,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { BillingError, refuse, type Issue } from '../errors.ts';
+import { compile } from '../graphql/compiled.ts';
 import type { Context } from '../graphql/context.ts';
 import { readable, toBillingError } from '../graphql/failures.ts';
 import type { Route } from './routes.ts';
@@ -48,6 +50,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   if (problem) throw new Error(`${route.method} ${route.path}: ${problem.message}`);
   const variables = variablesOf(schema, document);
   const fieldOf = fieldsByArgument(document);
+  const perform = performer(schema, document);
   const rootField = (operationOf(document).selectionSet.selections[0] as FieldNode).name.value;
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
@@ -59,12 +62,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
       ...(takesBody ? namedEnums(given, variables) : fromQuery(fields.query, variables)),
       ...fields.path,
     };
-    const { data, errors } = await execute({
-      schema,
-      document,
-      variableValues: values,
-      contextValue: context,
-    });
+    const { data, errors } = await perform(context, values);
     if (errors) {
       refuseWrongTypes(variables, values);
       throw renamed(toBillingError(errors[0]), fieldOf);
@@ -73,6 +71,18 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
     return route.shape ? route.shape(value) : value;
   };
   return { ...route, status: route.method === 'POST' ? 201 : 200, answer };
+}
+
+type Perform = (
+  context: Context,
+  values: Record<string, unknown>,
+) => ExecutionResult | Promise<ExecutionResult>;
+
+/** Reads are compiled; for writes graphql-js itself will do, since they wait for the disk anyway. */
+function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
+  const compiled = compile(schema, document);
+  if (compiled) return (context, values) => compiled.query(undefined, context, values);
+  return (context, values) => execute({ schema, document, variableValues: values, contextValue: context });
 }
 
 /** The one operation of a route's document. */

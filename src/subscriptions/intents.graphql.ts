@@ -48,7 +48,7 @@ registerEnumType(IntentStatus, {
   simpleResolvers: true,
   description: 'The wish of a customer to subscribe at a price; paying it makes the subscription.',
 })
-class SubscriptionIntent extends Node {
+export class SubscriptionIntent extends Node {
   @Field(() => IntentStatus, { description: 'Where it stands.' })
   status!: string;
 

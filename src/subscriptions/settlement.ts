@@ -96,7 +96,7 @@ async function refuseIfPaidElsewhere(unit: Unit, { id, customerId, productId, gr
 }
 
 /** What the intent owes, reckoned for the moment its payment started: the same whenever it is asked. */
-export async function billOf(reads: Reads, intent: IntentRow, timezone: string): Promise<FirstBill> {
+async function billOf(reads: Reads, intent: IntentRow, timezone: string): Promise<FirstBill> {
   const at = intent.paymentStartedAt!;
   if (intent.changesSubscriptionId) {
     const subscription = (await reads.one('subscriptions', { id: intent.changesSubscriptionId }))!;

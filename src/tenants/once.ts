@@ -1,8 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { BillingError, refuse, type Issue, type Reason } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
-import { later } from '../instants.ts';
-import type { Tenant } from './tenant.ts';
 import type { Unit } from './unit.ts';
 
 /** A request that its client has named by an `Idempotency-Key`, so that it can be sent again safely. */
@@ -124,16 +122,3 @@ function replay(outcome: Outcome): unknown {
 // Rows hold BigInts, which JSON does not know.
 const encode = (outcome: Outcome): string => serialize(outcome).toString('base64');
 const decode = (text: string): Outcome => deserialize(Buffer.from(text, 'base64')) as Outcome;
-
-const keptMs = 24 * 60 * 60 * 1000;
-const forgottenAtOnce = 200;
-
-/** Forgets requests that were named more than a day before `now`, a few at a time; answers how many. */
-export async function forgetRequests(tenant: Tenant, now: string): Promise<number> {
-  const createdAt = { before: later(now, -keptMs) };
-  const old = await tenant.read.many('idempotency', { where: { createdAt }, limit: forgottenAtOnce });
-  if (old.length === 0) return 0;
-  const idempotencyKey = [...new Set(old.map((request) => request.idempotencyKey))];
-  await tenant.write((unit) => unit.removeParts('idempotency', { idempotencyKey, createdAt }));
-  return old.length;
-}

@@ -1,11 +1,10 @@
 import { refuse } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
-import type { Selection } from '../db/queries.ts';
-import { TenantReads, type Claimable } from '../db/store.ts';
+import { TenantReads, workOf, type Claimable, type Work } from '../db/store.ts';
 import type { Providers } from '../payments/providers.ts';
-import type { Principal } from './keys.ts';
+import type { Principal } from './keyring.ts';
 import { Performance, performOnce, refuseOther, type NamedRequest } from './once.ts';
-import { nowOf, transact, type Service } from './tenants.ts';
+import { nowOf, transact, type Courier, type Service } from './tenants.ts';
 import type { Origin, Unit } from './unit.ts';
 
 const wholeAnswer = '';
@@ -21,6 +20,7 @@ export class Tenant {
   hasRecorded = false;
 
   private performance: Performance | undefined;
+  private hasRevealed = false;
 
   constructor(
     private readonly service: Service,
@@ -39,9 +39,34 @@ export class Tenant {
     return this.service.payments;
   }
 
+  get courier(): Courier {
+    return this.service.courier;
+  }
+
+  /** Delivers the webhooks that are due at the tenant's now. */
+  deliverDue(): Promise<void> {
+    return this.service.courier.deliverDue(this.service, this.alias);
+  }
+
+  /** Opens what was sealed for this tenant, to be shown: an answer that holds it is never kept in clear. */
+  reveal(sealed: string): string {
+    this.hasRevealed = true;
+    return this.courier.vault.open(sealed, this.alias);
+  }
+
   get read(): TenantReads {
     const { fresh, committed } = this.service.store;
     return new TenantReads(this.writes > 0 ? fresh : committed, this.alias);
+  }
+
+  /** Reads what has been committed by now, also where a replica may lag. */
+  get readNewest(): TenantReads {
+    return new TenantReads(this.service.store.fresh, this.alias);
+  }
+
+  /** Resolves when something of the tenant may have been recorded, within a second or so, or when told to stop. */
+  news(stop: AbortSignal): Promise<void> {
+    return this.service.feed.next(this.alias, stop);
   }
 
   /** The tenant's now, an ISO 8601 instant. */
@@ -95,13 +120,16 @@ export class Tenant {
     const given = await reads.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
     if (!given) return undefined;
     refuseOther(given, hash);
-    return given.outcome ?? undefined;
+    const { outcome } = given;
+    if (outcome === null) return undefined;
+    return this.courier.vault.isSealed(outcome) ? this.courier.vault.open(outcome, this.alias) : outcome;
   }
 
   /** Keeps the whole answer of a named request that has changed something, to be given again. */
-  async keepAnswer(outcome: string): Promise<void> {
+  async keepAnswer(answer: string): Promise<void> {
     if (!this.request || !this.hasRecorded) return;
     const { key, hash, at } = this.request;
+    const outcome = this.hasRevealed ? this.courier.vault.seal(answer, this.alias) : answer;
     const record = { idempotencyKey: key, field: wholeAnswer, requestHash: hash, outcome, createdAt: at };
     await transact(this.service, this.alias, this.origin, async (unit) => {
       const given = await unit.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
@@ -109,10 +137,15 @@ export class Tenant {
     });
   }
 
-  /** Rows of work to do, for this process alone for a while. The work of a test tenant is not shared out. */
-  async claim<Name extends Claimable>(name: Name, selection: Selection<Name>): Promise<Row<Name>[]> {
-    if (this.record.test) return this.read.many(name, selection);
-    return this.service.store.claim(this.alias, name, selection);
+  /** Rows of work to do, for this process alone for a while. The billing of a test tenant is not shared out. */
+  async claim<Name extends Claimable>(
+    name: Name,
+    selection: Work<Name>,
+    passOver: ReadonlySet<string>,
+  ): Promise<Row<Name>[]> {
+    // What was sent cannot be taken back: also a test tenant's webhooks are sent by one process alone.
+    if (this.record.test && name !== 'webhookDeliveries') return workOf(this.read, name, selection, passOver);
+    return this.service.store.claim(this.alias, name, selection, passOver);
   }
 }
 

@@ -14,6 +14,7 @@ import {
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import type { Awaitable } from '../db/queries.ts';
 import { updateTenant, type TenantRow } from './tenants.ts';
 
 @ObjectType('Tenant', {
@@ -63,8 +64,12 @@ export class TenantResolver {
   }
 
   @Query(() => Tenant, { nullable: true, description: 'The tenant that the key speaks for.' })
-  tenant(@Ctx() context: Context, @Arg('tenantAlias', () => String, tenantAlias) alias?: string): TenantRow {
-    return context.tenant(alias).record;
+  tenant(
+    @Ctx() context: Context,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Awaitable<TenantRow | undefined> {
+    // Not the record that the key was checked with, which may be a moment old.
+    return context.tenant(alias).read.one('tenants', {});
   }
 
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant. Error: `validation_failed`.' })

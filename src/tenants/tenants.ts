@@ -1,20 +1,53 @@
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { check, name } from '../checks.ts';
 import { refuse } from '../errors.ts';
 import { isTimeZone, toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
-import type { Ids } from '../ids.ts';
+import type { Ids, RandomBytes } from '../ids.ts';
 import type { Row } from '../db/schema.ts';
 import type { Store } from '../db/store.ts';
+import type { Keyring } from './keyring.ts';
 import type { Providers } from '../payments/providers.ts';
+import type { Feed } from '../traces/feed.ts';
+import { writeOutbox } from './outbox.ts';
 import { Unit, type Origin } from './unit.ts';
+import type { Vault } from './vault.ts';
 
 /** What every part of the service is handed: its database, its time, its ids, who moves the money. */
 export interface Service {
   store: Store;
   clock: Clock;
   ids: Ids;
+  /** Wakes those who follow what is recorded. */
+  feed: Feed;
   payments: Providers;
+  /** The keys that were found good lately. */
+  keyring: Keyring;
+  courier: Courier;
+}
+
+/** Who brings events to webhooks: what the rules need of it. */
+export interface Courier {
+  /** Keeps the secrets that sign. */
+  vault: Vault;
+  randomBytes: RandomBytes;
+  /** Whether addresses inside of the host's network may be called. */
+  mayCallPrivate: boolean;
+  /** What is wrong with a query for payloads; undefined where it can be run. */
+  problemOf(query: string): string | undefined;
+  /** Tells that something was queued for a tenant. */
+  wake(alias: string): void;
+  /** Delivers what is due at the tenant's now, and what becomes due by that; resolves when it is done. */
+  deliverDue(service: Service, alias: string): Promise<void>;
+  /** Delivers of its own accord, as soon as something is due. */
+  start(service: Service, log: Logger): Working;
+}
+
+/** Something at work until it is stopped. */
+export interface Working {
+  /** Resolves when nothing of it is under way any more; calls that take too long are broken off, and made later. */
+  stop(): Promise<void>;
 }
 
 export type TenantRow = Row<'tenants'>;
@@ -60,10 +93,12 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
     clockAt: test ? now : null,
     cursorSecret: service.ids.secret(cursorSecretLength),
     retryDays: defaultRetryDays,
+    hasWebhooks: false,
     createdAt: now,
     updatedAt: now,
   };
-  return service.store.transact(alias, async (queries) => {
+  return service.store.transact(alias, async (queries, latestEvent) => {
+    service.ids.follow(latestEvent);
     const unit = new Unit(queries, tenant, now, service.ids, operator(service));
     const created = await unit.createUnlessPresent('tenants', tenant, ['alias']);
     return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
@@ -100,23 +135,34 @@ export function nowOf(service: Service, tenant: Row<'tenants'>): string {
   return tenant.clockAt ?? toInstant(service.clock.nowMs());
 }
 
-/** Runs one unit of work of a tenant, under its time; resolves when it is durable. */
-export function transact<T>(
+/**
+ * Runs one unit of work of a tenant, under its time, and queues what it tells of for the tenant's webhooks; resolves
+ * when all of it is durable.
+ */
+export async function transact<T>(
   service: Service,
   alias: string,
   origin: Origin,
   rule: (unit: Unit) => Promise<T>,
 ): Promise<T> {
-  return service.store.transact(alias, async (queries) => {
+  let queued = 0;
+  const value = await service.store.transact(alias, async (queries, latestEvent) => {
+    service.ids.follow(latestEvent);
     const [tenant] = await queries.select('tenants', { where: { alias }, limit: 1 });
     if (!tenant) refuse('tenant_mismatch');
     const unit = new Unit(queries, tenant, nowOf(service, tenant), service.ids, origin);
     try {
-      return await rule(unit);
+      const answer = await rule(unit);
+      await writeOutbox(unit);
+      queued = unit.queued;
+      return answer;
     } finally {
       unit.close();
     }
   });
+  service.feed.tell(alias);
+  if (queued > 0) service.courier.wake(alias);
+  return value;
 }
 
 /** The origin of what is done from the command line. */

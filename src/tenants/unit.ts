@@ -36,6 +36,10 @@ type Untraced = Exclude<TableName, TracedTable>;
  * cannot be made without its trace, because the same call writes both.
  */
 export class Unit implements Reads {
+  /** The traces that it has written so far. */
+  readonly told: Row<'traces'>[] = [];
+  /** How many deliveries it has queued: whoever makes them is woken. */
+  queued = 0;
   private readonly rows: TenantWrites;
   private readonly lastEventOf = new Map<string, string>();
   private open = true;
@@ -127,6 +131,12 @@ export class Unit implements Reads {
     return before;
   }
 
+  /** Tells of something that befell a record without changing it; answers the id of the event. */
+  async tell<Name extends TracedTable>(name: Name, row: Row<Name>, action: string): Promise<string> {
+    await this.record(name, row, {}, { action });
+    return this.told.at(-1)!.eventId;
+  }
+
   /** Adds a record that is part of a traced one, such as an invoice's line. */
   async addPart<Name extends Untraced>(name: Name, values: Omit<Row<Name>, Stamped>): Promise<Row<Name>> {
     const row = { ...values, tenantAlias: this.tenant.alias } as Row<Name>;
@@ -173,7 +183,7 @@ export class Unit implements Reads {
     const eventId = this.ids.next('evt');
     const parentId = (because && this.lastEventOf.get(because)) || null;
     this.lastEventOf.set(resourceId, eventId);
-    await this.writes().insert('traces', {
+    const trace: Row<'traces'> = {
       tenantAlias: this.tenant.alias,
       eventId,
       traceId: this.origin.traceId,
@@ -183,12 +193,17 @@ export class Unit implements Reads {
       activityType: as ?? type,
       payload: { action, resourceId, object: show(row), changes },
       createdAt: this.now,
-    });
+    };
+    await this.writes().insert('traces', trace);
+    this.told.push(trace);
   }
 }
 
 const differs = <R extends object>(before: R, changes: Partial<R>) =>
-  Object.entries(changes).some(([key, value]) => !isDeepStrictEqual(before[key as keyof R], value));
+  Object.entries(changes).some(([key, value]) => {
+    const was = before[key as keyof R];
+    return was !== value && !isDeepStrictEqual(was, value);
+  });
 
 const idOf = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);
 

@@ -20,7 +20,8 @@ export type TracedTable =
   | 'intents'
   | 'subscriptions'
   | 'invoices'
-  | 'payments';
+  | 'payments'
+  | 'webhookEndpoints';
 
 export const activityTypes = [
   'CustomerEvent',
@@ -47,7 +48,7 @@ const money = (amountMinor: bigint, currency: string) => ({
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: {
     type: 'TenantEvent',
-    show: ({ cursorSecret: _, ...tenant }) => tenant,
+    show: ({ cursorSecret: _, hasWebhooks: __, ...tenant }) => tenant,
   },
   apiKeys: { type: 'ApiKeyEvent', show: ({ secretHash: _, ...key }) => key },
   customers: { type: 'CustomerEvent', show: (customer) => customer },
@@ -117,6 +118,10 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     type: 'PaymentEvent',
     show: ({ amountMinor, currency, ...payment }) => ({ ...payment, price: money(amountMinor, currency) }),
   },
+  webhookEndpoints: {
+    type: 'WebhookEvent',
+    show: ({ secret: _, previousSecret: __, lastSequence: ___, ...endpoint }) => endpoint,
+  },
 };
 
 /** What changed between two states of a resource: `{field: [before, after]}`. */
@@ -126,9 +131,9 @@ export function changesBetween(
 ): Record<string, [unknown, unknown]> {
   const changes: [string, [unknown, unknown]][] = [];
   for (const field of Object.keys(after)) {
-    if (JSON.stringify(before[field]) !== JSON.stringify(after[field])) {
-      changes.push([field, [before[field], after[field]]]);
-    }
+    const [was, is] = [before[field], after[field]];
+    if (was === is || JSON.stringify(was) === JSON.stringify(is)) continue;
+    changes.push([field, [was, is]]);
   }
   return Object.fromEntries(changes);
 }

@@ -19,7 +19,7 @@ import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { activityTypes, type ActivityType } from './activities.ts';
 import { findTrace, listTraces, type TraceRow } from './traces.ts';
 
-const ActivityTypes = Object.fromEntries(activityTypes.map((type) => [type, type]));
+export const ActivityTypes = Object.fromEntries(activityTypes.map((type) => [type, type]));
 registerEnumType(ActivityTypes, { name: 'ActivityType', description: 'What a trace is about.' });
 
 @ObjectType('Trace', {
@@ -28,7 +28,7 @@ registerEnumType(ActivityTypes, { name: 'ActivityType', description: 'What a tra
   description:
     'The record of one change (interface, section 2, "Trace record"). It is never changed, and kept for good.',
 })
-class Trace extends Node {
+export class Trace extends Node {
   @Field(() => String, { description: 'The tenant whose record it is.' })
   tenantAlias!: string;
 

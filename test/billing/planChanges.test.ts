@@ -26,7 +26,7 @@ interface Upgrade {
   next: string;
   billedCount: number;
   /** The line of the period after it. */
-  then: string;
+  following: string;
 }
 
 const yearly = { recurring: { frequency: 'Yearly' } };
@@ -43,7 +43,7 @@ const upgrades: Upgrade[] = [
     total: 100,
     next: '2026-07-01',
     billedCount: 1,
-    then: 'CYCLE 300 2026-07-01/2026-08-01',
+    following: 'CYCLE 300 2026-07-01/2026-08-01',
   },
   {
     name: '5 to 20 with one of thirty days used',
@@ -54,7 +54,7 @@ const upgrades: Upgrade[] = [
     total: 14.5,
     next: '2026-07-01',
     billedCount: 1,
-    then: 'CYCLE 20 2026-07-01/2026-08-01',
+    following: 'CYCLE 20 2026-07-01/2026-08-01',
   },
   {
     name: 'at the very moment of the start',
@@ -65,7 +65,7 @@ const upgrades: Upgrade[] = [
     total: 200,
     next: '2026-07-01',
     billedCount: 1,
-    then: 'CYCLE 300 2026-07-01/2026-08-01',
+    following: 'CYCLE 300 2026-07-01/2026-08-01',
   },
   {
     name: 'without prorateUpgrades: the full price, and the cycle restarts',
@@ -77,7 +77,7 @@ const upgrades: Upgrade[] = [
     total: 300,
     next: '2026-07-16',
     billedCount: 2,
-    then: 'CYCLE 300 2026-07-16/2026-08-16',
+    following: 'CYCLE 300 2026-07-16/2026-08-16',
   },
   {
     name: 'to a longer interval: a credit, the full price, and the anchor moves',
@@ -88,7 +88,7 @@ const upgrades: Upgrade[] = [
     total: 1150,
     next: '2027-06-16',
     billedCount: 2,
-    then: 'CYCLE 1200 2027-06-16/2028-06-16',
+    following: 'CYCLE 1200 2027-06-16/2028-06-16',
   },
   {
     name: 'from weeks to months',
@@ -99,7 +99,7 @@ const upgrades: Upgrade[] = [
     total: 297,
     next: '2026-07-05',
     billedCount: 2,
-    then: 'CYCLE 300 2026-07-05/2026-08-05',
+    following: 'CYCLE 300 2026-07-05/2026-08-05',
   },
   {
     name: 'to the same price: nothing to pay',
@@ -110,7 +110,7 @@ const upgrades: Upgrade[] = [
     total: 0,
     next: '2026-07-01',
     billedCount: 1,
-    then: 'CYCLE 100 2026-07-01/2026-08-01',
+    following: 'CYCLE 100 2026-07-01/2026-08-01',
   },
   {
     name: 'from nothing, which leaves nothing to credit',
@@ -121,7 +121,7 @@ const upgrades: Upgrade[] = [
     total: 15,
     next: '2026-07-01',
     billedCount: 1,
-    then: 'CYCLE 30 2026-07-01/2026-08-01',
+    following: 'CYCLE 30 2026-07-01/2026-08-01',
   },
   {
     name: 'a year that becomes months leaves a balance, which pays for the next',
@@ -136,7 +136,7 @@ const upgrades: Upgrade[] = [
     total: 0,
     next: '2026-07-16',
     billedCount: 2,
-    then: 'CYCLE 100 2026-07-16/2026-08-16',
+    following: 'CYCLE 100 2026-07-16/2026-08-16',
   },
 ];
 
@@ -186,7 +186,7 @@ describe('an upgrade', () => {
     expect(charged.includes(`${at} charge succeeded ${expected.total}`)).toBe(expected.total > 0);
 
     await books.advance(expected.next);
-    expect((await books.invoices(id))[2].lines.map(lineText)[0]).toBe(expected.then);
+    expect((await books.invoices(id))[2].lines.map(lineText)[0]).toBe(expected.following);
   });
 
   it('inside a stub credits by the whole cycle', async () => {

@@ -108,18 +108,16 @@ describe('a change of plan whose payment is under way', () => {
     expect((await books.invoices(id)).map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it('keeps another change from being paid', async () => {
-    const { books, customer, better } = await waiting();
-    const { intentId } = await books.shop.intent(await books.shop.customer(), better);
-    await confirm(books, intentId, 'sandbox_ok');
-    const group = await books.client.graphql('{ groups { nodes { id } } }');
-    const best = await books.plan(900, { groupId: group.groups.nodes[0].id });
-    const wish = books.shop.wish(customer, best);
-    await books.perform({
-      rest: ['POST', '/subscriptions/intent', wish],
-      status: 409,
-      reason: 'subscription_not_active',
-    });
+  it('keeps another change from being paid, until it is given up', async () => {
+    const { books, customer, intentId } = await begun();
+    await confirm(books, intentId, needsAction);
+    const { groups } = await books.client.graphql('{ groups { nodes { id } } }');
+    const best = await books.plan(900, { groupId: groups.nodes[0].id });
+    const other = await books.shop.intent(customer, best);
+    const { body } = await confirm(books, other.intentId, 'sandbox_ok');
+    expect(body.errors[0].extensions.reason).toBe('intent_not_payable');
+    await books.client.graphql(cancelDocument, { id: intentId });
+    expect((await confirm(books, other.intentId, 'sandbox_ok')).body.errors).toBeUndefined();
   });
 
   it('ends with the subscription', async () => {
@@ -168,6 +166,39 @@ describe('a change of plan that waits for cash', () => {
     await record(books, invoice.id);
     expect((await books.subscription(id)).agreedPrice.amount).toBe(300);
     expect((await books.bills(id))[1]).toBe('2026-06-30T12:00 paid 3.33');
+  });
+
+  it('lapses with the period that it was reckoned for, but not within a day: billing goes on', async () => {
+    const { books, id, intentId } = await begun();
+    await confirm(books, intentId, 'manual');
+    await books.advance('2026-07-01T11:59:59.999Z');
+    expect(await statusOf(books, intentId)).toBe('processing');
+    await books.advance('2026-08-01');
+    expect(await statusOf(books, intentId)).toBe('expired');
+    expect(await books.bills(id)).toEqual([
+      ...onlyFirst,
+      '2026-06-30T12:00 void 3.33',
+      '2026-07-01T12:00 paid 100',
+      '2026-08-01 paid 100',
+    ]);
+  });
+
+  it('lapses no sooner than the period does', async () => {
+    const { books: others, id: other, customer } = await begun();
+    await others.advance('2026-07-02');
+    const { groups } = await others.client.graphql('{ groups { nodes { id } } }');
+    const best = await others.plan(900, { groupId: groups.nodes[0].id });
+    const later = await others.shop.intent(customer, best);
+    await confirm(others, later.intentId, 'manual');
+    await others.advance('2026-07-31');
+    expect(await statusOf(others, later.intentId)).toBe('processing');
+    await others.advance('2026-08-01');
+    expect(await statusOf(others, later.intentId)).toBe('expired');
+    expect((await others.bills(other)).slice(1)).toEqual([
+      '2026-07-01 paid 100',
+      '2026-07-02 void 774.2',
+      '2026-08-01 paid 100',
+    ]);
   });
 
   it('is void when it is given up, and billing goes on', async () => {

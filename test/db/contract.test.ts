@@ -1,13 +1,15 @@
-import { openSqlite } from '../../src/db/sqlite.ts';
-import { migrations, scratch } from '../support/database.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openStore } from '../../src/db/open.ts';
+import { engine, scratchDatabase } from '../support/engines.ts';
 import { storeContract } from '../support/storeContract.ts';
 
-storeContract('SQLite', async () => {
-  const { path, remove } = scratch();
-  const store = openSqlite({ path, migrations, own: true });
+storeContract(engine, async (limits) => {
+  const scratch = await scratchDatabase();
+  const database = engine === 'postgres' ? `${scratch.url}&${limits}` : scratch.url;
+  const store = await openStore({ database, databaseConnections: 4 }, 'drizzle', true, systemClock);
   const discard = async () => {
     await store.close();
-    remove();
+    await scratch.drop();
   };
   return { store, discard };
 });

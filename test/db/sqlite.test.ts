@@ -11,7 +11,7 @@ import {
   type Scratch,
 } from '../support/database.ts';
 import { startApp } from '../support/app.ts';
-import { groupRow } from '../support/storeContract.ts';
+import { groupRow } from '../support/rows.ts';
 
 let file: Scratch;
 let store: Store;
@@ -28,10 +28,11 @@ afterEach(async () => {
 });
 
 const add = (id: string, metadata: object = {}) =>
-  store.transact('acme', (queries) => queries.insert('groups', groupRow(id, { metadata: metadata as never })));
+  store.transact('acme', (queries) =>
+    queries.insert('groups', groupRow(id, { metadata: metadata as never })),
+  );
 const ids = async () =>
   (await store.committed.select('groups', { where: {}, orderBy: ['id'] })).map(({ id }) => id);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const unavailable = { reason: 'unavailable', status: 503, retryAfterSeconds: 1 };
 
 describe('group commit', () => {
@@ -64,38 +65,6 @@ describe('group commit', () => {
     await Promise.all(units);
     store = openSqlite({ path: file.path, migrations, own: true });
     expect(await ids()).toEqual(['a', 'b', 'c']);
-  });
-});
-
-describe('a unit that awaits something other than its queries', () => {
-  it('is undone, can write no more, and holds up nobody', async () => {
-    const late: unknown[] = [];
-    const idle = store.transact('acme', async (queries) => {
-      await queries.insert('groups', groupRow('early'));
-      await pause(20);
-      try {
-        await queries.insert('groups', groupRow('late'));
-      } catch (error) {
-        late.push((error as Error).message);
-      }
-    });
-    const neighbours = [add('a'), add('b'), add('c')];
-    await expect(idle).rejects.toThrow('awaited something other than its queries');
-    await Promise.all(neighbours);
-    await add('d');
-    await pause(40);
-    expect(late).toEqual(['A unit of work was used after it had ended.']);
-    expect(await ids()).toEqual(['a', 'b', 'c', 'd']);
-  });
-
-  it('is undone also when it is alone', async () => {
-    const idle = store.transact('acme', async (queries) => {
-      await queries.insert('groups', groupRow('early'));
-      await pause(5);
-    });
-    await expect(idle).rejects.toThrow('awaited something other than its queries');
-    await add('a');
-    expect(await ids()).toEqual(['a']);
   });
 });
 

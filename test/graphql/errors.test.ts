@@ -70,6 +70,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   subscription_not_found: () => ask('{ subscription(id: "sub_0") { id } }'),
   intent_not_found: () => ask('{ intent(id: "int_0") { id } }'),
   invoice_not_found: () => ask('{ invoice(id: "inv_0") { id } }'),
+  webhook_endpoint_not_found: () => ask('{ webhookEndpoint(id: "whe_0") { id } }'),
+  delivery_not_found: () => ask('{ delivery(id: "whd_0") { id } }'),
   trace_not_found: () => ask('{ trace(eventId: "evt_0") { id } }'),
   route_not_found: () =>
     inject(app, { method: 'POST', url: '/graphql/nothing', headers: { 'api-key': client.apiKey } }),
@@ -100,6 +102,19 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
         to: createProduct.prices[0].id,
       },
     );
+  },
+  request_in_flight: async () => {
+    const named = { 'idempotency-key': 'at-once' };
+    const answers = await Promise.all([
+      client.post(createGroup, {}, named),
+      client.post(createGroup, {}, named),
+    ]);
+    return answers.find(({ status }) => status !== 200)!;
+  },
+  idempotency_key_reused: async () => {
+    const named = { 'idempotency-key': 'once' };
+    expect((await client.post(createGroup, {}, named)).body.errors).toBeUndefined();
+    return client.post('mutation { createGroup(input: { name: "B" }) { id } }', {}, named);
   },
   invoice_not_open: () =>
     ask('mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "a") { id } }', {

@@ -25,6 +25,14 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
   const { invoices, traces } = await of.graphql(
     '{ invoices { nodes { id } } traces(first: 1) { nodes { id } } }',
   );
+  const { createWebhookEndpoint } = await of.graphql(
+    'mutation { createWebhookEndpoint(input: { url: "https://shop.example" }) { endpoint { id } } }',
+  );
+  const endpoint = createWebhookEndpoint.endpoint.id;
+  const { testWebhookEndpoint: delivery } = await of.graphql(
+    'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id } }',
+    { id: endpoint },
+  );
   return {
     Customer: customer.id,
     Group: group.id,
@@ -34,6 +42,8 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     Subscription: subscriptionId,
     Invoice: invoices.nodes[0].id,
     Trace: traces.nodes[0].id,
+    WebhookEndpoint: endpoint,
+    WebhookDelivery: delivery.id,
   };
 }
 

@@ -1,9 +1,10 @@
 import { createApp, type App, type Outside } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { createKey, type Scope } from '../../src/tenants/keys.ts';
+import type { Scope } from '../../src/tenants/keyring.ts';
+import { createKey } from '../../src/tenants/keys.ts';
 import { createTenant, type NewTenant } from '../../src/tenants/tenants.ts';
 import type { Backdoor } from './backdoor.ts';
-import { scratchDatabase } from './engines.ts';
+import { engine, scratchDatabase } from './engines.ts';
 
 export interface Answer {
   status: number;
@@ -28,6 +29,8 @@ export interface Client {
 export interface TestApp extends App {
   /** The file of the database, on SQLite. */
   path: string;
+  /** The database as PERENNIAL_DATABASE has it. */
+  database: string;
   /** The database without the server before it. */
   backdoor: Backdoor;
   tenant(tenant: NewTenant): Promise<Client>;
@@ -35,14 +38,18 @@ export interface TestApp extends App {
   client(apiKey: string): Client;
 }
 
+const testSecretKey = Buffer.alloc(32, 7).toString('base64');
+
 /** The real app on a database of its own, of the engine under test; a clock of one's own may be brought in `outside`. */
 export async function startApp(
   settings: Parameters<typeof readConfig>[0] = {},
   outside: Outside = {},
 ): Promise<TestApp> {
   const scratch = await scratchDatabase();
+  // Beside a file there may be a key; several servers of one database are told it.
+  const secretKey = engine === 'postgres' ? testSecretKey : undefined;
   const config = readConfig(
-    { database: scratch.url, databaseConnections: '4', logLevel: 'silent', ...settings },
+    { database: scratch.url, databaseConnections: '4', logLevel: 'silent', secretKey, ...settings },
     {},
   );
   const app = await createApp(config, { upkeep: false, ...outside });
@@ -51,6 +58,7 @@ export async function startApp(
   return {
     ...app,
     path: scratch.path,
+    database: scratch.url,
     backdoor: scratch.backdoor,
     key,
     client: (apiKey) => clientOf(app, apiKey),

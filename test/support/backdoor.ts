@@ -77,7 +77,12 @@ export function behindSqlite(path: string): Backdoor {
   };
 }
 
+/** Like another, the twin has webhooks or none. */
+const alike = (alias: string, twin: string) =>
+  `update tenants set has_webhooks = (select has_webhooks from tenants where alias = '${alias}') where alias = '${twin}'`;
+
 function copyRows(database: Database.Database, alias: string, twin: string) {
+  database.exec(alike(alias, twin));
   for (const { name } of copied) {
     const rows = database.prepare(`select * from ${name} where tenant_alias = ?`).all(alias) as Line[];
     for (const row of rows) {
@@ -129,6 +134,7 @@ export function behindPostgres(url: string): Backdoor {
     },
     poison: (table, id) => execute(`update ${table} set created_at = 'infinity' where id = '${id}'`),
     twin: async (alias, twin) => {
+      await execute(alike(alias, twin));
       for (const { name } of copied) {
         const renamed = `json_populate_record(null::${name}, replace(row_to_json(t)::text, '${alias}', '${twin}')::json)`;
         await execute(

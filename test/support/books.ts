@@ -154,7 +154,10 @@ function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint 
   return kind === 'PRORATION_CREDIT' ? -minor : minor;
 }
 
-const majorOf = (minor: bigint, currency: string) => ({
-  amount: Number(minor) / 10 ** decimals[currency]!,
-  currency,
-});
+/** By way of its decimals: dividing would round what is beyond 2^53 once more. */
+function majorOf(minor: bigint, currency: string) {
+  const unit = 10n ** BigInt(decimals[currency]!);
+  const [sign, rest] = minor < 0n ? ['-', -minor] : ['', minor];
+  const text = `${sign}${rest / unit}.${String(rest % unit).padStart(decimals[currency]!, '0')}`;
+  return { amount: Number(text) + 0, currency };
+}

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 
-/** What goes wrong with a request: it is performed and then the line breaks, or never performed and answered 500 or 429. */
-type Fault = 'drop' | 'error' | 'limit';
+/** What goes wrong: performed, and then the line breaks or the answer is a 500; or a 500 or 429, never performed. */
+type Fault = 'drop' | 'lose' | 'error' | 'limit';
 
 /** One movement of money. */
 export interface Moved {
@@ -62,6 +62,7 @@ const methods: Record<string, [now: string, later: string]> = {
   pm_card_chargeCustomerFail: ['succeeded', 'generic_decline'],
   pm_card_authenticationRequired: ['requires_action', 'authentication_required'],
   pm_sepa: ['processing', 'processing'],
+  pm_sepa_kept: ['succeeded', 'processing'],
 };
 
 /** Starts one on a port of its own. */
@@ -91,7 +92,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     return made;
   };
 
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname: path, searchParams } = new URL(request.url!, 'http://fake');
     const key = String(request.headers['idempotency-key'] ?? '');
     const fields = fieldsOf(
@@ -99,20 +100,25 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     );
     requests.push(`${request.method} ${path} ${key}`.trim());
     const send = (status: number, body: object) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
+      // As Stripe advises of its own errors, for the key would only repeat them.
+      const advice = status === 500 && { 'stripe-should-retry': 'false' };
+      response.writeHead(status, { 'content-type': 'application/json', ...advice });
       response.end(JSON.stringify(body));
     };
     if (request.headers.authorization !== `Bearer ${secretKey}`) {
       return send(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key' } });
     }
     const fault = faults.get(path)?.shift();
-    if (fault === 'error') return send(500, { error: { type: 'api_error', message: 'out of order' } });
+    const broken = { error: { type: 'api_error', message: 'out of order' } };
+    if (fault === 'error') return send(500, broken);
     if (fault === 'limit') return send(429, { error: { type: 'invalid_request_error', code: 'rate_limit' } });
     const { status, body } = answer(request.method!, path, fields, key);
     await holds.get(path);
     if (fault === 'drop') return request.socket.destroy();
+    if (fault === 'lose') return send(500, broken);
     send(status, body);
-  });
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   return {
@@ -139,7 +145,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
         payload: body,
         secret,
         timestamp,
-      } as never);
+      });
       return { body, signature };
     },
     close: () => {

@@ -187,8 +187,43 @@ export const graphqlRows: Record<string, Row> = {
     call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
     foreign: { customerId: 'empty', subscriptionId: 'empty' },
   },
+  webhookEndpoint: {
+    call: (world) => ({ id: world.endpoint }),
+    foreign: { id: 'webhook_endpoint_not_found' },
+  },
+  webhookEndpoints: { call: page() },
+  delivery: { call: (world) => ({ id: world.delivery }), foreign: { id: 'delivery_not_found' } },
+  deliveries: {
+    call: page((world) => ({ endpointId: world.endpoint, eventId: world.testEvent })),
+    foreign: { endpointId: 'empty', eventId: 'empty' },
+  },
+  event: { call: ({ eventId }) => ({ id: eventId }), foreign: { id: 'trace_not_found' } },
 
   updateTenant: { call: () => ({ input: { name: 'Other', retryDays: [1, 2] } }) },
+  createWebhookEndpoint: {
+    call: () => ({ input: { url: 'https://shop.example/hooks', query: '{ type subscription { id } }' } }),
+  },
+  updateWebhookEndpoint: {
+    call: (world) => ({ id: world.endpoint, input: { description: 'Other', events: [] } }),
+    foreign: { id: 'webhook_endpoint_not_found' },
+  },
+  rotateWebhookSecret: {
+    call: (world) => ({ id: world.endpoint, overlapSeconds: 60 }),
+    foreign: { id: 'webhook_endpoint_not_found' },
+  },
+  testWebhookEndpoint: {
+    call: (world) => ({ id: world.endpoint }),
+    foreign: { id: 'webhook_endpoint_not_found' },
+  },
+  replayDelivery: {
+    call: (world) => ({ id: world.delivery }),
+    foreign: { id: 'delivery_not_found' },
+    mayChangeNothing: true,
+  },
+  deleteWebhookEndpoint: {
+    call: (world) => ({ id: world.endpoint }),
+    foreign: { id: 'webhook_endpoint_not_found' },
+  },
   advanceClock: { call: () => ({ to: ahead }) },
   createCustomer: { call: () => ({ input: newCustomer }) },
   updateCustomer: {

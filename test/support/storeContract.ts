@@ -3,76 +3,35 @@ import type { Match, Queries, Selection } from '../../src/db/queries.ts';
 import type { Row } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
 import { addTenant } from './database.ts';
+import type { Engine } from './engines.ts';
+import { customerRow, groupRow, priceRow, productRow, subscriptionRow } from './rows.ts';
 
-const at = '2026-01-31T00:00:00.000Z';
-const stamps = { createdAt: at, updatedAt: at };
 const largestMoney = 2n ** 63n - 1n;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export const groupRow = (id: string, fields: Partial<Row<'groups'>> = {}): Row<'groups'> => ({
-  tenantAlias: 'acme',
-  id,
-  name: id,
-  metadata: {},
-  prorateUpgrades: false,
-  ...stamps,
-  ...fields,
-});
+/**
+ * When a unit that awaits something other than its queries is undone: SQLite sees it at the end of the event-loop
+ * turn, PostgreSQL when nothing has come for a while.
+ */
+const patienceMs = { sqlite: 0, postgres: 300 };
 
-export const productRow = (id: string, fields: Partial<Row<'products'>> = {}): Row<'products'> => ({
-  tenantAlias: 'acme',
-  id,
-  groupId: null,
-  name: id,
-  description: '',
-  active: true,
-  metadata: {},
-  expiresAt: null,
-  deletedAt: null,
-  ...stamps,
-  ...fields,
-});
-
-export const priceRow = (id: string, fields: Partial<Row<'prices'>> = {}): Row<'prices'> => ({
-  tenantAlias: 'acme',
-  id,
-  productId: 'p',
-  amountMinor: 1n,
-  currency: 'afn',
-  frequency: 'Monthly',
-  period: 1,
-  executionDate: null,
-  ...stamps,
-  ...fields,
-});
-
-const customerRow = (id: string, associatedId: string): Row<'customers'> => ({
-  tenantAlias: 'acme',
-  id,
-  associatedId,
-  firstName: '',
-  lastName: '',
-  email: '',
-  metadata: {},
-  ...stamps,
-});
-
-/** What every database must do; `open` makes an empty one, migrated, and how to be rid of it. */
+/** What every database must do; `open` makes an empty one with such limits, migrated, and how to be rid of it. */
 export function storeContract(
-  engine: string,
-  open: () => Promise<{ store: Store; discard: () => Promise<void> }>,
+  engine: Engine,
+  open: (limits: string) => Promise<{ store: Store; discard: () => Promise<void> }>,
 ) {
   describe(`the store on ${engine}`, () => {
     let store: Store;
     let discard: () => Promise<void>;
 
     beforeAll(async () => {
-      ({ store, discard } = await open());
+      ({ store, discard } = await open(`idle_in_transaction_session_timeout=${patienceMs.postgres}`));
       await addTenant(store, 'acme');
     });
     afterAll(() => discard());
     beforeEach(() =>
       store.transact('acme', async (queries) => {
-        for (const name of ['prices', 'products', 'groups', 'customers'] as const)
+        for (const name of ['subscriptions', 'prices', 'products', 'groups', 'customers'] as const)
           await queries.remove(name, {});
       }),
     );
@@ -161,6 +120,72 @@ export function storeContract(
         await expect(late()).rejects.toThrow('after it had ended');
         await expect(store.transact('acme', async () => late())).rejects.toThrow('after it had ended');
         expect(await idsOf()).toEqual([]);
+      });
+
+      it('which must await nothing but their queries: else they are undone, and hold up nobody', async () => {
+        const late: unknown[] = [];
+        const idle = store.transact('acme', async (queries) => {
+          await queries.insert('groups', groupRow('early'));
+          await pause(patienceMs[engine] + 50);
+          try {
+            await queries.insert('groups', groupRow('late'));
+          } catch (error) {
+            late.push((error as Error).message);
+          }
+        });
+        const neighbours = ['a', 'b', 'c'].map((id) => add(groupRow(id)));
+        await expect(idle).rejects.toThrow('awaited something other than its queries');
+        await Promise.all(neighbours);
+        await add(groupRow('d'));
+        await pause(100);
+        expect(late).toEqual(['A unit of work was used after it had ended.']);
+        expect(await idsOf()).toEqual(['a', 'b', 'c', 'd']);
+      });
+
+      it('also when such a one is alone', async () => {
+        const idle = store.transact('acme', async (queries) => {
+          await queries.insert('groups', groupRow('early'));
+          await pause(patienceMs[engine] + 50);
+        });
+        await expect(idle).rejects.toThrow('awaited something other than its queries');
+        await add(groupRow('a'));
+        expect(await idsOf()).toEqual(['a']);
+      });
+
+      it('that overlook a failed query: what came of them is of no use, and not kept', async () => {
+        const careless = (id: string) =>
+          store.transact('acme', async (queries) => {
+            await queries.insert('groups', groupRow(id));
+            try {
+              await queries.insert('groups', groupRow(id));
+            } catch {
+              // The rule that this stands for has a fault.
+            }
+          });
+        const outcomes = await Promise.allSettled([careless('a'), add(groupRow('b')), careless('c')]);
+        const last = await Promise.allSettled([careless('d')]);
+        // SQLite undoes the one statement that failed, PostgreSQL the unit.
+        const kept = engine === 'sqlite';
+        expect([...outcomes, ...last].map(({ status }) => status === 'fulfilled')).toEqual([
+          kept,
+          true,
+          kept,
+          kept,
+        ]);
+        expect(await idsOf()).toEqual(kept ? ['a', 'b', 'c', 'd'] : ['b']);
+      });
+
+      it('one after another: a rule may decide by what it reads', async () => {
+        const count = async () =>
+          store.transact('acme', async (queries) => {
+            const [counter] = await queries.select('groups', { where: { id: 'counter' } });
+            const next = String(Number(counter!.name) + 1);
+            await queries.update('groups', { id: 'counter' }, { name: next });
+            return next;
+          });
+        await add(groupRow('counter', { name: '0' }));
+        const counted = await Promise.all(Array.from({ length: 60 }, count));
+        expect(counted).toEqual(Array.from({ length: 60 }, (_, index) => String(index + 1)));
       });
 
       it('by the hundred', async () => {
@@ -341,6 +366,23 @@ export function storeContract(
           expect(next).toEqual(whole.slice(index + 1, index + 3));
         }
       }
+    });
+
+    it('hands out work by its order, no more than asked for, and none of what is to be passed over', async () => {
+      const due = ['a', 'b', 'c', 'd', 'e'].map((id, index) =>
+        subscriptionRow(id, `2026-01-0${5 - index}T00:00:00.000Z`),
+      );
+      await store.transact('acme', async (queries) => {
+        for (const row of due) await queries.insert('subscriptions', row);
+      });
+      const claimed = await store.claim(
+        'acme',
+        'subscriptions',
+        { where: { dueAt: { to: '2026-01-04T00:00:00.000Z' } }, orderBy: ['dueAt', 'id'], limit: 3 },
+        new Set(['d']),
+      );
+      // PostgreSQL may hand out fewer: what it passes over, it has looked at.
+      expect(claimed.map(({ id }) => id)).toEqual(engine === 'sqlite' ? ['e', 'c', 'b'] : ['e', 'c']);
     });
 
     it('answers a ping', async () => {

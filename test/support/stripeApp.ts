@@ -1,3 +1,4 @@
+import type { Outside } from '../../src/app.ts';
 import { startApp, type Answer, type TestApp } from './app.ts';
 import { secretKey, startFakeStripe, webhookSecret, type FakeStripe, type Signed } from './fakeStripe.ts';
 
@@ -10,16 +11,18 @@ export interface StripeApp {
 }
 
 /** The app with Stripe as its standard provider, by the real SDK, and the server that plays Stripe. */
-export async function startStripeApp(): Promise<StripeApp> {
+export async function startStripeApp(settings: object = {}, outside: Outside = {}): Promise<StripeApp> {
   const stripe = await startFakeStripe();
-  const app = await startApp({
+  const given = {
     payments: 'stripe',
     stripeUrl: stripe.url,
     stripeSecretKey: secretKey,
     stripeWebhookSecret: webhookSecret,
     publicUrl: 'https://billing.example',
     rateLimitPerSecond: '10000',
-  });
+    ...settings,
+  };
+  const app = await startApp(given, outside);
   const deliver = async ({ body, signature }: Signed, provider = 'stripe') => {
     const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
     const answer = await app.server.inject({

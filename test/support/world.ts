@@ -25,6 +25,11 @@ export interface World {
   invoice: string;
   /** One that waits for money from a bank. */
   openInvoice: string;
+  /** One that is told of subscriptions. */
+  endpoint: string;
+  /** One that waits to be made, of this event. */
+  delivery: string;
+  testEvent: string;
   /** A trace of this tenant. */
   eventId: string;
   traceId: string;
@@ -35,6 +40,9 @@ export interface World {
 const confirm = `mutation ($id: ID!, $method: String!) {
   confirmIntent(id: $id, paymentMethod: $method) { status subscriptionId }
 }`;
+const createEndpoint =
+  'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
+const testEndpoint = 'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id eventId } }';
 const whatWasMade = `{
   paid: invoices(status: paid, order: ASC) { nodes { id } }
   open: invoices(status: open) { nodes { id } }
@@ -89,6 +97,14 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   });
   await subscribe(await productOf('by bank', 9), 'manual');
   const intent = await intentOf(await productOf('loose', 5));
+  const { createWebhookEndpoint: made } = await client.graphql(createEndpoint, {
+    input: {
+      url: `https://${alias}.example/hooks`,
+      description: `${alias} hooks`,
+      events: ['SubscriptionEvent'],
+    },
+  });
+  const { testWebhookEndpoint: tested } = await client.graphql(testEndpoint, { id: made.endpoint.id });
   const { paid, open, traces } = await client.graphql(whatWasMade);
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
   return {
@@ -105,6 +121,9 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     pausedSubscription,
     invoice: paid.nodes[0].id,
     openInvoice: open.nodes[0].id,
+    endpoint: made.endpoint.id,
+    delivery: tested.id,
+    testEvent: tested.eventId,
     eventId,
     traceId,
     timestamp,

@@ -74,6 +74,8 @@ export const subscribing = {
           unique: true,
           where: 'order_number is not null',
         },
+        // The payer's page knows the id alone.
+        intents_by_id: { columns: ['id'] },
         intents_expiry: { columns: ['tenantAlias', 'status', 'expiresAt'] },
         intents_asked: { columns: ['tenantAlias', 'askedAt', 'id'], where: 'asked_at is not null' },
         intents_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
@@ -134,6 +136,11 @@ export const subscribing = {
         subscriptions_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         subscriptions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
         subscriptions_due: { columns: ['tenantAlias', 'dueAt', 'id'], where: 'due_at is not null' },
+        // Few are held at once; among all that is due they would be looked for in vain, again and again.
+        subscriptions_held: {
+          columns: ['tenantAlias', 'changingIntentId'],
+          where: 'changing_intent_id is not null',
+        },
         subscriptions_one_in_group: {
           columns: ['tenantAlias', 'customerId', 'groupId'],
           unique: true,

@@ -16,6 +16,8 @@ export const tenancy = {
       cursorSecret: text(),
       /** The days after the first try on which a failed charge is tried again. */
       retryDays: json<number[]>(),
+      /** Whether there is an endpoint to tell of events: a tenant without costs no look-up. */
+      hasWebhooks: boolean(),
       ...timestamps,
     },
     { primary: ['alias'] },

@@ -32,8 +32,8 @@ export interface Visit {
   /** Whether the page leads on to the payer's bank by itself. */
   leadsOn: boolean;
   /** Sends a page whose forms lead on to addresses of the schemes. */
-  send(status: number, page: Page, schemes: string[]): FastifyReply;
-  go(url: string): FastifyReply;
+  send: (status: number, page: Page, schemes: string[]) => FastifyReply;
+  go: (url: string) => FastifyReply;
 }
 
 /** How a page is answered, where that is not decided by the intent alone. */
@@ -106,7 +106,7 @@ async function billOrHindrance({ tenant }: Visit, intent: IntentRow): Promise<Fi
 }
 
 function hindranceIn({ reason }: BillingError): string {
-  if (reason === 'subscription_exists') return 'you subscribe to this already.';
+  if (reason === 'subscription_exists') return 'you already subscribe to it, or to a plan in its place.';
   if (reason === 'currency_mismatch') return 'your present plan is paid in another currency.';
   return 'your present subscription cannot be changed in the state it is in.';
 }

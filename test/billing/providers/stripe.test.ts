@@ -46,7 +46,7 @@ describe('an intent paid by Stripe', () => {
     expect(movedOf(intentId)).toEqual(['charge 5000 afn']);
     const made = [...stripe.intents.values()].at(-1);
     expect(made.metadata).toEqual({ perennial_tenant: books.alias, perennial_key: `${intentId}_1` });
-    expect(made.return_url).toBe(`https://billing.example/pay/${intentId}`);
+    expect(made.return_url).toBe(`https://billing.example/pay/${intentId}/return`);
     expect(await books.bills(paid.subscriptionId)).toEqual(['2026-01-31 paid 50']);
   });
 
@@ -255,7 +255,7 @@ describe('the provider', () => {
     [{ payments: 'stripe', stripeSecretKey: secretKey }, 'PERENNIAL_STRIPE_WEBHOOK_SECRET is wrong: must be'],
     [{ payments: 'paypal' }, '--payments is wrong: "paypal" must be one of sandbox, stripe.'],
   ])('is refused with the settings %o, without telling a secret', (given, message) => {
-    const read = () => readConfig(given as never, {});
+    const read = () => readConfig(given, {});
     expect(read).toThrow(message);
     expect(read).not.toThrow(/abc|notreally/);
   });

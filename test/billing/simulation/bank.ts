@@ -48,12 +48,12 @@ export function openBank(random: Random, fate: Fate): Bank {
   };
 
   /** What was decided for a question is decided for good; the question or the answer may be lost. */
-  async function asked<Answer>(question: string, request: string, decide: () => Answer): Promise<Answer> {
+  async function asked<Answer>(question: string, request: string, reply: () => Answer): Promise<Answer> {
     fate.tick();
     if (bank.lossy && random.chance(lossProbability)) throw new Error('the request was lost');
     const known = answers.get(question);
     if (known && known.request !== request) faults.push(`${question}: ${known.request}, then ${request}`);
-    const answer = known ? (known.answer as Answer) : decide();
+    const answer = known ? (known.answer as Answer) : reply();
     if (!isOpen(answer)) answers.set(question, { request, answer });
     fate.tick();
     if (bank.lossy && random.chance(lossProbability)) throw new Error('the answer was lost');
@@ -79,7 +79,11 @@ export function openBank(random: Random, fate: Fate): Bank {
     start: (charge, method) =>
       asked(`start ${charge.idempotencyKey}`, textOf(charge, method), () =>
         method === 'card_careful' && charge.amountMinor > 0n
-          ? { status: 'requires_action', reference: `bank_${charge.idempotencyKey}`, actionUrl: 'about:blank' }
+          ? {
+              status: 'requires_action',
+              reference: `bank_${charge.idempotencyKey}`,
+              actionUrl: 'about:blank',
+            }
           : decide(charge, method, true),
       ),
     resume: (charge, reference) =>

@@ -37,11 +37,14 @@ export interface Books {
 
 /** Reads the books. */
 export function readBooks(disk: Database.Database): Books {
-  const invoices = rowsOf(disk, 'invoices').sort((a, b) => a.number - b.number);
+  const invoices = rowsOf(disk, 'invoices').toSorted((a, b) => a.number - b.number);
   const intents = rowsOf(disk, 'intents');
   const lines = groupBy(rowsOf(disk, 'invoiceLines'), ({ invoiceId }) => invoiceId);
   const bySubscription = groupBy(invoices, ({ subscriptionId }) => subscriptionId);
-  const intentsBySubscription = groupBy(intents, ({ subscriptionId }) => subscriptionId);
+  const intentsBySubscription = groupBy(
+    intents,
+    ({ subscriptionId, changesSubscriptionId }) => subscriptionId ?? changesSubscriptionId,
+  );
   const resumed = disk
     .prepare(
       `SELECT payload ->> '$.resourceId' AS id, created_at AS at FROM traces

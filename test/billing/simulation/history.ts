@@ -16,7 +16,7 @@ interface Told {
 const textOf = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : each,
   ) ?? 'undefined';
 
@@ -28,8 +28,15 @@ export function traceFaults(disk: Database.Database): string[] {
   const faults: string[] = [];
   const states = new Map<string, { shown: string; deleted: boolean }>();
   const traces = disk
-    .prepare('SELECT tenant_alias AS alias, event_id AS eventId, parent_id AS parentId, payload FROM traces ORDER BY event_id')
-    .iterate() as IterableIterator<{ alias: string; eventId: string; parentId: string | null; payload: string }>;
+    .prepare(
+      'SELECT tenant_alias AS alias, event_id AS eventId, parent_id AS parentId, payload FROM traces ORDER BY event_id',
+    )
+    .iterate() as IterableIterator<{
+    alias: string;
+    eventId: string;
+    parentId: string | null;
+    payload: string;
+  }>;
   for (const { alias, eventId, parentId, payload } of traces) {
     const told: Told = { eventId, parentId, payload: JSON.parse(payload) as Told['payload'] };
     const key = `${alias} ${told.payload.resourceId}`;
@@ -57,7 +64,11 @@ function replay({ eventId, payload: { object, changes } }: Told, before: string 
   return faults;
 }
 
-function unlike(disk: Database.Database, name: TracedTable, states: Map<string, { shown: string; deleted: boolean }>): string[] {
+function unlike(
+  disk: Database.Database,
+  name: TracedTable,
+  states: Map<string, { shown: string; deleted: boolean }>,
+): string[] {
   const show = activities[name].show as (row: object) => Shown;
   return rowsOf(disk, name).flatMap((row) => {
     const { alias, tenantAlias, id } = row as unknown as Record<string, string>;
@@ -73,11 +84,13 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 /** The hash of every row of every table, in the order of their keys: the same for the same history. */
 export function hashOf(disk: Database.Database): string {
   const hash = createHash('sha256');
-  for (const name of (Object.keys(schema) as TableName[]).sort()) {
+  for (const name of (Object.keys(schema) as TableName[]).toSorted()) {
     const { name: table, keys } = schema[name];
     const order = (keys.primary as string[]).map(snakeCase).join();
     for (const row of disk.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).raw().iterate()) {
-      hash.update(JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)));
+      hash.update(
+        JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+      );
     }
   }
   return hash.digest('hex');

@@ -16,6 +16,8 @@ export interface Size {
   /** The books are checked after that many moments; 1 for each. */
   checkEvery: number;
   say?: (line: string) => void;
+  /** Whether the database is kept in memory, where the system has a folder for that; a small one is. */
+  inMemory?: boolean;
 }
 
 /** What became of it. */
@@ -37,11 +39,19 @@ export interface Figures {
 const strideDays = 4;
 const stepsPerSubscription = 7;
 const crashProbability = 0.12;
+const smallWorld = 1000;
 const rushProbability = 0.15;
 
 /** Lets a world run its course; throws, with the seed, at the first moment at which the books are wrong. */
-export async function simulate({ seed, years, subscriptions, checkEvery, say = () => {} }: Size): Promise<Figures> {
-  const world = await openWorld(seed);
+export async function simulate({
+  seed,
+  years,
+  subscriptions,
+  checkEvery,
+  say = () => {},
+  inMemory = subscriptions <= smallWorld,
+}: Size): Promise<Figures> {
+  const world = await openWorld(seed, inMemory);
   try {
     for (const place of world.places) await stock(world, place);
     const watch = checkEvery === 1 ? watchTenants(world.disk) : undefined;
@@ -87,7 +97,8 @@ async function letTimePass(world: World): Promise<void> {
   clock.advance(random.whole(1, 2 * strideDays * 24 * 60) * 60_000);
   if (random.chance(crashProbability)) fate.arm(random.whole(1, 120));
   await perform(() => performDue(world.service(), quiet));
-  for (const place of world.places.filter(({ alias }) => alias.startsWith('test-'))) await moveClock(world, place);
+  for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
+    await moveClock(world, place);
 }
 
 /** The time of a test tenant follows that of the world, by its own steps. */
@@ -125,16 +136,20 @@ async function settle(world: World): Promise<void> {
   for (let round = 0; round < 3; round++) {
     world.clock.advance(dayMs);
     await performDue(world.service(), quiet);
-    for (const place of world.places.filter(({ alias }) => alias.startsWith('test-'))) await moveClock(world, place);
+    for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
+      await moveClock(world, place);
   }
 }
 
 function expectNone(faults: string[], world: World, when: string, seed: number): void {
   if (faults.length === 0) return;
-  throw new Error(`Seed ${seed}, ${when} (${world.clock.now()}): ${faults.length} faults\n  ${faults.slice(0, 10).join('\n  ')}`);
+  throw new Error(
+    `Seed ${seed}, ${when} (${world.clock.now()}): ${faults.length} faults\n  ${faults.slice(0, 10).join('\n  ')}`,
+  );
 }
 
-const countOf = ({ disk }: World, table: string) => Number(disk.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+const countOf = ({ disk }: World, table: string) =>
+  Number(disk.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
 
 const progressOf = (world: World) =>
   `${countOf(world, 'subscriptions')} subscriptions, ${countOf(world, 'invoices')} invoices, ${world.bank.movements.size} movements`;
@@ -142,7 +157,7 @@ const progressOf = (world: World) =>
 function figuresOf(world: World) {
   return {
     hash: hashOf(world.disk),
-    counts: Object.fromEntries([...world.counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+    counts: Object.fromEntries([...world.counts].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     subscriptions: countOf(world, 'subscriptions'),
     invoices: countOf(world, 'invoices'),
     paid: countOf(world, "invoices WHERE status = 'paid'"),

@@ -102,8 +102,14 @@ async function addProduct(world: World, place: Place, groupId: string | null): P
 
 function interval({ random, clock }: World) {
   const frequency = random.weighted({ Daily: 1, Weekly: 2, Monthly: 14, Yearly: 3 });
-  const period = frequency === 'Yearly' ? 1 : frequency === 'Daily' ? random.whole(3, 40) : random.whole(1, 4);
-  const anchors = ['2024-01-31', '2024-02-29T23:30:00Z', '2023-12-30T02:30:00-05:00', later(clock.now(), 10 * dayMs)];
+  const period =
+    frequency === 'Yearly' ? 1 : frequency === 'Daily' ? random.whole(3, 40) : random.whole(1, 4);
+  const anchors = [
+    '2024-01-31',
+    '2024-02-29T23:30:00Z',
+    '2023-12-30T02:30:00-05:00',
+    later(clock.now(), 10 * dayMs),
+  ];
   return { frequency, period, executionDate: random.chance(0.25) ? random.pick(anchors) : null };
 }
 
@@ -118,7 +124,12 @@ async function join(world: World, place: Place, tenant: Tenant): Promise<void> {
   const customerId = random.chance(0.8) ? place.customers.at(-1)! : random.pick(place.customers);
   const product = random.pick(place.products);
   const startDate = random.chance(0.15) ? later(tenant.now(), random.whole(1, 60) * dayMs) : null;
-  await order(world, place, tenant, { customerId, productId: product.id, priceId: random.pick(product.prices), startDate });
+  await order(world, place, tenant, {
+    customerId,
+    productId: product.id,
+    priceId: random.pick(product.prices),
+    startDate,
+  });
 }
 
 interface Wish {
@@ -144,19 +155,33 @@ function noteSubscription(place: Place, id: string): void {
 /** Changes to another product of the group; what was shown before must be what is written then. */
 async function changePlan(world: World, place: Place, tenant: Tenant): Promise<void> {
   const subscription = await someSubscription(world, place, tenant);
-  const others = place.products.filter(({ id, groupId }) => groupId !== null && groupId === subscription?.groupId && id !== subscription.productId);
+  const others = place.products.filter(
+    ({ id, groupId }) =>
+      groupId !== null && groupId === subscription?.groupId && id !== subscription.productId,
+  );
   if (!subscription || others.length === 0) return;
   const product = world.random.pick(others);
   const priceId = world.random.pick(product.prices);
   const shown = await previewPlanChange(tenant, subscription.id, priceId);
   await order(world, place, tenant, { customerId: subscription.customerId, productId: product.id, priceId });
-  const [invoice] = await tenant.read.many('invoices', { where: { subscriptionId: subscription.id, billingReason: 'plan_change', createdAt: tenant.now() }, orderBy: ['id'], direction: 'desc', limit: 1 });
+  const [invoice] = await tenant.read.many('invoices', {
+    where: { subscriptionId: subscription.id, billingReason: 'plan_change', createdAt: tenant.now() },
+    orderBy: ['id'],
+    direction: 'desc',
+    limit: 1,
+  });
   // Where others act at the same time, what was shown may be out of date.
   if (!invoice || shown.kind === 'downgrade' || world.rushing) return;
   const lines = await tenant.read.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   const told = (all: { kind: string; amountMinor: bigint; periodStart: string; periodEnd: string }[]) =>
-    all.map(({ kind, amountMinor, periodStart, periodEnd }) => `${kind} ${amountMinor} ${periodStart}/${periodEnd}`).join();
-  if (told(lines) !== told(shown.lines)) throw new Error(`Shown ${told(shown.lines)}, written ${told(lines)}`);
+    all
+      .map(
+        ({ kind, amountMinor, periodStart, periodEnd }) =>
+          `${kind} ${amountMinor} ${periodStart}/${periodEnd}`,
+      )
+      .join();
+  if (told(lines) !== told(shown.lines))
+    throw new Error(`Shown ${told(shown.lines)}, written ${told(lines)}`);
 }
 
 async function payLater(world: World, place: Place, tenant: Tenant): Promise<void> {
@@ -190,7 +215,9 @@ async function someSubscription({ random }: World, place: Place, tenant: Tenant)
   return subscription;
 }
 
-function onSubscription(change: (unit: Parameters<Parameters<Tenant['write']>[0]>[0], id: string) => Promise<unknown>): Step {
+function onSubscription(
+  change: (unit: Parameters<Parameters<Tenant['write']>[0]>[0], id: string) => Promise<unknown>,
+): Step {
   return async (world, place, tenant) => {
     const subscription = await someSubscription(world, place, tenant);
     if (subscription) await tenant.write((unit) => change(unit, subscription.id));
@@ -198,21 +225,38 @@ function onSubscription(change: (unit: Parameters<Parameters<Tenant['write']>[0]
 }
 
 async function changeMethod(world: World, place: Place, tenant: Tenant): Promise<void> {
-  const [pastDue] = await tenant.read.many('subscriptions', { where: { pastDueSince: { isSet: true }, cancelledAt: null }, orderBy: ['id'], limit: 1 });
-  const subscription = pastDue && world.random.chance(0.7) ? pastDue : await someSubscription(world, place, tenant);
-  if (subscription) await setPaymentMethod(tenant, subscription.id, world.random.pick([...cardNames, 'manual']));
+  const [pastDue] = await tenant.read.many('subscriptions', {
+    where: { pastDueSince: { isSet: true }, cancelledAt: null },
+    orderBy: ['id'],
+    limit: 1,
+  });
+  const subscription =
+    pastDue && world.random.chance(0.7) ? pastDue : await someSubscription(world, place, tenant);
+  if (subscription)
+    await setPaymentMethod(tenant, subscription.id, world.random.pick([...cardNames, 'manual']));
 }
 
 async function refund(world: World, place: Place, tenant: Tenant): Promise<void> {
   const subscription = await someSubscription(world, place, tenant);
   if (!subscription) return;
-  const invoices = await tenant.read.many('invoices', { where: { subscriptionId: subscription.id, status: 'paid' }, orderBy: ['id'] });
+  const invoices = await tenant.read.many('invoices', {
+    where: { subscriptionId: subscription.id, status: 'paid' },
+    orderBy: ['id'],
+  });
   if (invoices.length === 0) return;
-  await refundInvoice(tenant, world.random.pick(invoices).id, world.random.chance(0.5) ? undefined : world.random.whole(1, 60));
+  await refundInvoice(
+    tenant,
+    world.random.pick(invoices).id,
+    world.random.chance(0.5) ? undefined : world.random.whole(1, 60),
+  );
 }
 
 async function record(world: World, _: Place, tenant: Tenant): Promise<void> {
-  const open = await tenant.read.many('invoices', { where: { status: 'open' }, orderBy: ['createdAt', 'id'], limit: 5 });
+  const open = await tenant.read.many('invoices', {
+    where: { status: 'open' },
+    orderBy: ['createdAt', 'id'],
+    limit: 5,
+  });
   if (open.length === 0) return;
   const { id } = world.random.pick(open);
   await tenant.write((unit) => recordPayment(unit, id, `transfer-${world.random.whole(0, 2 ** 31)}`));
@@ -221,7 +265,9 @@ async function record(world: World, _: Place, tenant: Tenant): Promise<void> {
 async function editPrice({ random }: World, place: Place, tenant: Tenant): Promise<void> {
   const product = random.pick(place.products);
   const amount = random.whole(1, 500);
-  await tenant.write((unit) => updatePrice(unit, product.id, random.pick(product.prices), { details: { amount } }));
+  await tenant.write((unit) =>
+    updatePrice(unit, product.id, random.pick(product.prices), { details: { amount } }),
+  );
 }
 
 async function editProduct({ random }: World, place: Place, tenant: Tenant): Promise<void> {

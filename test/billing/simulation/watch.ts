@@ -10,10 +10,16 @@ export interface Watch {
 
 /** Has the database note the tenant of every row that is added, changed or removed. */
 export function watchTenants(disk: Database.Database): Watch {
-  disk.exec('CREATE TABLE touched (alias TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (alias, place)) WITHOUT ROWID');
+  disk.exec(
+    'CREATE TABLE touched (alias TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (alias, place)) WITHOUT ROWID',
+  );
   for (const { name, columns } of Object.values(schema)) {
     const column = 'tenantAlias' in columns ? 'tenant_alias' : 'alias';
-    for (const [event, row] of [['INSERT', 'new'], ['UPDATE', 'new'], ['DELETE', 'old']] as const) {
+    for (const [event, row] of [
+      ['INSERT', 'new'],
+      ['UPDATE', 'new'],
+      ['DELETE', 'old'],
+    ] as const) {
       disk.exec(`CREATE TRIGGER touched_${name}_${event} AFTER ${event} ON ${name}
         BEGIN INSERT OR IGNORE INTO touched VALUES (${row}.${column}, '${name}'); END`);
     }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -60,9 +60,13 @@ const tenants: (NewTenant & { currency: string })[] = [
 
 export const quiet = pino({ level: 'silent' });
 
-/** Opens a new world of a seed. */
-export async function openWorld(seed: number): Promise<World> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'perennial-simulation-'));
+// Nothing here can lose power: a small world waits for no disk.
+const memory = '/dev/shm';
+
+/** Opens a new world of a seed; a small one is kept in memory, where the system has a folder for that. */
+export async function openWorld(seed: number, isSmall: boolean): Promise<World> {
+  const parent = isSmall && existsSync(memory) ? memory : tmpdir();
+  const folder = mkdtempSync(path.join(parent, 'perennial-simulation-'));
   const file = path.join(folder, 'world.db');
   const random = randomFrom(seed);
   const clock = stoppedClock(beginning);
@@ -71,8 +75,11 @@ export async function openWorld(seed: number): Promise<World> {
   const idRandom = random.fork();
   const config = readConfig({ database: `sqlite:${file}`, logLevel: 'silent' }, {});
   const begin = async (): Promise<Service> => {
-    const service = await openService(config, true, { clock, randomBytes: idRandom.bytes });
-    return { ...service, store: mortal(service.store, fate), payments: { ...service.payments, standard: bank } };
+    const service = await openService(config, true, {
+      clock,
+      randomBytes: (length) => idRandom.bytes(length),
+    });
+    return { ...service, store: mortal(service.store, fate), payments: { standard: bank } };
   };
   let service = await begin();
   const places = tenants.map(({ alias, currency }): Place => {
@@ -103,7 +110,21 @@ export async function openWorld(seed: number): Promise<World> {
     rmSync(folder, { recursive: true });
   };
   const counts = new Map<string, number>();
-  return { path: file, random, clock, fate, bank, places, disk, service: () => service, tenant: tenantOf, counts, rushing: false, restart, close };
+  return {
+    path: file,
+    random,
+    clock,
+    fate,
+    bank,
+    places,
+    disk,
+    service: () => service,
+    tenant: tenantOf,
+    counts,
+    rushing: false,
+    restart,
+    close,
+  };
 }
 
 /** After a crash nobody knows the answers that were under way: what there is, is what is on the disk. */
@@ -119,7 +140,13 @@ function recall(disk: Database.Database, place: Place): void {
   place.intents = idsOf('intents', "status NOT IN ('succeeded', 'canceled', 'expired')");
   place.products = idsOf('products', 'deleted_at IS NULL').map((id) => ({
     id,
-    groupId: disk.prepare('SELECT group_id FROM products WHERE tenant_alias = ? AND id = ?').pluck().get(place.alias, id) as string | null,
-    prices: disk.prepare('SELECT id FROM prices WHERE tenant_alias = ? AND product_id = ? ORDER BY id').pluck().all(place.alias, id) as string[],
+    groupId: disk
+      .prepare('SELECT group_id FROM products WHERE tenant_alias = ? AND id = ?')
+      .pluck()
+      .get(place.alias, id) as string | null,
+    prices: disk
+      .prepare('SELECT id FROM prices WHERE tenant_alias = ? AND product_id = ? ORDER BY id')
+      .pluck()
+      .all(place.alias, id) as string[],
   }));
 }

@@ -1,0 +1,118 @@
+// Starts servers on a core of their own, and reads from the system what they cost.
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { request as httpRequest } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0;
+/** The client has the first core, the server the second; null where they cannot be kept apart. */
+export const cores = canPin ? { client: 0, server: 1 } : null;
+
+const startTimeoutMs = 60_000;
+const pollMs = 1;
+const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100;
+
+/** The command, kept to a core. */
+export const pinned = (core, [command, ...args]) =>
+  cores ? ['taskset', ['-c', String(cores[core]), command, ...args]] : [command, args];
+
+/** Keeps a running process and all its threads to the server's core; its children inherit that. */
+export function pinToServer(pid) {
+  if (cores) spawnSync('taskset', ['-a', '-cp', String(cores.server), String(pid)]);
+}
+
+/**
+ * Starts a server and waits for its first answer of any status. Answers its address, its pid, how long the start
+ * took, and how to stop it. An Error with what it said where it ends before it answers.
+ */
+export async function startServer({ name, command, core = 'server', alsoCounted = [] }, prepare) {
+  const port = await freePort();
+  const [program, args] = pinned(core, command({ port, ...prepare }));
+  const begunAt = performance.now();
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => (said = `${said}${chunk}`.slice(-4000)));
+  let hasEnded = false;
+  const ended = new Promise((resolve) => child.once('exit', resolve)).then(() => (hasEnded = true));
+  while (!(await answers(port))) {
+    if (hasEnded) throw new Error(`${name} did not start: ${said}`);
+    if (performance.now() - begunAt > startTimeoutMs) {
+      child.kill('SIGKILL');
+      throw new Error(`${name} did not answer within ${startTimeoutMs} ms: ${said}`);
+    }
+    await pause(pollMs);
+  }
+  return {
+    name,
+    port,
+    pid: child.pid,
+    pids: [child.pid, ...alsoCounted],
+    startMs: performance.now() - begunAt,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const killer = setTimeout(() => child.kill('SIGKILL'), 5000);
+      await ended;
+      clearTimeout(killer);
+    },
+  };
+}
+
+const answers = (port) =>
+  new Promise((resolve) => {
+    const probe = httpRequest({ host: '127.0.0.1', port, path: '/livez', timeout: 1000 }, (response) => {
+      response.resume();
+      resolve(true);
+    });
+    probe.once('error', () => resolve(false));
+    probe.once('timeout', () => probe.destroy());
+    probe.end();
+  });
+
+/** Any port that nobody listens on. */
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The processor time of processes and their children, in microseconds; undefined where the system does not tell. */
+export function cpuMicros(pids) {
+  try {
+    const all = readdirSync('/proc')
+      .filter((entry) => /^\d+$/.test(entry))
+      .map(readStat)
+      .filter(Boolean);
+    const counted = all.filter(({ pid, parent }) => pids.includes(pid) || pids.includes(parent));
+    return counted.reduce((sum, { ticks }) => sum + ticks, 0) * (1e6 / ticksPerSecond);
+  } catch {
+    return undefined;
+  }
+}
+
+function readStat(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name, in brackets, may hold spaces.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a process holds in memory now, and the most it has held, in MiB. */
+export function memoryOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mebibytes = (field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024;
+  return { residentMiB: mebibytes('VmRSS'), peakMiB: mebibytes('VmHWM') };
+}

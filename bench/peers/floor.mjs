@@ -1,0 +1,98 @@
+// The floor: node:http and prepared statements, with nothing in between. What any server in Node costs at least.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import { parseArgs } from 'node:util';
+import { intentWrites } from './intents.mjs';
+import { confirmMutation, createMutation, nestedQuery, pointQuery } from './queries.mjs';
+import { openStore } from './store.mjs';
+
+const { values } = parseArgs({
+  options: {
+    database: { type: 'string' },
+    port: { type: 'string' },
+    /** Commits that come together share one. */
+    grouped: { type: 'boolean', default: false },
+    /** Verifies the key, as every honest server must. */
+    checked: { type: 'boolean', default: false },
+    intents: { type: 'boolean', default: false },
+  },
+});
+const store = openStore(values.database, values);
+const intents = values.intents ? intentWrites(store) : undefined;
+const prefix = '/api/v1';
+
+/** The document is known by its text: a server that does not speak GraphQL would have a route for each. */
+const operations = new Map([
+  [pointQuery, ({ id }) => ({ customer: store.customer(id) })],
+  [nestedQuery, ({ first, after }) => ({ products: nested(first, after) })],
+  [createMutation, async ({ input }) => ({ createCustomer: await store.createCustomer(input) })],
+  [confirmMutation, async ({ id }) => ({ confirmIntent: await intents.confirmIntent(id) })],
+]);
+
+const isAllowed = values.checked ? keyCheck() : () => true;
+
+createServer((request, response) => {
+  if (!isAllowed(request.headers['api-key'])) return send(response, 401, '');
+  if (request.method === 'GET') return send(response, 200, JSON.stringify(read(request.url)));
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', async () => {
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    if (request.url === '/graphql') {
+      const data = await operations.get(body.query)(body.variables);
+      return send(response, 200, JSON.stringify({ data }));
+    }
+    const made = await (request.url === `${prefix}/customers` ? store.createCustomer(body) : intents.createIntent(body));
+    return send(response, 201, JSON.stringify(made));
+  });
+}).listen(Number(values.port), '127.0.0.1');
+
+function read(url) {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const limit = Number(searchParams.get('limit') ?? 10);
+  const cursor = searchParams.get('cursor');
+  if (pathname === `${prefix}/customers`) {
+    const { rows, nextCursor } = store.customers(limit, cursor);
+    return { data: rows, nextCursor };
+  }
+  if (pathname === `${prefix}/traces/timeframe`) {
+    return store.traces(searchParams.get('startDate'), limit, cursor);
+  }
+  const [, , , , productId, , priceId] = pathname.split('/');
+  return priceId === undefined ? {} : store.price(productId, priceId);
+}
+
+function nested(first, after) {
+  const { nodes, pageInfo } = store.products(first, after);
+  const groups = store.groups(nodes.map(({ groupId }) => groupId));
+  const prices = store.prices(nodes.map(({ id }) => id));
+  const shown = nodes.map(({ groupId, ...product }) => ({
+    ...product,
+    group: groups.get(groupId) ?? null,
+    prices: prices.get(product.id).map(({ id, details, recurring: { period, frequency } }) => ({
+      id,
+      details,
+      recurring: { period, frequency },
+    })),
+  }));
+  return { nodes: shown, pageInfo };
+}
+
+function send(response, status, text) {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) };
+  response.writeHead(status, headers).end(text);
+}
+
+function keyCheck() {
+  const find = store.reader.prepare(
+    'SELECT secret_hash, expires_at, revoked_at FROM api_keys WHERE tenant_alias = ? AND id = ?',
+  );
+  return (key) => {
+    const [, alias, id, secret] = /^prn_([a-z0-9-]+)_([0-9a-z]{12})_([0-9a-z]{40})$/.exec(key ?? '') ?? [];
+    const known = id && find.get(alias, id);
+    if (!known || known.revoked_at !== null) return false;
+    if (known.expires_at !== null && known.expires_at <= new Date().toISOString()) return false;
+    const hash = createHash('sha256').update(secret).digest();
+    return timingSafeEqual(hash, Buffer.from(known.secret_hash, 'hex'));
+  };
+}

@@ -1,0 +1,24 @@
+// The GraphQL operations of the benchmarks, as the clients of all servers send them.
+
+const customerFields = 'id firstName lastName email associatedId tenantAlias metadata createdAt';
+
+export const pointQuery = `query Point($id: ID!) { customer(id: $id) { ${customerFields} } }`;
+
+export const nestedQuery = `query Nested($first: Int, $after: String) {
+  products(first: $first, after: $after) {
+    nodes {
+      id name description active createdAt
+      group { id name }
+      prices { id details { amount currency } recurring { period frequency } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+export const createMutation = `mutation Create($input: CreateCustomerInput!) {
+  createCustomer(input: $input) { ${customerFields} }
+}`;
+
+export const confirmMutation = `mutation Confirm($id: ID!) {
+  confirmIntent(id: $id, paymentMethod: "sandbox_ok") { id status subscriptionId }
+}`;

@@ -1,0 +1,154 @@
+// Builds dist/perennial: the program, Node, and all that they need, in one file (Node's single-executable support).
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { inject } from 'postject';
+import { buildExplorer } from './build-explorer.mjs';
+import { binary, binaryStamp, hashOfSources, root } from './setup.mjs';
+
+const begunAt = performance.now();
+const hash = hashOfSources();
+const work = path.join(root, 'dist/binary');
+const addon = 'better_sqlite3.node';
+const isMac = process.platform === 'darwin';
+
+rmSync(binaryStamp, { force: true });
+rmSync(work, { recursive: true, force: true });
+mkdirSync(work, { recursive: true });
+
+await buildExplorer();
+await bundle();
+const files = assets();
+// Built twice: the first one runs, and the second begins with what V8 has compiled meanwhile.
+const first = await makeExecutable('warm.cjs', files);
+const cache = path.join(work, 'perennial.cache');
+run(first, [path.join(work, 'warm.db'), cache]);
+renameSync(await makeExecutable('start.cjs', files, { 'perennial.cache': cache }), binary);
+rmSync(work, { recursive: true });
+writeFileSync(binaryStamp, hash);
+
+const megabytes = statSync(binary).size / 1e6;
+const seconds = (performance.now() - begunAt) / 1000;
+console.log(`Built dist/perennial (${megabytes.toFixed(1)} MB, in ${seconds.toFixed(1)} s)`);
+
+/** One CommonJS script, as a function of what Node hands such a script. */
+function bundle() {
+  return build({
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts'],
+    outfile: path.join(work, 'perennial.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    charset: 'ascii',
+    banner: { js: '(function (require, module, exports) {' },
+    footer: { js: '})' },
+    // The names of classes become the names of GraphQL types.
+    keepNames: true,
+    // Code that comes from a cache cannot import; what is bundled need not.
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'undefined' },
+    external: ['class-validator', 'pg-native'],
+    plugins: [{ name: 'addon', setup: takeAddonFromExecutable }],
+    logLevel: 'warning',
+    logOverride: { 'empty-import-meta': 'silent' },
+  });
+}
+
+/** better-sqlite3 looks for its compiled part in folders, with the package `bindings`. */
+function takeAddonFromExecutable({ onResolve, onLoad }) {
+  onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
+  onLoad({ filter: /.*/, namespace: 'addon' }, () => ({
+    contents: "const { loadAddon } = require('./src/addon.ts'); module.exports = loadAddon;",
+    resolveDir: root,
+  }));
+}
+
+/** Everything that the program reads at run time, under the names that `src/assets.ts` knows it by. */
+function assets() {
+  const own = path.join(work, addon);
+  copyFileSync(path.join(root, 'node_modules/better-sqlite3/build/Release', addon), own);
+  chmodSync(own, 0o644);
+  strip(own);
+  const files = { [addon]: own };
+  for (const folder of ['drizzle', 'dist/explorer']) {
+    for (const entry of readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || entry.name.endsWith('_snapshot.json')) continue;
+      const file = path.join(entry.parentPath, entry.name);
+      files[path.relative(root, file)] = file;
+    }
+  }
+  return files;
+}
+
+/** This very Node, without its symbols, with a script and files in it; answers where it is. */
+async function makeExecutable(main, hashed, others = {}) {
+  const hashes = Object.entries(hashed).map(([name, file]) => [
+    name,
+    createHash('sha256').update(readFileSync(file)).digest('hex'),
+  ]);
+  const list = write('assets.json', Object.fromEntries(hashes));
+  const blob = path.join(work, 'perennial.blob');
+  const config = write('sea.json', {
+    main: path.join(root, 'scripts/binary', main),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    assets: { ...hashed, ...others, 'assets.json': list, 'perennial.cjs': path.join(work, 'perennial.cjs') },
+  });
+  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'ignore' });
+  const made = path.join(work, main.replace('.cjs', ''));
+  copyFileSync(process.execPath, made);
+  chmodSync(made, 0o755);
+  strip(made);
+  if (isMac) run('codesign', ['--remove-signature', made]);
+  await quietly(() =>
+    inject(made, 'NODE_SEA_BLOB', readFileSync(blob), {
+      sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+      ...(isMac && { machoSegmentName: 'NODE_SEA' }),
+    }),
+  );
+  if (isMac) run('codesign', ['--sign', '-', made]);
+  return made;
+}
+
+function write(name, value) {
+  const file = path.join(work, name);
+  writeFileSync(file, JSON.stringify(value));
+  return file;
+}
+
+/** postject wonders aloud about sections of Node itself. */
+async function quietly(perform) {
+  const { warn, log } = console;
+  console.warn = console.log = () => {};
+  try {
+    await perform();
+  } finally {
+    Object.assign(console, { warn, log });
+  }
+}
+
+/** Symbols are a fifth of it; where there is no `strip` they stay. */
+function strip(file) {
+  if (process.platform === 'win32') return;
+  spawnSync('strip', isMac ? ['-x', file] : ['--strip-unneeded', file], { stdio: 'ignore' });
+}
+
+function run(command, args) {
+  execFileSync(command, args, { stdio: 'inherit' });
+}

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { backupDatabase, restoreDatabase } from '../app.ts';
+import { configOf, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
+import { progressOn } from './progress.ts';
+
+/** Adds `backup` and `restore`. */
+export function addBackupCommands(program: Command, io: Io): void {
+  const backup = program
+    .command('backup <file>')
+    .description('copy the database, also beside a running server, and check the copy')
+    .option('--force', 'overwrite the file where it is there already')
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ perennial backup /var/backups/perennial-monday.db
+  $ perennial backup /var/backups/perennial.db --force --json`,
+    );
+  takeSettings(backup, ['database']).action((file: string, flags: Flags) => backUp(file, flags, io));
+  const restore = program
+    .command('restore <file>')
+    .description('put a backup, once checked, in the place of the database; no server may be running on it')
+    .option('--force', 'put aside the database that is there, as <file>.replaced')
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ perennial restore /var/backups/perennial-monday.db
+  $ perennial restore backup.db --database sqlite:/var/lib/perennial/perennial.db --force`,
+    );
+  takeSettings(restore, ['database']).action((file: string, flags: Flags) => restoreOne(file, flags, io));
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+async function backUp(file: string, flags: Flags, io: Io) {
+  const config = configOf(flags, io);
+  const progress = progressOn(io, flags['json'] === true);
+  const checked = await backupDatabase(config, resolve(file), flags['force'] === true, (done, total) =>
+    progress.tell(`Copied ${Math.floor((100 * done) / Math.max(1, total))} %`),
+  );
+  progress.end();
+  print(
+    io,
+    flags,
+    { file, ...checked },
+    `Backed up ${config.database} to ${file} (${megabytes(checked.bytes)}), and found the copy whole.\n`,
+  );
+}
+
+async function restoreOne(file: string, flags: Flags, io: Io) {
+  const config = configOf(flags, io);
+  const checked = await restoreDatabase(config, resolve(file), flags['force'] === true);
+  const due =
+    checked.due.length === 0 ? '' : ` The next command brings it up to date: ${checked.due.join(', ')}.`;
+  print(
+    io,
+    flags,
+    { file, ...checked },
+    `Found ${file} whole and restored it to ${config.database} (${megabytes(checked.bytes)}).${due}\n`,
+  );
+}

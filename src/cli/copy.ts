@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { assetPath } from '../assets.ts';
+import { systemClock } from '../clock.ts';
+import { readConfig } from '../config.ts';
+import { copyRows, type Copied, type CopyStep } from '../db/copy.ts';
+import { openStore } from '../db/open.ts';
+import { proveEqual, type Proof } from '../db/proof.ts';
+import type { Store } from '../db/store.ts';
+import { columns, jsonFlag, print, type Flags, type Io } from './io.ts';
+
+const connections = 4;
+const fewLines = 20;
+
+/** Adds `copy`. */
+export function addCopyCommand(program: Command, io: Io): void {
+  program
+    .command('copy')
+    .description('copy a database to another, of either kind, and prove that both hold the same')
+    .requiredOption('--from <url>', 'the database to copy: sqlite: and the path of a file, or postgres://…')
+    .requiredOption('--to <url>', 'the one to copy to, which nobody may be using')
+    .option('--check', 'only compare the two')
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      `
+The source may be serving meanwhile: what is copied is as it was at one instant. A copy that was cut short goes on where
+it was when it is made again, and a later one catches up with what was added, changed and removed since.
+
+Examples:
+  $ perennial copy --from sqlite:data/perennial.db --to postgres://perennial@db/perennial
+  $ perennial copy --from postgres://perennial@db/perennial --to sqlite:backup.db --json
+  $ perennial copy --check --from sqlite:data/perennial.db --to postgres://perennial@db/perennial`,
+    )
+    .action((flags: Flags) => copyOne(flags, io));
+}
+
+async function copyOne(flags: Flags, io: Io) {
+  const [from, to] = [databaseOf(flags, 'from'), databaseOf(flags, 'to')];
+  if (from === to) throw new Error('--from and --to are the same database.');
+  if (from.startsWith('sqlite:') && !existsSync(from.slice('sqlite:'.length))) {
+    throw new Error(`There is no ${from.slice('sqlite:'.length)} to copy.`);
+  }
+  const source = await open(from, false);
+  try {
+    const target = await open(to, true);
+    try {
+      const { copied, proof, copyMs } = await copyAndProve(source, target, flags, io);
+      print(io, flags, { ...proof, copied, copyMs }, told(proof, copied, copyMs));
+      if (!proof.equal) throw new Error('The two databases differ.');
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+const open = (database: string, own: boolean) =>
+  openStore({ database, databaseConnections: connections }, assetPath('drizzle'), own, systemClock);
+
+/** What is proved is what was copied: the source may have changed meanwhile. */
+function copyAndProve(from: Store, to: Store, flags: Flags, io: Io) {
+  const show = progressOn(io);
+  return from.snapshot(async (source) => {
+    const begunMs = systemClock.nowMs();
+    const copied = flags['check'] ? undefined : await copyRows(source, to, show.step);
+    const copyMs = systemClock.nowMs() - begunMs;
+    const proof = await proveEqual(source, to, show.table);
+    show.end();
+    return { copied, proof, copyMs };
+  });
+}
+
+function databaseOf(flags: Flags, flag: 'from' | 'to'): string {
+  try {
+    return readConfig({ database: String(flags[flag]) }, {}).database;
+  } catch (error) {
+    throw new Error((error as Error).message.replace('--database', `--${flag}`), { cause: error });
+  }
+}
+
+/** One line that is written over and over, for a person at a terminal. */
+function progressOn(io: Io) {
+  let widest = 0;
+  const write = (text: string) => {
+    if (!io.isTerminal) return;
+    widest = Math.max(widest, text.length);
+    io.out(`\r${text.padEnd(widest)}`);
+  };
+  return {
+    step: ({ table, rows, of }: CopyStep) => {
+      const percent = of === 0 ? 100 : Math.floor((rows / of) * 100);
+      write(`Copying ${table}: ${grouped(rows)} of ${grouped(of)} rows (${percent} %)`);
+    },
+    table: (table: string) => write(`Comparing ${table}`),
+    end: () => {
+      if (widest > 0) io.out(`\r${' '.repeat(widest)}\r`);
+    },
+  };
+}
+
+function told({ equal, tables, money }: Proof, copied: Copied | undefined, copyMs: number): string {
+  const rows = tables.map(({ table, rows: [from, to], hash: [a, b] }) => [
+    table,
+    grouped(from),
+    grouped(to),
+    a === b ? `equal ${a.slice(0, 12)}` : 'DIFFERENT',
+  ]);
+  const sums = money.map(({ tenant, currency, column, minorUnits: [from, to] }) => [
+    tenant,
+    currency,
+    column,
+    from,
+    from === to ? 'equal' : `DIFFERENT: ${to}`,
+  ]);
+  const unequal = sums.filter((line) => line.at(-1) !== 'equal');
+  const shown = sums.length <= fewLines ? sums : unequal;
+  const differences = tables.flatMap(({ table, differences: own }) =>
+    own.map((each) => `  ${table}: ${each}\n`),
+  );
+  return [
+    copied
+      ? `Added ${grouped(copied.added)} rows, changed ${grouped(copied.changed)}, removed ${grouped(copied.removed)}, in ${copyMs / 1000} s.\n`
+      : '',
+    columns([['TABLE', 'FROM', 'TO', 'SHA-256'], ...rows]),
+    shown.length > 0 ? columns([['TENANT', 'CURRENCY', 'MONEY', 'MINOR UNITS', ''], ...shown]) : '',
+    ...differences,
+    equal ? `Both hold the same: ${money.length} sums of money and ${tables.length} tables are equal.\n` : '',
+  ].join('');
+}
+
+const grouped = (count: number) => count.toLocaleString('en-US');

@@ -1,0 +1,104 @@
+import { gt, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm';
+
+/** Bounds of a column: `from` and `to` belong to the range, `before` and `after` do not. */
+export interface Range<Value> {
+  from?: Value;
+  to?: Value;
+  before?: Value;
+  after?: Value;
+  /** Holds some value at all. */
+  isSet?: true;
+  /** Text within it, upper and lower case alike. */
+  contains?: string;
+}
+
+type Values = Record<string, unknown>;
+
+/** What a condition is built from. */
+interface Parts {
+  tables: Record<string, any>;
+  /** The column's text in lower case, of every alphabet. */
+  lower: (column: any) => SQL;
+}
+
+const operators = {
+  '=': (column: any, value: any) => sql`${column} = ${value}`,
+  '>=': gte,
+  '<=': lte,
+  '<': lt,
+  '>': gt,
+} as const;
+
+const bounds = { from: '>=', to: '<=', before: '<', after: '>' } as const;
+
+/** Names each condition (`column operator [size]`), puts its values aside under that name. */
+export function readMatch(where: object, values: Values): string[] {
+  const conditions: string[] = [];
+  for (const [column, wanted] of Object.entries(where as Values)) {
+    if (wanted === undefined) continue;
+    if (wanted === null) conditions.push(`${column} null`);
+    else if (Array.isArray(wanted)) conditions.push(readMembers(column, wanted, values));
+    else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
+    else {
+      conditions.push(`${column} =`);
+      values[`${column} =`] = wanted;
+    }
+  }
+  return conditions;
+}
+
+function readRange(column: string, range: Range<unknown>, conditions: string[], values: Values) {
+  for (const [bound, operator] of Object.entries(bounds)) {
+    const value = range[bound as keyof typeof bounds];
+    if (value === undefined) continue;
+    conditions.push(`${column} ${operator}`);
+    values[`${column} ${operator}`] = value;
+  }
+  if (range.isSet) conditions.push(`${column} set`);
+  if (range.contains !== undefined) {
+    conditions.push(`${column} contains`);
+    values[`${column} contains`] = `%${range.contains.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+  }
+}
+
+/** Lists are padded to a power of two with their last member, so that few shapes serve all lengths. */
+function readMembers(column: string, members: readonly unknown[], values: Values): string {
+  if (members.length === 0) return `${column} none`;
+  const size = 2 ** Math.ceil(Math.log2(members.length));
+  for (let index = 0; index < size; index++) {
+    values[`${column} in${index}`] = members[Math.min(index, members.length - 1)];
+  }
+  return `${column} in ${size}`;
+}
+
+/** The condition of that name as SQL. */
+export function predicate({ tables, lower }: Parts, name: string, condition: string): SQL {
+  const [key, operator, size] = condition.split(' ') as [string, string, string?];
+  const column = tables[name][key];
+  if (operator === 'null') return isNull(column);
+  if (operator === 'set') return isNotNull(column);
+  if (operator === 'none') return sql`false`;
+  // An encoded parameter: booleans and money differ between the rules and the database.
+  const parameter = (name: string) => sql.param(sql.placeholder(name), column);
+  if (operator === 'in') {
+    return inArray(
+      column,
+      Array.from({ length: Number(size) }, (_, index) => parameter(`${key} in${index}`)),
+    );
+  }
+  if (operator === 'contains') return sql`${lower(column)} like ${parameter(condition)} escape '!'`;
+  return operators[operator as keyof typeof operators](column, parameter(condition));
+}
+
+/** Keyset paging: the rows after (or before) one by the whole sort key, which an index answers at any depth. */
+export function beyond(columns: any[], direction: 'asc' | 'desc'): SQL {
+  const key = sql.join(
+    columns.map((column) => sql`${column}`),
+    sql`, `,
+  );
+  const past = sql.join(
+    columns.map((_, index) => sql`${sql.placeholder(`past${index}`)}`),
+    sql`, `,
+  );
+  return direction === 'asc' ? sql`(${key}) > (${past})` : sql`(${key}) < (${past})`;
+}

@@ -1,0 +1,64 @@
+import type Database from 'better-sqlite3';
+import { fillPlaceholders } from 'drizzle-orm';
+import { snakeCase, type Kind } from './columns.ts';
+import { schema, type TableName } from './schema.ts';
+
+type Values = Record<string, unknown>;
+
+/** What Drizzle has built: its SQL, and its parameters with their encoders. */
+interface Built {
+  toSQL(): { sql: string; params: unknown[] };
+}
+
+/**
+ * Prepares a query that answers whole rows of a table. They cross from SQLite as one JSON text: the driver pays for
+ * each cell that it hands over, and the text is one.
+ */
+export function prepareSelect(connection: Database.Database, built: Built, name: TableName) {
+  const { sql, params } = built.toSQL();
+  const columns = Object.entries<{ kind: Kind }>(schema[name].columns).map(([key, { kind }]) => ({
+    key,
+    ...crossings[kind],
+  }));
+  const cells = columns.map(({ key, write }) => write(`"${snakeCase(key)}"`)).join(', ');
+  const statement = connection
+    .prepare<unknown[], string>(`select json_group_array(json_array(${cells})) from (${sql})`)
+    .pluck();
+  const rowOf = (read: unknown[]): Values => {
+    const row: Values = {};
+    for (let index = 0; index < columns.length; index++) {
+      const { key, read: make } = columns[index]!;
+      row[key] = make ? make(read[index]) : read[index];
+    }
+    return row;
+  };
+  return {
+    all: (values: Values): Values[] => {
+      const text = statement.get(...fillPlaceholders(params, values))!;
+      return text === '[]' ? [] : (JSON.parse(text) as unknown[][]).map(rowOf);
+    },
+  };
+}
+
+interface Crossing {
+  /** The SQL that puts a column into JSON. */
+  write: (column: string) => string;
+  /** What it becomes on this side, where that is more than JSON says. */
+  read?: (value: any) => unknown;
+}
+
+const asItIs = (column: string) => column;
+
+/** How each kind of value crosses. */
+const crossings: Record<Kind, Crossing> = {
+  text: { write: asItIs },
+  instant: { write: asItIs },
+  count: { write: asItIs },
+  boolean: { write: asItIs, read: (value: number | null) => (value === null ? null : value === 1) },
+  // A number of JSON is a double, and loses what lies beyond 2^53.
+  money: {
+    write: (column) => `cast(${column} as text)`,
+    read: (value: string | null) => (value === null ? null : BigInt(value)),
+  },
+  json: { write: (column) => `json(${column})` },
+};

@@ -1,0 +1,140 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, type Server } from 'node:http';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { commits, type Commit } from '../commits.ts';
+import { later } from '../instants.ts';
+import { listTenants, nowOf, type Service } from '../tenants/tenants.ts';
+import type { Observe } from './observe.ts';
+
+/** Metrics in the form of Prometheus, and the port where they are read. */
+export interface Metrics {
+  observe: Observe;
+  /** Listens on the loopback address alone; answers the port. */
+  listen(port: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const commitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5];
+const unitBuckets = [1, 2, 5, 10, 25, 50, 100];
+/** What has been due for longer is late: a server at work takes it up within a second. */
+const lateMs = 300_000;
+
+/** Collects from now on. Labels are routes, root fields of the schema and statuses: few, whoever asks. */
+export function createMetrics(service: Service): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  // With it come the lag of the event loop, memory, processor time and garbage collection.
+  collectDefaultMetrics({ register: registry });
+  const observe = observing(registers);
+  const stop = watchCommits(registers);
+  gaugeWork(registers, service);
+  let server: Server | undefined;
+  return {
+    observe,
+    listen: async (port) => {
+      server = serveText(registry);
+      await new Promise<void>((resolve, reject) => {
+        server!.once('error', reject).listen(port, '127.0.0.1', resolve);
+      });
+      return (server.address() as { port: number }).port;
+    },
+    close: async () => {
+      stop();
+      server?.closeAllConnections();
+      await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+    },
+  };
+}
+
+function observing(registers: Registry[]): Observe {
+  const requests = new Counter({
+    name: 'perennial_requests_total',
+    help: 'Requests answered, by route or root field and by status.',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'perennial_request_duration_seconds',
+    help: 'How long requests took, by route or root field.',
+    labelNames: ['operation'],
+    buckets: requestBuckets,
+    registers,
+  });
+  return ({ operation, status, seconds }) => {
+    requests.inc({ operation, status });
+    durations.observe({ operation }, seconds);
+  };
+}
+
+function watchCommits(registers: Registry[]): () => void {
+  const units = new Histogram({
+    name: 'perennial_commit_units',
+    help: 'How many units of work shared a commit.',
+    buckets: unitBuckets,
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'perennial_commit_duration_seconds',
+    help: 'How long commits took, with the work in them.',
+    buckets: commitBuckets,
+    registers,
+  });
+  const listen = (told: unknown) => {
+    const commit = told as Commit;
+    units.observe(commit.units);
+    durations.observe(commit.seconds);
+  };
+  subscribe(commits.name, listen);
+  return () => void unsubscribe(commits.name, listen);
+}
+
+/** What waits, counted when it is asked for. Test tenants are left out: their time stands still. */
+function gaugeWork(registers: Registry[], service: Service): void {
+  const { fresh } = service.store;
+  const count = async (counted: (tenantAlias: string, now: string) => Promise<number>) => {
+    let sum = 0;
+    for (const tenant of await listTenants(service)) {
+      if (!tenant.test) sum += await counted(tenant.alias, nowOf(service, tenant));
+    }
+    return sum;
+  };
+  const gauge = (
+    name: string,
+    help: string,
+    counted: (tenantAlias: string, now: string) => Promise<number>,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await count(counted));
+      },
+    });
+  const due = (tenantAlias: string, to: string) =>
+    fresh.count('subscriptions', { tenantAlias, dueAt: { to }, changingIntentId: null });
+  gauge('perennial_renewals_due', 'Subscriptions that billing should look at now.', due);
+  gauge('perennial_renewals_late', 'Those that were due five minutes ago.', (alias, now) =>
+    due(alias, later(now, -lateMs)),
+  );
+  gauge('perennial_deliveries_due', 'Deliveries to webhooks that should be tried now.', (tenantAlias, now) =>
+    fresh.count('webhookDeliveries', { tenantAlias, dueAt: { to: now } }),
+  );
+  gauge('perennial_deliveries_pending', 'Deliveries to webhooks that are not finished.', (tenantAlias) =>
+    fresh.count('webhookDeliveries', { tenantAlias, status: 'pending' }),
+  );
+}
+
+function serveText(registry: Registry): Server {
+  return createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(503).end(),
+    );
+  });
+}

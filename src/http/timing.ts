@@ -1,0 +1,21 @@
+/** How long a client may take. */
+export interface Timing {
+  /** To send the headers of a request. */
+  headersMs: number;
+  /** To send a request whole. */
+  requestMs: number;
+  /** To take what a subscription has sent. */
+  slowReaderMs: number;
+  /** To show that it is still there. */
+  keepAliveMs: number;
+  /** How often the key of an open connection is looked at again, and late requests are looked for. */
+  lookMs: number;
+}
+
+export const usualTiming: Timing = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  slowReaderMs: 10_000,
+  keepAliveMs: 12_000,
+  lookMs: 1000,
+};

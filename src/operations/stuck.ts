@@ -1,0 +1,76 @@
+import type { Queries } from '../db/queries.ts';
+import type { Row } from '../db/schema.ts';
+import { later } from '../instants.ts';
+import type { Ailment } from './remedies.ts';
+
+interface Stuck {
+  check: Ailment;
+  subject: string;
+  found: string;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const mostTold = 100;
+
+/** What should have gone on long ago, and has not; the first hundred of each kind. */
+export async function findStuck(queries: Queries, tenant: Row<'tenants'>, now: string): Promise<Stuck[]> {
+  const { alias: tenantAlias } = tenant;
+  const old = { to: later(now, -hourMs) };
+  const veryOld = { to: later(now, -dayMs) };
+  const limit = mostTold;
+  const due = await queries.select('subscriptions', {
+    where: { tenantAlias, dueAt: old },
+    orderBy: ['dueAt', 'id'],
+    limit,
+  });
+  const asked = await queries.select('intents', {
+    where: { tenantAlias, askedAt: veryOld },
+    orderBy: ['askedAt', 'id'],
+    limit,
+  });
+  const pending = await queries.select('payments', {
+    where: { tenantAlias, status: 'pending', createdAt: veryOld },
+    orderBy: ['createdAt', 'id'],
+    limit,
+  });
+  const requests = await queries.select('idempotency', {
+    where: { tenantAlias, outcome: null, createdAt: veryOld },
+    orderBy: ['createdAt'],
+    limit,
+  });
+  return [
+    ...due.map(({ id, dueAt }) => stuck('overdue', id, `has been due since ${dueAt}`)),
+    ...asked.map(({ id, askedAt }) => stuck('payment_under_way', id, `is being paid since ${askedAt}`)),
+    ...pending.map(({ id, createdAt }) => stuck('payment_under_way', id, `is pending since ${createdAt}`)),
+    ...requests.map(({ idempotencyKey, createdAt }) =>
+      stuck('request_under_way', idempotencyKey, `is being performed since ${createdAt}`),
+    ),
+    ...(await stuckDeliveries(queries, tenantAlias, now)),
+  ];
+}
+
+const stuck = (check: Ailment, subject: string, found: string): Stuck => ({ check, subject, found });
+
+/** Deliveries that are long overdue, and chains of which none is due: nobody would ever take them up. */
+async function stuckDeliveries(queries: Queries, tenantAlias: string, now: string): Promise<Stuck[]> {
+  const late = await queries.select('webhookDeliveries', {
+    where: { tenantAlias, status: 'pending', dueAt: { to: later(now, -hourMs) } },
+    orderBy: ['dueAt', 'id'],
+    limit: mostTold,
+  });
+  const waiting = await queries.select('webhookDeliveries', {
+    where: { tenantAlias, status: 'pending', dueAt: null, createdAt: { to: later(now, -hourMs) } },
+    orderBy: ['createdAt', 'id'],
+    limit: mostTold,
+  });
+  const faults = late.map(({ id, dueAt }) => stuck('delivery', id, `has been due since ${dueAt}`));
+  for (const { id, endpointId, chain, sequence } of waiting) {
+    const ahead = await queries.select('webhookDeliveries', {
+      where: { tenantAlias, endpointId, chain, status: 'pending', sequence: { before: sequence } },
+      limit: 1,
+    });
+    if (ahead.length === 0) faults.push(stuck('delivery', id, 'waits for one before it that is not there'));
+  }
+  return faults;
+}

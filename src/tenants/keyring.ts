@@ -1,0 +1,20 @@
+import type { Row } from '../db/schema.ts';
+
+export type Scope = 'read' | 'write';
+
+/** Who a key speaks for. */
+export interface Principal {
+  tenant: Row<'tenants'>;
+  keyId: string;
+  scope: Scope;
+}
+
+/** A key that was found good, and when. */
+export interface KnownKey {
+  principal: Principal;
+  checkedMs: number;
+  expiresMs: number;
+}
+
+/** The keys that a process has found good lately, by their whole text. */
+export type Keyring = Map<string, KnownKey>;

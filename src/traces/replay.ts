@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { Row } from '../db/schema.ts';
+import { activities, type TracedTable } from './activities.ts';
+
+type Shown = Record<string, unknown>;
+
+interface Payload {
+  action: string;
+  resourceId: string;
+  object: Shown;
+  changes: Record<string, [unknown, unknown]>;
+}
+
+/** Something that was changed and not told, or told and not changed. */
+export interface TraceFault {
+  subject: string;
+  found: string;
+}
+
+/** JSON with fields in one order: a row that was just made has them in the order of the rule that made it. */
+const textOf = (value: unknown) =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+
+// Of each record a hash is kept, and not what it was: there may be millions of them.
+const digestOf = (state: Shown) => createHash('sha256').update(textOf(state)).digest('base64').slice(0, 22);
+
+/** When a record was changed is the time of the trace itself. */
+const settled = ({ updatedAt: _, ...state }: Shown): Shown => state;
+
+/**
+ * Replays the traces of a tenant, handed over in the order they were written: each change must begin at what the trace
+ * before it showed, and the last must show the record as it is.
+ */
+export function replaying() {
+  const last = new Map<string, { digest: string; isDeleted: boolean }>();
+
+  const follow = ({ eventId, payload }: Row<'traces'>): TraceFault[] => {
+    const { action, resourceId, object, changes } = payload as unknown as Payload;
+    const before = last.get(resourceId);
+    last.set(resourceId, { digest: digestOf(settled(object)), isDeleted: action === 'deleted' });
+    if (before === undefined) return [];
+    const undone = { ...object };
+    for (const [field, [from]] of Object.entries(changes)) {
+      if (from === undefined) delete undone[field];
+      else undone[field] = from;
+    }
+    if (digestOf(settled(undone)) === before.digest) return [];
+    return [{ subject: eventId, found: `does not begin at what was told of ${resourceId} before` }];
+  };
+
+  const compare = <Name extends TracedTable>(name: Name, row: Row<Name>): TraceFault[] => {
+    const id = 'id' in row ? String(row.id) : (row as Row<'tenants'>).alias;
+    const told = last.get(id);
+    last.delete(id);
+    if (!told) return [{ subject: id, found: 'is there, and no trace tells of it' }];
+    const { show } = activities[name] as { show: (row: Row<Name>) => Shown };
+    const isAsTold = told.digest === digestOf(settled(JSON.parse(textOf(show(row))) as Shown));
+    return isAsTold ? [] : [{ subject: id, found: 'is not as its last trace shows it' }];
+  };
+
+  /** What was told of, is not there, and was not told to be deleted; asked when all that is there was compared. */
+  const missing = (): TraceFault[] =>
+    [...last]
+      .filter(([, { isDeleted }]) => !isDeleted)
+      .map(([subject]) => ({ subject, found: 'is gone, and no trace tells of its removal' }));
+
+  return { follow, compare, missing };
+}

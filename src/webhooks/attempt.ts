@@ -1,0 +1,92 @@
+import { TenantReads } from '../db/store.ts';
+import { BillingError } from '../errors.ts';
+import type { RandomBytes } from '../ids.ts';
+import { scheduledTenant, type Tenant } from '../tenants/tenant.ts';
+import { findTenant, type Service } from '../tenants/tenants.ts';
+import type { Vault } from '../tenants/vault.ts';
+import type { TraceRow } from '../traces/traces.ts';
+import { settleTry, type DeliveryRow } from './deliveries.ts';
+import type { EndpointRow } from './endpoints.ts';
+import { bodyOf, messageOf } from './messages.ts';
+import type { Message, Post, PostOutcome } from './post.ts';
+import { retryAfterMs } from './retries.ts';
+
+/** What a try is made with. */
+export interface AttemptParts {
+  vault: Vault;
+  randomBytes: RandomBytes;
+  post: Post;
+  /** What an endpoint's query asks of an event. */
+  render(tenant: Tenant, query: string, trace: TraceRow): Promise<{ data: unknown; errors?: unknown }>;
+}
+
+/**
+ * Makes one try of a delivery and keeps how it ended; a try that `stop` broke off is as if it had not been. What is
+ * wrong on this side is reported, and the try has failed. Error: `unavailable`; nothing is kept then, and the
+ * delivery is still due.
+ */
+export async function attemptDelivery(
+  parts: AttemptParts,
+  service: Service,
+  endpoint: EndpointRow,
+  delivery: DeliveryRow,
+  { stop, report }: { stop: AbortSignal; report: (error: unknown) => void },
+): Promise<void> {
+  const record = (await findTenant(service, endpoint.tenantAlias))!;
+  const tenant = scheduledTenant(service, record);
+  const message = await prepare(parts, service, tenant, endpoint, delivery).catch((error: unknown) => {
+    if (isUnavailable(error)) throw error;
+    report(error);
+    return undefined;
+  });
+  const beganMs = service.clock.nowMs();
+  const outcome = message ? await parts.post(message, stop) : ownFault;
+  if (stop.aborted) return;
+  const endedMs = service.clock.nowMs();
+  const ended = {
+    ...outcome,
+    body: message?.body ?? delivery.body,
+    durationMs: Math.max(0, endedMs - beganMs),
+    retryAfterMs: retryAfterMs(outcome.retryAfter, endedMs),
+    random: parts.randomBytes(1)[0]! / 255,
+  };
+  await tenant.write((unit) => settleTry(unit, delivery, ended));
+}
+
+const ownFault: PostOutcome = { statusCode: null, error: 'internal_error', retryAfter: undefined };
+const isUnavailable = (error: unknown) => error instanceof BillingError && error.reason === 'unavailable';
+
+async function prepare(
+  parts: AttemptParts,
+  service: Service,
+  tenant: Tenant,
+  endpoint: EndpointRow,
+  delivery: DeliveryRow,
+): Promise<Message> {
+  const body = delivery.body ?? (await composeBody(parts, service, tenant, endpoint, delivery));
+  const secrets = secretsOf(endpoint, tenant.now()).map((secret) => parts.vault.open(secret, tenant.alias));
+  return messageOf(endpoint, { ...delivery, body }, secrets, service.clock.nowMs());
+}
+
+/** The secret, and the one before it for as long as they overlap. */
+function secretsOf({ secret, previousSecret, previousSecretUntil }: EndpointRow, now: string): string[] {
+  const overlaps = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil;
+  return overlaps ? [secret, previousSecret] : [secret];
+}
+
+/** What an endpoint asks for by a query is kept before it is sent: under one id nobody is told two things. */
+async function composeBody(
+  { render }: AttemptParts,
+  service: Service,
+  tenant: Tenant,
+  { query }: EndpointRow,
+  { id, eventId, sequence }: DeliveryRow,
+): Promise<string> {
+  const reads = new TenantReads(service.store.fresh, tenant.alias);
+  const trace = (await reads.one('traces', { eventId }))!;
+  if (query === null) return bodyOf(trace, sequence, trace);
+  const { data, errors } = await render(tenant, query, trace);
+  const body = bodyOf(trace, sequence, data, errors);
+  await tenant.write((unit) => unit.changeParts('webhookDeliveries', { id }, { body }));
+  return body;
+}

@@ -1,0 +1,151 @@
+import { refuse } from '../errors.ts';
+import { later } from '../instants.ts';
+import type { Row } from '../db/schema.ts';
+import type { Reads } from '../db/store.ts';
+import { testEvent } from '../tenants/outbox.ts';
+import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Unit } from '../tenants/unit.ts';
+import type { PostOutcome } from './post.ts';
+import { delayAfter } from './retries.ts';
+
+export type DeliveryRow = Row<'webhookDeliveries'>;
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const;
+
+const mostTriesKept = 50;
+const keptMs = 90 * 86_400_000;
+const forgottenAtOnce = 200;
+const gone = 410;
+
+/** One try, as it ended. */
+export interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
+  /** What was sent; null where nothing could be. */
+  body: string | null;
+  durationMs: number;
+  /** What the endpoint asked to wait. */
+  retryAfterMs: number;
+  /** From 0 to 1: spreads the next try. */
+  random: number;
+}
+
+/** Keeps how a try ended, and lets the next of the chain go where this one is finished. */
+export async function settleTry(unit: Unit, { id, attempt }: DeliveryRow, ended: Ended): Promise<void> {
+  const delivery = await unit.one('webhookDeliveries', { id });
+  // Canceled meanwhile, or settled by another process.
+  if (delivery?.status !== 'pending' || delivery.attempt !== attempt) return;
+  const { statusCode, error, durationMs, body } = ended;
+  const made = delivery.attempt + 1;
+  const tries = [...delivery.tries, { at: unit.now, statusCode, durationMs, error }].slice(-mostTriesKept);
+  const told = { attempt: made, tries, claimedUntil: null };
+  if (error === null) return finish(unit, delivery, { ...told, status: 'delivered' });
+  const isLast = statusCode === gone || delivery.type === testEvent;
+  const delayMs = isLast ? undefined : delayAfter(made, ended.random, ended.retryAfterMs);
+  if (delayMs !== undefined) {
+    // Whatever the endpoint holds by then, the next try sends the same.
+    const again = { ...told, body, dueAt: later(unit.now, delayMs) };
+    return unit.changeParts('webhookDeliveries', { id }, again);
+  }
+  await finish(unit, delivery, { ...told, body, status: 'failed' });
+  if (statusCode === gone) await disableEndpoint(unit, delivery.endpointId);
+}
+
+async function finish(unit: Unit, delivery: DeliveryRow, changes: Partial<DeliveryRow>): Promise<void> {
+  const { id, endpointId, chain } = delivery;
+  await unit.changeParts('webhookDeliveries', { id }, { ...changes, dueAt: null, finishedAt: unit.now });
+  const [next] = await unit.many('webhookDeliveries', {
+    where: { endpointId, chain, status: 'pending' },
+    orderBy: ['sequence'],
+    limit: 1,
+  });
+  if (!next || next.dueAt !== null) return;
+  await unit.changeParts('webhookDeliveries', { id: next.id }, { dueAt: unit.now });
+}
+
+/** The endpoint has answered that it is gone: it is told of nothing more. */
+async function disableEndpoint(unit: Unit, id: string): Promise<void> {
+  const endpoint = await unit.one('webhookEndpoints', { id });
+  if (!endpoint?.active) return;
+  const off = { active: false, disabledReason: 'it answered 410 Gone' };
+  await unit.change('webhookEndpoints', endpoint, off, { action: 'disabled' });
+  await cancelPending(unit, id);
+}
+
+/** Gives up what waits for an endpoint. */
+export function cancelPending(unit: Unit, endpointId: string): Promise<void> {
+  const canceled = { status: 'canceled' as const, dueAt: null, claimedUntil: null, finishedAt: unit.now };
+  return unit.changeParts('webhookDeliveries', { endpointId, status: 'pending' }, canceled);
+}
+
+/**
+ * Sends a test event to an endpoint, once and whatever it asks for; answers its delivery, which waits to be made.
+ * Error: `webhook_endpoint_not_found`.
+ */
+export async function testEndpoint(tenant: Tenant, id: string): Promise<DeliveryRow> {
+  const eventId = await tenant.begin(async (unit) => {
+    const endpoint = (await unit.one('webhookEndpoints', { id })) ?? refuse('webhook_endpoint_not_found');
+    return unit.tell('webhookEndpoints', endpoint, 'tested');
+  });
+  return (await tenant.read.one('webhookDeliveries', { endpointId: id, eventId }))!;
+}
+
+/**
+ * Delivers an event again: the same message under the same id. One that is finished goes for itself, so that it
+ * holds nothing back; one that waits for its next try is tried at once; one that waits for another is left so.
+ * Errors: `delivery_not_found`, `webhook_endpoint_not_found`.
+ */
+export async function replayDelivery(unit: Unit, id: string): Promise<DeliveryRow> {
+  const delivery = await findDelivery(unit, id);
+  if (!(await unit.one('webhookEndpoints', { id: delivery.endpointId })))
+    refuse('webhook_endpoint_not_found');
+  if (delivery.status === 'pending' && (delivery.dueAt === null || delivery.dueAt <= unit.now))
+    return delivery;
+  const anew =
+    delivery.status === 'pending'
+      ? { dueAt: unit.now }
+      : { status: 'pending' as const, dueAt: unit.now, chain: id, attempt: 0, finishedAt: null };
+  await unit.changeParts('webhookDeliveries', { id }, anew);
+  unit.queued += 1;
+  return { ...delivery, ...anew };
+}
+
+/** The delivery of that id. Error: `delivery_not_found`. */
+export async function findDelivery(reads: Reads, id: string): Promise<DeliveryRow> {
+  return (await reads.one('webhookDeliveries', { id })) ?? refuse('delivery_not_found');
+}
+
+interface DeliveryFilter {
+  endpointId?: string | null;
+  eventId?: string | null;
+  status?: DeliveryRow['status'] | null;
+}
+
+/** The tenant's deliveries, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+export function listDeliveries(
+  tenant: Tenant,
+  filter: DeliveryFilter,
+  args: PageArgs,
+): Promise<Page<DeliveryRow>> {
+  const where = {
+    endpointId: filter.endpointId ?? undefined,
+    eventId: filter.eventId ?? undefined,
+    status: filter.status ?? undefined,
+  };
+  const list = { name: 'deliveries', table: 'webhookDeliveries' as const, where };
+  return pageOf(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+}
+
+/** Forgets deliveries that were finished and are older than 90 days, a few at a time; answers how many. */
+export async function forgetDeliveries(tenant: Tenant): Promise<number> {
+  const old = await tenant.read.many('webhookDeliveries', {
+    where: {
+      createdAt: { before: later(tenant.now(), -keptMs) },
+      status: deliveryStatuses.filter((status) => status !== 'pending'),
+    },
+    orderBy: ['createdAt', 'id'],
+    limit: forgottenAtOnce,
+  });
+  if (old.length === 0) return 0;
+  await tenant.write((unit) => unit.removeParts('webhookDeliveries', { id: old.map(({ id }) => id) }));
+  return old.length;
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { check, prose } from '../checks.ts';
+import { refuse } from '../errors.ts';
+import { later } from '../instants.ts';
+import type { Row } from '../db/schema.ts';
+import type { Reads } from '../db/store.ts';
+import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Unit } from '../tenants/unit.ts';
+import { activityTypes } from '../traces/activities.ts';
+import { cancelPending } from './deliveries.ts';
+import { newSecret } from './messages.ts';
+import { problemOfUrl } from './targets.ts';
+
+export type EndpointRow = Row<'webhookEndpoints'>;
+
+/** An endpoint with a secret that is to be shown once; it is sealed until then. */
+export interface EndpointWithSecret {
+  endpoint: EndpointRow;
+  sealedSecret: string;
+}
+
+const mostEndpoints = 50;
+const mostEvents = 100;
+const longestQuery = 20_000;
+const longestOverlapSeconds = 7 * 86_400;
+const usualOverlapSeconds = 86_400;
+
+const eventForm = new RegExp(`^(${activityTypes.join('|')})(\\.[a-z_]{1,40})?$`);
+
+const eventNames = z
+  .array(
+    z.string().regex(eventForm, 'must be an activity type, or one and an action: SubscriptionEvent.created'),
+  )
+  .max(mostEvents, `must be at most ${mostEvents}`)
+  .transform((names) => [...new Set(names)]);
+
+/** What an endpoint may hold, for a tenant: what it may call depends on it. */
+function fieldsFor({ record, courier }: Tenant) {
+  const rules = { mayBePlain: record.test, mayBePrivate: courier.mayCallPrivate };
+  const url = z.string().superRefine((text, context) => {
+    const message = problemOfUrl(text, rules);
+    if (message) context.addIssue({ code: 'custom', message });
+  });
+  const query = z
+    .string()
+    .max(longestQuery, `must be at most ${longestQuery} characters`)
+    .superRefine((text, context) => {
+      const message = courier.problemOf(text);
+      if (message) context.addIssue({ code: 'custom', message });
+    });
+  return { url, query };
+}
+
+/**
+ * Creates an endpoint that is told of events from now on. Errors: `validation_failed`, also where the server has no
+ * key to keep a secret with.
+ */
+export async function createEndpoint(tenant: Tenant, input: unknown): Promise<EndpointWithSecret> {
+  const { url, query } = fieldsFor(tenant);
+  const values = check(
+    z.object({
+      url,
+      description: prose.nullish().transform((text) => text ?? ''),
+      events: eventNames.nullish().transform((names) => names ?? []),
+      query: query.nullish().transform((text) => text ?? null),
+      active: z.boolean().optional().default(true),
+    }),
+    input,
+  );
+  const secret = sealedSecret(tenant);
+  const endpoint = await tenant.write(async (unit) => {
+    const others = await unit.many('webhookEndpoints', { where: {}, limit: mostEndpoints });
+    if (others.length === mostEndpoints) {
+      refuse('validation_failed', { path: 'input', message: `there may be ${mostEndpoints} endpoints` });
+    }
+    await unit.change('tenants', unit.tenant, { hasWebhooks: true });
+    return unit.create('webhookEndpoints', {
+      id: unit.id('whe'),
+      ...values,
+      disabledReason: null,
+      secret,
+      previousSecret: null,
+      previousSecretUntil: null,
+      lastSequence: 0,
+      createdAt: unit.now,
+      updatedAt: unit.now,
+    });
+  });
+  return { endpoint, sealedSecret: endpoint.secret };
+}
+
+const sealedSecret = ({ courier, alias }: Tenant): string =>
+  courier.vault.seal(newSecret(courier.randomBytes), alias);
+
+/**
+ * Changes an endpoint. One that is switched off is told of nothing more: what waits for it is canceled, and can be
+ * replayed. Errors: `validation_failed`, `webhook_endpoint_not_found`.
+ */
+export async function updateEndpoint(tenant: Tenant, id: string, input: unknown): Promise<EndpointRow> {
+  const { url, query } = fieldsFor(tenant);
+  const changes = check(
+    z.object({
+      url: url.optional(),
+      description: prose
+        .nullable()
+        .transform((text) => text ?? '')
+        .optional(),
+      events: eventNames
+        .nullable()
+        .transform((names) => names ?? [])
+        .optional(),
+      query: query.nullable().optional(),
+      active: z.boolean().optional(),
+    }),
+    input,
+  );
+  return tenant.write(async (unit) => {
+    const endpoint = await findEndpoint(unit, id);
+    if (changes.active === false && endpoint.active) await cancelPending(unit, id);
+    const reason = changes.active ? { disabledReason: null } : {};
+    return unit.change('webhookEndpoints', endpoint, { ...changes, ...reason });
+  });
+}
+
+/** Removes an endpoint; the log of its deliveries stays. Error: `webhook_endpoint_not_found`. */
+export async function deleteEndpoint(unit: Unit, id: string): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(unit, id);
+  await cancelPending(unit, id);
+  await unit.remove('webhookEndpoints', endpoint);
+  const left = await unit.one('webhookEndpoints', {});
+  if (!left) await unit.change('tenants', unit.tenant, { hasWebhooks: false });
+  return endpoint;
+}
+
+/**
+ * Gives an endpoint another secret. For `overlapSeconds` (a day unless given, a week at most) the one before signs,
+ * too. Errors: `validation_failed`, `webhook_endpoint_not_found`.
+ */
+export async function rotateSecret(
+  tenant: Tenant,
+  id: string,
+  overlapSeconds: number | null = usualOverlapSeconds,
+): Promise<EndpointWithSecret> {
+  const overlap = overlapSeconds ?? usualOverlapSeconds;
+  if (!Number.isInteger(overlap) || overlap < 0 || overlap > longestOverlapSeconds) {
+    const message = `must be a whole number from 0 to ${longestOverlapSeconds}`;
+    refuse('validation_failed', { path: 'overlapSeconds', message });
+  }
+  const secret = sealedSecret(tenant);
+  const endpoint = await tenant.write(async (unit) => {
+    const before = await findEndpoint(unit, id);
+    const previous =
+      overlap === 0
+        ? { previousSecret: null, previousSecretUntil: null }
+        : { previousSecret: before.secret, previousSecretUntil: later(unit.now, overlap * 1000) };
+    const action = 'secret_rotated';
+    const rotated = await unit.change('webhookEndpoints', before, { secret, ...previous }, { action });
+    // Without an overlap nothing has changed that a trace may show.
+    if (unit.told.length === 0) await unit.tell('webhookEndpoints', rotated, action);
+    return rotated;
+  });
+  return { endpoint, sealedSecret: endpoint.secret };
+}
+
+/** The endpoint of that id. Error: `webhook_endpoint_not_found`. */
+export async function findEndpoint(reads: Reads, id: string): Promise<EndpointRow> {
+  return (await reads.one('webhookEndpoints', { id })) ?? refuse('webhook_endpoint_not_found');
+}
+
+/** The tenant's endpoints, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+export function listEndpoints(tenant: Tenant, args: PageArgs): Promise<Page<EndpointRow>> {
+  const list = { name: 'webhookEndpoints', table: 'webhookEndpoints' as const, where: {} };
+  return pageOf(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+}

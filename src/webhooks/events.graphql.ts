@@ -1,0 +1,127 @@
+import { Arg, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Invoice } from '../billing/invoices.graphql.ts';
+import { Group } from '../catalog/groups.graphql.ts';
+import { Price } from '../catalog/prices.graphql.ts';
+import { Product } from '../catalog/products.graphql.ts';
+import { Customer } from '../customers/customers.graphql.ts';
+import { tenantAlias } from '../graphql/arguments.ts';
+import type { Context } from '../graphql/context.ts';
+import { DateTime, JSONObject } from '../graphql/scalars.ts';
+import { SubscriptionIntent } from '../subscriptions/intents.graphql.ts';
+import { Subscription } from '../subscriptions/subscriptions.graphql.ts';
+import { typeOfEvent } from '../tenants/outbox.ts';
+import { ActivityTypes, Trace } from '../traces/traces.graphql.ts';
+import { findTrace, type TraceRow } from '../traces/traces.ts';
+import { recordOf, type Kind } from './events.ts';
+
+@ObjectType('Event', {
+  simpleResolvers: true,
+  description:
+    'What happened, for the payloads of webhooks: a payload query is asked of it. What it is about is as it was ' +
+    'left by the event; what that leads to is as it is when it is asked for.',
+})
+class Event {}
+
+const recordField = (type: () => unknown, name: string) =>
+  [
+    type as () => any,
+    { nullable: true, description: `The ${name} that it is about, or that what it is about belongs to.` },
+  ] as const;
+
+@Resolver(() => Event)
+export class EventResolver {
+  @FieldResolver(() => ID, { description: "The event's id; it is the message id (`webhook-id`)." })
+  id(@Root() { eventId }: TraceRow): string {
+    return eventId;
+  }
+
+  @FieldResolver(() => String, { description: 'What happened: `SubscriptionEvent.created`.' })
+  type(@Root() trace: TraceRow): string {
+    return typeOfEvent(trace);
+  }
+
+  @FieldResolver(() => ActivityTypes, { description: 'What it is about.' })
+  activityType(@Root() trace: TraceRow): string {
+    return trace.activityType;
+  }
+
+  @FieldResolver(() => String, { description: 'What was done.' })
+  action(@Root() { payload }: TraceRow): string {
+    return String(payload['action']);
+  }
+
+  @FieldResolver(() => DateTime, { description: 'When it happened.' })
+  timestamp(@Root() { createdAt }: TraceRow): string {
+    return createdAt;
+  }
+
+  @FieldResolver(() => ID, { description: 'The id of what it is about.' })
+  resourceId(@Root() { payload }: TraceRow): string {
+    return String(payload['resourceId']);
+  }
+
+  @FieldResolver(() => JSONObject, { description: 'What it is about, as the event left it.' })
+  object(@Root() { payload }: TraceRow): unknown {
+    return payload['object'];
+  }
+
+  @FieldResolver(() => JSONObject, { description: 'What has changed: `{field: [before, after]}`.' })
+  changes(@Root() { payload }: TraceRow): unknown {
+    return payload['changes'];
+  }
+
+  @FieldResolver(() => Trace, { description: 'The whole record of it.' })
+  trace(@Root() trace: TraceRow): TraceRow {
+    return trace;
+  }
+
+  @FieldResolver(...recordField(() => Customer, 'customer'))
+  customer(@Ctx() context: Context, @Root() trace: TraceRow) {
+    return find(context, trace, 'customer');
+  }
+
+  @FieldResolver(...recordField(() => Group, 'product group'))
+  group(@Ctx() context: Context, @Root() trace: TraceRow) {
+    return find(context, trace, 'group');
+  }
+
+  @FieldResolver(...recordField(() => Product, 'product'))
+  product(@Ctx() context: Context, @Root() trace: TraceRow) {
+    return find(context, trace, 'product');
+  }
+
+  @FieldResolver(...recordField(() => Price, 'price'))
+  price(@Ctx() context: Context, @Root() trace: TraceRow) {
+    return find(context, trace, 'price');
+  }
+
+  @FieldResolver(...recordField(() => SubscriptionIntent, 'intent'))
+  intent(@Ctx() context: Context, @Root() trace: TraceRow) {
+    return find(context, trace, 'intent');
+  }
+
+  @FieldResolver(...recordField(() => Subscription, 'subscription'))
+  subscription(@Ctx() context: Context, @Root() trace: TraceRow) {
+    return find(context, trace, 'subscription');
+  }
+
+  @FieldResolver(...recordField(() => Invoice, 'invoice'))
+  invoice(@Ctx() context: Context, @Root() trace: TraceRow) {
+    return find(context, trace, 'invoice');
+  }
+
+  @Query(() => Event, {
+    nullable: true,
+    description: 'What a webhook is told of an event, to try a payload query on. Error: `trace_not_found`.',
+  })
+  event(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, { description: 'The event: the `eventId` of its trace.' }) id: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): Promise<TraceRow> {
+    return findTrace(context.tenant(alias), { eventId: id });
+  }
+}
+
+const find = (context: Context, trace: TraceRow, kind: Kind) =>
+  recordOf(trace, kind, (table, id) => context.byId(table, id));

@@ -1,0 +1,62 @@
+import type { Row, TableName } from '../db/schema.ts';
+import { toMinor } from '../money.ts';
+import type { ActivityType } from '../traces/activities.ts';
+import type { TraceRow } from '../traces/traces.ts';
+
+/** Records that an event can be about or lead to, and the table of each. */
+const tables = {
+  customer: { table: 'customers', type: 'CustomerEvent' },
+  group: { table: 'groups', type: 'GroupEvent' },
+  product: { table: 'products', type: 'ProductEvent' },
+  price: { table: 'prices', type: 'PriceEvent' },
+  intent: { table: 'intents', type: 'IntentEvent' },
+  subscription: { table: 'subscriptions', type: 'SubscriptionEvent' },
+  invoice: { table: 'invoices', type: 'InvoiceEvent' },
+} as const satisfies Record<string, { table: TableName; type: ActivityType }>;
+
+export type Kind = keyof typeof tables;
+export type RecordOf<K extends Kind> = Row<(typeof tables)[K]['table']>;
+
+type Find = <Name extends TableName>(table: Name, id: string) => Promise<Row<Name> | null>;
+
+/**
+ * The record of a kind that an event is about, as the event left it; or the one that it leads to, as it is now. Null
+ * where there is none, or none any more. `find` looks up a record by its id.
+ */
+export async function recordOf<K extends Kind>(
+  { activityType, payload }: TraceRow,
+  kind: K,
+  find: Find,
+): Promise<RecordOf<K> | null> {
+  const { table, type } = tables[kind];
+  const object = payload['object'] as Shown;
+  if (activityType === type) {
+    const now = await find(table, String(payload['resourceId']));
+    return { ...now, ...asKept(object) } as RecordOf<K>;
+  }
+  const id = object[`${kind}Id`] ?? (kind === 'intent' ? object['paymentIntentId'] : undefined);
+  return typeof id === 'string' ? ((await find(table, id)) as RecordOf<K> | null) : null;
+}
+
+type Shown = Record<string, unknown>;
+interface ShownMoney {
+  amount: number;
+  currency: string;
+}
+
+/** A resource as its trace shows it, in the columns that it is kept in. */
+function asKept({ price, details, total, refunded, recurring, ...same }: Shown): Shown {
+  return {
+    ...same,
+    ...(recurring as object | undefined),
+    ...kept('amountMinor', price ?? details),
+    ...kept('totalMinor', total),
+    ...kept('refundedMinor', refunded),
+  };
+}
+
+function kept(column: string, shown: unknown): Shown {
+  if (shown === undefined) return {};
+  const { amount, currency } = shown as ShownMoney;
+  return { [column]: toMinor(amount, currency, column), currency };
+}

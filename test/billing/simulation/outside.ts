@@ -1,0 +1,12 @@
+/** What scripts/crash.mjs and bench/renewals.mjs need of the program and of the simulation, in one bundle. */
+import { openService } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config.ts';
+import type { Service } from '../../../src/tenants/tenants.ts';
+
+export { performDue } from '../../../src/upkeep.ts';
+export { prepareDue } from './due.ts';
+export { findFaults } from './invariants.ts';
+
+/** Opens the service on a SQLite file, as a server does. */
+export const openOn = (path: string): Promise<Service> =>
+  openService(readConfig({ database: `sqlite:${path}`, logLevel: 'silent' }, {}), true);

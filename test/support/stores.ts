@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { systemClock, type Clock } from '../../src/clock.ts';
+import { openStore } from '../../src/db/open.ts';
+import type { Store } from '../../src/db/store.ts';
+
+/** Opens a store on an address, as one gateway of several does. */
+export const openGateway = (url: string, connections = 4, clock: Clock = systemClock): Promise<Store> =>
+  openStore({ database: url, databaseConnections: connections }, 'drizzle', true, clock);
+
+/** Something between a client and its server that can fall silent, or hang up on both. */
+export interface Wire {
+  port: number;
+  /** Passes nothing on any more, and says nothing. */
+  silence(): void;
+  /** Hangs up, and takes no calls. */
+  cut(): void;
+  /** Works again, for those who call from now on. */
+  mend(): void;
+  close(): Promise<void>;
+}
+
+/** Passes on what comes for a port of this machine. */
+export async function wireTo(port: number): Promise<Wire> {
+  const sockets = new Set<Socket>();
+  let state: 'whole' | 'silent' | 'cut' = 'whole';
+  const server = createServer((near) => {
+    if (state === 'cut') return void near.destroy();
+    const far = connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('data', (bytes) => state === 'whole' && other.write(bytes));
+      one.on('close', () => other.destroy());
+      one.on('error', () => {});
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const hangUp = () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence: () => {
+      state = 'silent';
+    },
+    cut: () => {
+      state = 'cut';
+      hangUp();
+    },
+    mend: () => {
+      hangUp();
+      state = 'whole';
+    },
+    close: async () => {
+      hangUp();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A name that nothing else has. */
+export const uniqueName = () => `t${randomBytes(6).toString('hex')}`;
