@@ -17,7 +17,7 @@ const once = [
   'test/tidy.test.ts',
   'test/cli.test.ts',
   'test/http/**',
-  'test/db/{sqlite,migrate}.test.ts',
+  'test/db/{keys,migrate,sqlite}.test.ts',
   'test/rest/openapi.test.ts',
   'test/billing/{money,schedule,proration}.test.ts',
   'test/billing/simulation.test.ts',

@@ -12,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { inject } from 'postject';
@@ -44,8 +45,9 @@ const seconds = (performance.now() - begunAt) / 1000;
 console.log(`Built dist/perennial (${megabytes.toFixed(1)} MB, in ${seconds.toFixed(1)} s)`);
 
 /** One CommonJS script, as a function of what Node hands such a script. */
-function bundle() {
-  return build({
+async function bundle() {
+  const { metafile } = await build({
+    metafile: true,
     absWorkingDir: root,
     entryPoints: ['src/main.ts'],
     outfile: path.join(work, 'perennial.cjs'),
@@ -63,11 +65,17 @@ function bundle() {
     // Code that comes from a cache cannot import; what is bundled need not.
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'undefined' },
-    external: ['class-validator', 'pg-native'],
-    plugins: [{ name: 'addon', setup: takeAddonFromExecutable }],
+    plugins: [
+      { name: 'addon', setup: takeAddonFromExecutable },
+      { name: 'optional', setup: leaveOutOptional },
+    ],
     logLevel: 'warning',
     logOverride: { 'empty-import-meta': 'silent' },
   });
+  const [output] = Object.values(metafile.outputs);
+  const missing = output.imports.filter((each) => each.external && !isBuiltin(each.path));
+  if (missing.length > 0)
+    throw new Error(`Not in the bundle: ${missing.map((each) => each.path).join(', ')}`);
 }
 
 /** better-sqlite3 looks for its compiled part in folders, with the package `bindings`. */
@@ -76,6 +84,15 @@ function takeAddonFromExecutable({ onResolve, onLoad }) {
   onLoad({ filter: /.*/, namespace: 'addon' }, () => ({
     contents: "const { loadAddon } = require('./src/addon.ts'); module.exports = loadAddon;",
     resolveDir: root,
+  }));
+}
+
+/** What packages use where it is there. Asking Node for it would make it warn that there are no packages. */
+function leaveOutOptional({ onResolve, onLoad }) {
+  const optional = /^(class-validator|pg-native|bufferutil|utf-8-validate)$/;
+  onResolve({ filter: optional }, ({ path: name }) => ({ path: name, namespace: 'optional' }));
+  onLoad({ filter: /.*/, namespace: 'optional' }, ({ path: name }) => ({
+    contents: `throw Object.assign(new Error('There is no ${name}.'), { code: 'MODULE_NOT_FOUND' });`,
   }));
 }
 

@@ -103,6 +103,8 @@ export interface App {
   server: FastifyInstance;
   /** Where they are wanted. */
   metrics?: Metrics;
+  /** Says that no more requests are wanted, and answers those that still come. */
+  retire(): void;
   close(): Promise<void>;
 }
 
@@ -138,6 +140,10 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   await apollo.start();
   const { metrics, telemetry } = await observersOf(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
+  const standing = { retiring: false };
+  const retire = () => {
+    standing.retiring = true;
+  };
   const server = createServer({
     config,
     service,
@@ -145,6 +151,7 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     apollo,
     operations,
     timing,
+    standing,
     log,
     observers,
     explorerFolder,
@@ -156,5 +163,5 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);
     await service.store.close();
   };
-  return { service, server, metrics, close };
+  return { service, server, metrics, retire, close };
 }

@@ -6,7 +6,7 @@ import { idMark, numberMark } from './load.mjs';
 
 const [connections, seconds, port, file, from] = process.argv.slice(2);
 const requests = readFileSync(file, 'utf8').split('\0').slice(0, -1);
-const then = readFileSync(`${file}.then`, 'utf8');
+const follow = readFileSync(`${file}.follow`, 'utf8');
 const latenciesMs = [];
 const waiting = [];
 let number = Number(from);
@@ -35,15 +35,15 @@ async function sendUntilTheEnd() {
     const sentAt = performance.now();
     const answer = await exchange(nextRequest());
     latenciesMs.push(performance.now() - sentAt);
-    if (!/^HTTP\/1\.1 2/.test(answer)) refused++;
-    if (then) note(answer);
+    if (!answer.startsWith('HTTP/1.1 2')) refused++;
+    if (follow) note(answer);
   }
   socket.destroy();
 }
 
 function nextRequest() {
   const id = waiting.shift();
-  if (id) return then.replaceAll(idMark, id);
+  if (id) return follow.replaceAll(idMark, id);
   number++;
   return requests[number % requests.length].replaceAll(numberMark, String(number).padStart(9, '0'));
 }

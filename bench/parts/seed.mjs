@@ -21,7 +21,9 @@ export async function seed(variants, program, folder, customerCount) {
   try {
     const send = senderTo(server.port, apiKey);
     const groups = await inTurn(groupCount, (index) => send('/api/v1/groups', { name: `Group ${index}` }));
-    const singles = await inTurn(singleProducts, (index) => send('/api/v1/products', product(`Single ${index}`)));
+    const singles = await inTurn(singleProducts, (index) =>
+      send('/api/v1/products', product(`Single ${index}`)),
+    );
     // One after the other, so that the newest pages hold these alone.
     const products = await inTurn(groupedProducts, (index) =>
       send('/api/v1/products', { ...product(`Plan ${index}`), groupId: groups[index % groupCount].id }),

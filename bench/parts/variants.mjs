@@ -44,6 +44,13 @@ export function variantsOf({ program, executable, profile }) {
       '--database',
       postgres,
     ],
-    vendure: ({ port, vendure }) => [execPath, peer('vendure/server.mjs'), '--port', String(port), '--database', vendure],
+    vendure: ({ port, vendure }) => [
+      execPath,
+      peer('vendure/server.mjs'),
+      '--port',
+      String(port),
+      '--database',
+      vendure,
+    ],
   };
 }

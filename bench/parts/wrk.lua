@@ -32,7 +32,7 @@ end
 
 function init(args)
   for text in textOf(args[1]):gmatch('([^%z]+)%z') do table.insert(requests, text) end
-  follow = textOf(args[1] .. '.then')
+  follow = textOf(args[1] .. '.follow')
   number = tonumber(args[2])
   count = #requests
   index = number % count

@@ -42,7 +42,9 @@ createServer((request, response) => {
       const data = await operations.get(body.query)(body.variables);
       return send(response, 200, JSON.stringify({ data }));
     }
-    const made = await (request.url === `${prefix}/customers` ? store.createCustomer(body) : intents.createIntent(body));
+    const made = await (request.url === `${prefix}/customers`
+      ? store.createCustomer(body)
+      : intents.createIntent(body));
     return send(response, 201, JSON.stringify(made));
   });
 }).listen(Number(values.port), '127.0.0.1');
@@ -56,7 +58,7 @@ function read(url) {
     return { data: rows, nextCursor };
   }
   if (pathname === `${prefix}/traces/timeframe`) {
-    return store.traces(searchParams.get('startDate'), limit, cursor);
+    return store.traces(searchParams.get('startDate'), limit, cursor, searchParams.get('order') ?? 'desc');
   }
   const [, , , , productId, , priceId] = pathname.split('/');
   return priceId === undefined ? {} : store.price(productId, priceId);
@@ -79,7 +81,10 @@ function nested(first, after) {
 }
 
 function send(response, status, text) {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) };
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  };
   response.writeHead(status, headers).end(text);
 }
 

@@ -78,7 +78,11 @@ export function intentWrites({ writer, commit }) {
     for (const { table, rows, insert } of inserts) {
       for (const [index, row] of rows.entries()) {
         const known = Object.entries(links).filter(([key]) => key in row && row[key] !== null);
-        insert({ ...row, ...Object.fromEntries(known), id: index === 0 ? ids[table] : newId(prefixes[table]) });
+        insert({
+          ...row,
+          ...Object.fromEntries(known),
+          id: index === 0 ? ids[table] : newId(prefixes[table]),
+        });
       }
     }
     for (const each of model.traces.slice(1)) trace(each, intent.id, id);
@@ -104,7 +108,8 @@ const unpaid = {
 
 function readModel(writer) {
   const intent = writer.prepare("SELECT * FROM intents WHERE status = 'succeeded' ORDER BY id LIMIT 1").get();
-  if (!intent) return { intent: {}, rows: Object.fromEntries(confirmedTables.map((table) => [table, []])), traces: [] };
+  if (!intent)
+    return { intent: {}, rows: Object.fromEntries(confirmedTables.map((table) => [table, []])), traces: [] };
   const all = (text, ...values) => writer.prepare(text).all(...values);
   const of = (table) =>
     all(`SELECT * FROM ${table} WHERE tenant_alias = ? AND customer_id = ?`, alias, intent.customer_id);

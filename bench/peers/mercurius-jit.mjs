@@ -14,8 +14,16 @@ await server.register(mercurius, {
   resolvers: rootResolvers(store),
   loaders: {
     Product: {
-      group: async (queries) => loaded(store.groups, queries.map(({ obj }) => obj.groupId)),
-      prices: async (queries) => loaded(store.prices, queries.map(({ obj }) => obj.id)),
+      group: async (queries) =>
+        loaded(
+          store.groups,
+          queries.map(({ obj }) => obj.groupId),
+        ),
+      prices: async (queries) =>
+        loaded(
+          store.prices,
+          queries.map(({ obj }) => obj.id),
+        ),
     },
   },
   jit: 1,

@@ -37,7 +37,8 @@ function readsOf(reader) {
       return { rows, nextCursor: isLast ? null : writeCursor(rows.at(-1)) };
     };
   };
-  const customerColumns = 'id, first_name AS firstName, last_name AS lastName, email, associated_id AS associatedId';
+  const customerColumns =
+    'id, first_name AS firstName, last_name AS lastName, email, associated_id AS associatedId';
   const customers = page(`${customerColumns}, created_at AS createdAt`, 'customers', 'id');
   const customer = reader.prepare(
     `SELECT ${customerColumns}, tenant_alias AS tenantAlias, metadata, created_at AS createdAt
@@ -93,10 +94,16 @@ function tracesOf(reader) {
   const columns = `tenant_alias AS tenantAlias, trace_id AS traceId, event_id AS eventId, executor_id AS executorId,
     parent_id AS parentId, is_root AS isRoot, activity_type AS activityType, payload, created_at AS createdAt`;
   const from = `SELECT ${columns} FROM traces WHERE tenant_alias = '${alias}' AND created_at >= ?`;
-  const order = 'ORDER BY created_at DESC, event_id DESC LIMIT ?';
-  const first = reader.prepare(`${from} ${order}`);
-  const next = reader.prepare(`${from} AND (created_at, event_id) < (?, ?) ${order}`);
-  return (startDate, limit, cursor) => {
+  const statements = (direction, beyond) => {
+    const order = `ORDER BY created_at ${direction}, event_id ${direction} LIMIT ?`;
+    return {
+      first: reader.prepare(`${from} ${order}`),
+      next: reader.prepare(`${from} AND (created_at, event_id) ${beyond} (?, ?) ${order}`),
+    };
+  };
+  const ordered = { asc: statements('ASC', '>'), desc: statements('DESC', '<') };
+  return (startDate, limit, cursor, order) => {
+    const { first, next } = ordered[order];
     const rows = cursor
       ? next.all(startDate, ...readCursor(cursor), limit + 1)
       : first.all(startDate, limit + 1);
@@ -138,8 +145,22 @@ function customerWritesOf(writer, commit) {
       createdAt,
     );
     if (changes === 0) return null;
-    const customer = { id, firstName, lastName, email, associatedId, tenantAlias: alias, metadata, createdAt };
-    insertTrace('CustomerEvent', createdAt, { action: 'created', resourceId: id, object: customer, changes: {} });
+    const customer = {
+      id,
+      firstName,
+      lastName,
+      email,
+      associatedId,
+      tenantAlias: alias,
+      metadata,
+      createdAt,
+    };
+    insertTrace('CustomerEvent', createdAt, {
+      action: 'created',
+      resourceId: id,
+      object: customer,
+      changes: {},
+    });
     return customer;
   };
   return {

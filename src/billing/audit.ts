@@ -17,7 +17,7 @@ export type Check =
   | 'payments';
 
 /** Something in the books that is not as it must be. */
-export interface Fault {
+interface Fault {
   check: Check;
   /** The id of what it is about. */
   subject: string;

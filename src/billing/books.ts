@@ -1,7 +1,7 @@
 import type { Row } from '../db/schema.ts';
 
 /** Rows of the books that belong together: all that some customers have. */
-export interface BookRows {
+interface BookRows {
   subscriptions: Row<'subscriptions'>[];
   invoices: Row<'invoices'>[];
   invoiceLines: Row<'invoiceLines'>[];

@@ -4,12 +4,14 @@ import { version } from '../version.ts';
 import { addBackupCommands } from './backups.ts';
 import { addBillCommand } from './bill.ts';
 import { addCopyCommand } from './copy.ts';
+import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addDocumentCommands } from './documents.ts';
 import type { Io } from './io.ts';
 import { addKeyCommands } from './keys.ts';
 import { addServeCommand } from './serve.ts';
+import { addStripeImport } from './stripeImport.ts';
 import { addTenantFileCommands } from './tenantFiles.ts';
 import { addTenantCommands } from './tenants.ts';
 
@@ -36,6 +38,8 @@ function programOf(io: Io): Command {
     .description('Subscription billing that you own.')
     .version(version)
     .exitOverride()
+    // `import` and `import stripe` have options of the same names: each its own.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
@@ -58,9 +62,10 @@ Every command has its own help: perennial key rotate --help`,
   addDatabaseCommands(program, io);
   addBackupCommands(program, io);
   addDoctorCommand(program, io);
-  addTenantFileCommands(program, io);
+  addStripeImport(addTenantFileCommands(program, io), io);
   addCopyCommand(program, io);
   addDocumentCommands(program, io);
+  addCompletionCommand(program, io);
   return program;
 }
 

@@ -1,7 +1,7 @@
 import type { Io } from './io.ts';
 
 /** Tells a person at a terminal how far a piece of work is; says nothing to anybody else. */
-export interface Progress {
+interface Progress {
   tell(text: string): void;
   /** Takes back what was told last. */
   end(): void;

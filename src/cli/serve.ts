@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createApp, type App } from '../app.ts';
@@ -6,7 +7,9 @@ import { baseUrl, settings, type Config, type SettingName } from '../config.ts';
 import { makeDemo } from './demo.ts';
 import { configOf, takeSettings, type Flags, type Io } from './io.ts';
 
-const drainMs = 10_000;
+// Together less than the ten seconds after which a supervisor loses its patience.
+const retireMs = 1000;
+const drainMs = 7000;
 
 /** Adds `serve`. */
 export function addServeCommand(program: Command, io: Io): void {
@@ -41,6 +44,9 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');
     log.info('stopping');
+    app.retire();
+    // Time for a load balancer to notice; a person at a terminal has none before it.
+    if (!io.isTerminal) await pause(retireMs);
   } finally {
     await drain(app);
   }

@@ -1,10 +1,13 @@
+import type { Awaitable } from '../awaitable.ts';
+import { setTimeout } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { BillingError } from '../errors.ts';
 import { tellCommit } from '../commits.ts';
-import { translate } from './sqliteErrors.ts';
-import type { Awaitable } from './queries.ts';
+import { isLocked, translate } from './sqliteErrors.ts';
 
 const unitsPerCommit = 100;
+const lockTries = 20;
+const lockPauseMs = 5;
 
 /** A unit of work; it is told whether it is still its time. */
 type UnitOfWork<T> = (isOpen: () => boolean) => Awaitable<T>;
@@ -39,9 +42,9 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
     const outcomes: Outcome[] = [];
     const begunAtMs = performance.now();
     try {
-      statement.begin.run();
+      await beginWhenFree(statement.begin);
       for (const waiting of batch) {
-        outcomes.push(await runUnit(waiting, batch.length === 1));
+        outcomes.push(await runUnit(writer, statement, waiting, batch.length === 1));
       }
       if (writer.inTransaction) statement.commit.run();
     } catch (error) {
@@ -51,33 +54,7 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
     }
     afterCommit();
     tellCommit(batch.length, begunAtMs);
-    for (const outcome of outcomes) {
-      if ('error' in outcome) outcome.waiting.reject(outcome.error);
-      else outcome.waiting.resolve(outcome.value);
-    }
-  }
-
-  async function runUnit(waiting: Waiting, alone: boolean): Promise<Outcome> {
-    let open = true;
-    if (!alone) statement.save.run();
-    try {
-      const value = await withinTurn(waiting.unit(() => open));
-      // The unit may have caught the error by which the database gave up the transaction.
-      if (!writer.inTransaction) throw new BillingError('unavailable', [], 1);
-      if (!alone) statement.keep.run();
-      return { waiting, value };
-    } catch (error) {
-      // A full disk undoes the whole transaction: then none of the batch may be answered as done.
-      if (!writer.inTransaction) throw error;
-      if (alone) statement.rollback.run();
-      else {
-        statement.undo.run();
-        statement.keep.run();
-      }
-      return { waiting, error };
-    } finally {
-      open = false;
-    }
+    for (const outcome of outcomes) answer(outcome);
   }
 
   return {
@@ -93,6 +70,58 @@ export function groupCommit(writer: Database.Database, afterCommit: () => void) 
     },
   };
 }
+
+/** Runs one unit of a batch; one that fails is undone, and the others stay. */
+async function runUnit(
+  writer: Database.Database,
+  statement: Statements,
+  waiting: Waiting,
+  alone: boolean,
+): Promise<Outcome> {
+  let open = true;
+  if (!alone) statement.save.run();
+  try {
+    const value = await withinTurn(waiting.unit(() => open));
+    // The unit may have caught the error by which the database gave up the transaction.
+    if (!writer.inTransaction) throw new BillingError('unavailable', [], 1);
+    if (!alone) statement.keep.run();
+    return { waiting, value };
+  } catch (error) {
+    // A full disk undoes the whole transaction: then none of the batch may be answered as done.
+    if (!writer.inTransaction) throw error;
+    if (alone) statement.rollback.run();
+    else {
+      statement.undo.run();
+      statement.keep.run();
+    }
+    return { waiting, error };
+  } finally {
+    open = false;
+  }
+}
+
+function answer(outcome: Outcome): void {
+  if ('error' in outcome) outcome.waiting.reject(outcome.error);
+  else outcome.waiting.resolve(outcome.value);
+}
+
+/**
+ * Begins a transaction; where another process holds the lock, it tries again for a while. SQLite itself would wait
+ * with the whole event loop.
+ */
+async function beginWhenFree(begin: Database.Statement): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      begin.run();
+      return;
+    } catch (error) {
+      if (!isLocked(error) || tries === lockTries) throw error;
+      await setTimeout(lockPauseMs);
+    }
+  }
+}
+
+type Statements = ReturnType<typeof prepareStatements>;
 
 const prepareStatements = (writer: Database.Database) => ({
   begin: writer.prepare('BEGIN IMMEDIATE'),

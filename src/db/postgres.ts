@@ -1,13 +1,15 @@
+import type { Awaitable } from '../awaitable.ts';
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { BillingError } from '../errors.ts';
 import { toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
 import { migratePostgres, type Migration } from './migrate.ts';
 import { translate } from './postgresErrors.ts';
 import { tenantQueues } from './postgresUnits.ts';
-import { Queries, type Awaitable, type Driver } from './queries.ts';
+import { Queries, type Driver } from './queries.ts';
 import { withoutIds, type Store } from './store.ts';
 import { postgres } from './tables.postgres.ts';
 
@@ -19,6 +21,7 @@ const idleInUnitTimeoutMs = 10_000;
 /** For a server that has vanished without a word; later than all that it would say itself. */
 const answerTimeoutMs = 15_000;
 const claimMs = 60_000;
+const mistrustMs = 10_000;
 /** The rest is for reads, whatever many tenants write. */
 const shareOfWrites = 0.75;
 /** Statements that a connection keeps prepared; what filters and changes combine to beyond these is parsed each time. */
@@ -102,9 +105,10 @@ function storeOf(
   { clock, connections }: PostgresOptions,
 ): Store {
   const nameOf = statementNames();
-  const queriesFor = (client: pg.Pool | pg.PoolClient) => new Queries(driver(client, collation, nameOf));
+  const queriesFor = (client: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
+    new Queries(driver(client, collation, nameOf, onFailure));
   const fresh = queriesFor(primary);
-  const committed = replica ? queriesFor(replica) : fresh;
+  const readable = replica ? readsOf(replica, queriesFor, fresh, clock) : () => fresh;
   const byConnection = new WeakMap<pg.PoolClient, Queries>();
   const queriesOf = (client: pg.PoolClient) => {
     const queries = byConnection.get(client) ?? queriesFor(client);
@@ -114,7 +118,9 @@ function storeOf(
   const most = Math.floor(connections * shareOfWrites);
   const units = tenantQueues({ pool: primary, queriesOf, most });
   return {
-    committed,
+    get committed() {
+      return readable();
+    },
     fresh,
     transact: units.run,
     claim: async (tenantAlias, name, selection, passOver) => {
@@ -139,6 +145,20 @@ function storeOf(
       await Promise.all([primary.end(), replica?.end()]);
     },
   };
+}
+
+/** Reads of the replica; of the primary for a while after the replica has failed. */
+function readsOf(
+  replica: pg.Pool,
+  queriesFor: (client: pg.Pool, onFailure: () => void) => Queries,
+  fresh: Queries,
+  clock: Clock,
+): () => Queries {
+  let mistrustedUntilMs = 0;
+  const reads = queriesFor(replica, () => {
+    mistrustedUntilMs = clock.nowMs() + mistrustMs;
+  });
+  return () => (clock.nowMs() < mistrustedUntilMs ? fresh : reads);
 }
 
 /** One transaction on a connection of its own, which may pause for as long as it likes between its queries. */
@@ -179,12 +199,15 @@ function driver(
   client: pg.Pool | pg.PoolClient,
   collation: string,
   nameOf: (shape: string) => string,
+  onFailure: () => void = () => {},
 ): Driver {
   const run = async (prepared: any, values: Record<string, unknown>) => {
     try {
       return await prepared.execute(values);
     } catch (error) {
-      throw translate(error);
+      const translated = translate(error);
+      if (translated instanceof BillingError) onFailure();
+      throw translated;
     }
   };
   return {

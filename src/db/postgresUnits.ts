@@ -1,8 +1,9 @@
+import type { Awaitable } from '../awaitable.ts';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { tellCommit } from '../commits.ts';
 import { isConflict, isIdleTooLong, translate } from './postgresErrors.ts';
-import type { Awaitable, Queries } from './queries.ts';
+import type { Queries } from './queries.ts';
 
 const unitsPerCommit = 50;
 const mostTries = 5;

@@ -1,9 +1,7 @@
+import type { Awaitable } from '../awaitable.ts';
 import { and, asc, desc, sql, type SQL } from 'drizzle-orm';
 import { beyond, predicate, readMatch, type Range } from './conditions.ts';
 import type { Row, TableName } from './schema.ts';
-
-/** What a database answers now (SQLite) or later (PostgreSQL); callers await either. */
-export type Awaitable<T> = T | Promise<T>;
 
 /** Conditions that all hold: a value is equality, an array is membership, null is absence. */
 export type Match<Name extends TableName> = {

@@ -1,10 +1,11 @@
+import type { Awaitable } from '../awaitable.ts';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrateSqlite, type Migration } from './migrate.ts';
-import { Queries, type Awaitable, type Driver } from './queries.ts';
+import { Queries, type Driver } from './queries.ts';
 import { groupCommit } from './groupCommit.ts';
 import { translate } from './sqliteErrors.ts';
 import { prepareSelect } from './sqliteStatements.ts';
@@ -107,6 +108,8 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
   const snapshot = readSnapshot(reader);
   const written = new Queries(driver(writer, () => {}));
   const committed = new Queries(driver(reader, snapshot.begin));
+  // From here on the queue waits for locks, so that nobody else has to.
+  writer.pragma('busy_timeout = 0');
   const commits = groupCommit(writer, snapshot.end);
   const latestEvent = eventsOfOthers(writer);
   return {

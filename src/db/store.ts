@@ -1,4 +1,5 @@
-import type { Awaitable, Match, Queries, Selection } from './queries.ts';
+import type { Awaitable } from '../awaitable.ts';
+import type { Match, Queries, Selection } from './queries.ts';
 import type { Row, TableName } from './schema.ts';
 
 /**

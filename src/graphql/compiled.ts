@@ -33,7 +33,7 @@ export function compile(
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY || hasVariablesWithin(document)) return undefined;
   const compiled = compileQuery(schema, document, operationName);
-  return isCompiledQuery(compiled) ? (compiled as Compiled) : undefined;
+  return isCompiledQuery(compiled) ? compiled : undefined;
 }
 
 function hasVariablesWithin(document: DocumentNode): boolean {

@@ -18,8 +18,8 @@ type Loader = DataLoader<string, any>;
  * of nested fields so that a list costs as many queries as it has levels.
  */
 export class Context {
-  /** What was asked for, such as `query customers`; once that is known. */
-  operation?: string;
+  /** What was asked for, such as `query customers`, once that is known. Apollo copies a context, but not deeply. */
+  readonly asked: { operation?: string } = {};
   private readonly loaders = new Map<string, Loader>();
   private lists = new Set<string>();
   private repeatedRecords = 0;

@@ -3,6 +3,7 @@ import {
   GraphQLError,
   Kind,
   NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
   parse,
   specifiedRules,
   validate,
@@ -16,7 +17,7 @@ import { formatFailure, readable } from './failures.ts';
 import { documentRules, tokenLimit } from './limits.ts';
 
 /** Documents that are kept, and run later on a root of their own. */
-export interface Documents {
+interface Documents {
   /** What is wrong with a document; undefined where it can be run. */
   problemOf(text: string): string | undefined;
   /** The answer to a document, its errors as clients see them. */
@@ -73,7 +74,8 @@ function readDocument(
       (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
     );
     const [operation] = operations;
-    if (operations.length !== 1 || operation?.operation !== 'query') return 'must hold one query';
+    if (operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY)
+      return 'must hold one query';
     if (operation.variableDefinitions?.length) return 'must not have variables';
     refuseCostly(document, operation, {});
     return document;

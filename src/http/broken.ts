@@ -25,6 +25,8 @@ export function answerBrokenRequest({ code }: NodeJS.ErrnoException, socket: Soc
       'connection: close',
       `content-type: ${type}`,
       `content-length: ${Buffer.byteLength(body)}`,
+      'cache-control: no-store',
+      'x-content-type-options: nosniff',
     ];
     socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
   }

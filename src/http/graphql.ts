@@ -89,7 +89,7 @@ export function serveGraphql(
       const { status, type, text } = await answerOnce(request, reply, context.tenant(), () =>
         executeGraphql(apollo, context, request, reply),
       );
-      request.operation = context.operation;
+      request.operation = context.asked.operation;
       return reply.code(status).type(type).send(text);
     },
   });

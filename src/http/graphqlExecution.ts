@@ -52,7 +52,7 @@ function isOneOperation(body: unknown): body is GraphQLRequest<Record<string, un
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function answerOf({ http, body }: GraphQLResponse<Record<string, unknown>>, reply: FastifyReply): Prepared {
+function answerOf({ http, body }: GraphQLResponse, reply: FastifyReply): Prepared {
   tell(http.headers, reply);
   if (body.kind !== 'single') return refuse('internal_error');
   // As Apollo writes it: errors first, then data, then a line's end.

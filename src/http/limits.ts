@@ -1,6 +1,6 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { FastifyReply } from 'fastify';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { Awaitable } from '../db/queries.ts';
 import { BillingError } from '../errors.ts';
 
 /** How much a key may ask, and how often an address may guess. */

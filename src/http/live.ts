@@ -25,7 +25,7 @@ import type { OperationLimits } from './graphql.ts';
 import type { Limits } from './limits.ts';
 import type { Timing } from './timing.ts';
 
-export interface LiveParts extends OperationLimits {
+interface LiveParts extends OperationLimits {
   service: Service;
   schema: GraphQLSchema;
   limits: Limits;

@@ -21,7 +21,7 @@ export function guardOperations(refuseCostly: RefuseCostly): ApolloServerPlugin<
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request, contextValue }) => {
         if (!operation) return;
-        contextValue.operation = nameOfOperation(operation);
+        contextValue.asked.operation = nameOfOperation(operation);
         try {
           refuseCostly(document, operation, request.variables);
         } catch (error) {

@@ -5,6 +5,7 @@ import { openTenant } from '../tenants/tenant.ts';
 import type { Service } from '../tenants/tenants.ts';
 import type { Limits } from './limits.ts';
 import { nameOf } from './once.ts';
+import type { Turns } from './turns.ts';
 
 /** Lets a request in, or throws the refusal to answer it with. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
@@ -12,6 +13,7 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Co
 interface Gate {
   service: Service;
   limits: Limits;
+  turns: Turns;
   /** Where browsers reach this server. */
   publicUrl: string;
 }
@@ -25,17 +27,21 @@ const noTrace = '0'.repeat(32);
  * (255 printable ASCII characters; the key's id unless sent) and `traceparent` (W3C Trace Context).
  */
 export async function admit(
-  { service, limits, publicUrl }: Gate,
+  { service, limits, turns, publicUrl }: Gate,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Context> {
   const { headers } = request;
-  const principal = await limits.countFailures(
-    request.ip,
-    authenticate(service, headers['api-key'] as string | undefined),
-  );
+  const apiKey = headers['api-key'] as string | undefined;
+  let principal = await limits.countFailures(request.ip, authenticate(service, apiKey));
   request.tenantAlias = principal.tenant.alias;
   await limits.spend(principal.keyId, reply);
+  const turn = turns.wait(principal.tenant.alias);
+  if (turn) {
+    await turn;
+    // What was known of the tenant may be old by now.
+    principal = await authenticate(service, apiKey);
+  }
   const executor = headers['x-executor-id'] as string | undefined;
   const [, sentTraceId] = traceparentForm.exec((headers['traceparent'] as string) ?? '') ?? [];
   const origin = {

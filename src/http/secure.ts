@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 const yearSeconds = 365 * 24 * 60 * 60;
 
 /** What browsers are told with every answer; a page that needs more says so itself. */
-export const secureHeaders = {
+const secureHeaders = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -11,7 +11,7 @@ export const secureHeaders = {
 } as const;
 
 /** Puts the headers on a reply; https is held to where browsers reach the server by it. */
-export type Secure = (reply: FastifyReply) => void;
+type Secure = (reply: FastifyReply) => void;
 
 /** Lets every answer begin with the headers that make browsers careful. */
 export function secureAnswers(server: FastifyInstance, publicUrl: string): Secure {

@@ -29,6 +29,7 @@ import { admit as admitRequest, type Admit } from './requests.ts';
 import { sendRestError, serveRest } from './rest.ts';
 import { secureAnswers } from './secure.ts';
 import type { Timing } from './timing.ts';
+import { createTurns } from './turns.ts';
 
 interface ServerParts {
   config: Config;
@@ -37,11 +38,17 @@ interface ServerParts {
   apollo: ApolloServer<Context>;
   operations: OperationLimits;
   timing: Timing;
+  standing: Standing;
   log: FastifyBaseLogger;
   /** Who is told of each request. */
   observers: Observe[];
   /** Where the build put the explorer; a server without it has none. */
   explorerFolder: string;
+}
+
+/** Whether the server still wants to be sent requests. */
+interface Standing {
+  retiring: boolean;
 }
 
 const pathParameterLimit = 8192;
@@ -79,7 +86,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   refuseCompressed(server);
   observeRequests(server, parts.observers);
   const limits = createLimits(config.rateLimitPerSecond);
-  const gate = { service, limits, publicUrl: config.publicUrl };
+  const gate = { service, limits, turns: createTurns(), publicUrl: config.publicUrl };
   const admit: Admit = (request, reply) => admitRequest(gate, request, reply);
   server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
@@ -89,18 +96,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveGraphql(server, apollo, doors, explorer);
   servePay(server, { ...gate, asRefusal });
   serveCallbacks(server, service);
-  const live = createLive({
-    ...operations,
-    service,
-    schema,
-    limits,
-    publicUrl: config.publicUrl,
-    log,
-    timing,
-  });
+  const live = createLive({ ...parts, ...operations, ...gate });
   serveSockets(server, live, config.trustProxy);
   serveStream(server, live);
-  serveHealth(server, service);
+  serveHealth(server, service, parts.standing);
   return server;
 }
 
@@ -121,9 +120,15 @@ function takeJsonOnly(server: FastifyInstance) {
   );
 }
 
-function serveHealth(server: FastifyInstance, service: Service) {
+function serveHealth(server: FastifyInstance, service: Service, standing: Standing) {
+  // While it retires each client is told to come back on a new connection, which leads elsewhere.
+  server.addHook('onRequest', (_, reply, done) => {
+    if (standing.retiring) void reply.header('connection', 'close');
+    done();
+  });
   server.get('/livez', () => ({ status: 'ok' }));
   server.get('/readyz', async () => {
+    if (standing.retiring) throw new BillingError('unavailable', [], 1);
     await service.store.ping();
     return { status: 'ok' };
   });

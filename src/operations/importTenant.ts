@@ -1,12 +1,12 @@
 import type { Bulk } from '../db/store.ts';
-import type { Row, TableName } from '../db/schema.ts';
+import type { TableName } from '../db/schema.ts';
 import type { Service } from '../tenants/tenants.ts';
 import type { Header, Trailer } from './exportTenant.ts';
-import { readLine } from './rowLines.ts';
+import { readLine, type AnyRow } from './rowLines.ts';
 import { lineOf, rowsIn, summing, tableNames, type TableSums } from './tenantRows.ts';
 
 /** A line of the file that cannot be taken, and why. */
-export interface Fault {
+interface Fault {
   line: number;
   message: string;
 }
@@ -55,7 +55,7 @@ export async function importTenant(
 
 interface Waiting {
   name: TableName;
-  rows: { line: number; row: Row<TableName> }[];
+  rows: { line: number; row: AnyRow }[];
 }
 
 async function takeLines(
@@ -74,22 +74,29 @@ async function takeLines(
   let trailer: Trailer | undefined;
   let number = 0;
   let waiting: Waiting = { name: 'tenants', rows: [] };
+  // Where a row cannot even be read, whatever refers to it would be blamed as well.
+  let isReadable = true;
   const flush = async () => {
-    await insert(bulk, waiting, blame);
+    if (isReadable) await insert(bulk, waiting, blame);
     waiting = { ...waiting, rows: [] };
   };
   for await (const line of lines) {
     number += 1;
     const reading = readLine(line);
-    if (reading.kind === 'fault') blame(number, reading.message);
-    else if (trailer) blame(number, 'comes after the end');
-    else if (number === 1) tenant = await readHeader(bulk, reading, blame);
-    else if (reading.kind === 'other') trailer = readTrailer(reading.value, number, blame);
+    if (reading.kind === 'fault') {
+      isReadable = false;
+      blame(number, reading.message);
+    } else if (trailer) blame(number, 'comes after the end');
+    else if (number === 1) {
+      tenant = await readHeader(bulk, reading, blame);
+      // Of what follows nothing could be taken.
+      if (faulty > 0) return { tenant, rows: 0, tables: {}, faults, faulty };
+    } else if (reading.kind === 'other') trailer = readTrailer(reading.value, number, blame);
     else {
       const { name, row } = reading;
-      sum.add(name, lineOf(name, row as never));
+      sum.add(name, lineOf(name, row));
       const owner = name === 'tenants' ? 'alias' : 'tenantAlias';
-      if ((row as Record<string, unknown>)[owner] !== tenant) blame(number, `${name} is another tenant's`);
+      if (row[owner] !== tenant) blame(number, `${name} is another tenant's`);
       else {
         if (name !== waiting.name || waiting.rows.length === rowsAtOnce) await flush();
         waiting.name = name;
@@ -141,14 +148,19 @@ async function insert(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promis
   if (rows.length === 0) return;
   const { queries } = bulk;
   try {
-    await bulk.attempt(() => queries.insertMany(name, rows.map(({ row }) => row) as never));
+    await bulk.attempt(() =>
+      queries.insertMany(
+        name,
+        rows.map(({ row }) => row),
+      ),
+    );
     return;
   } catch (error) {
     if (!isAboutRows(error)) throw error;
   }
   for (const { line, row } of rows) {
     try {
-      await bulk.attempt(() => queries.insert(name, row as never));
+      await bulk.attempt(() => queries.insert(name, row));
     } catch (error) {
       if (!isAboutRows(error)) throw error;
       blame(line, `${name}: ${driverError(error).message}`);

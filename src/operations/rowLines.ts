@@ -1,9 +1,12 @@
-import { schema, type Row, type TableName } from '../db/schema.ts';
+import { schema, type TableName } from '../db/schema.ts';
 import { toInstant } from '../instants.ts';
 
+/** A row of whichever table. */
+export type AnyRow = Record<string, unknown>;
+
 /** What a line of a tenant's file says, or what is wrong with it. */
-export type Reading =
-  | { kind: 'row'; name: TableName; row: Row<TableName> }
+type Reading =
+  | { kind: 'row'; name: TableName; row: AnyRow }
   | { kind: 'other'; value: Record<string, unknown> }
   | { kind: 'fault'; message: string };
 
@@ -78,11 +81,11 @@ function faultOf(name: TableName, row: Record<string, unknown>): string | undefi
 }
 
 /** The row as the store takes it, with its columns in their own order. */
-function kept(name: TableName, row: Record<string, unknown>): Row<TableName> {
+function kept(name: TableName, row: Record<string, unknown>): AnyRow {
   const columns = Object.entries(schema[name].columns as Columns);
   const values = columns.map(([column, { kind }]) => {
     const value = row[column];
     return [column, kind === 'money' && value !== null ? BigInt(value as string) : value];
   });
-  return Object.fromEntries(values) as Row<TableName>;
+  return Object.fromEntries(values);
 }

@@ -3,7 +3,7 @@ import type { Queries } from '../db/queries.ts';
 import { schema, type Row, type TableName } from '../db/schema.ts';
 
 /** What a tenant has in one table: how many rows, and the SHA-256 of their lines in the order of their keys. */
-export interface TableSum {
+interface TableSum {
   rows: number;
   sha256: string;
 }
@@ -16,7 +16,7 @@ const rowsPerPage = 1000;
 export const tableNames = Object.keys(schema) as TableName[];
 
 /** The columns of a table, in the order in which they are told. */
-export const columnsOf = (name: TableName): string[] => Object.keys(schema[name].columns);
+const columnsOf = (name: TableName): string[] => Object.keys(schema[name].columns);
 
 /** The rows of a tenant in a table, in the order of their keys, page by page: never more than one page at a time. */
 export async function* pagesOf<Name extends TableName>(

@@ -80,9 +80,13 @@ type Perform = (
 
 /** Reads are compiled; for writes graphql-js itself will do, since they wait for the disk anyway. */
 function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
-  const compiled = compile(schema, document);
-  if (compiled) return (context, values) => compiled.query(undefined, context, values);
-  return (context, values) => execute({ schema, document, variableValues: values, contextValue: context });
+  // With its first request: compiled at once, all routes together would be a third of the time that a start takes.
+  let compiled: ReturnType<typeof compile> | null;
+  return (context, values) => {
+    if (compiled === undefined) compiled = compile(schema, document) ?? null;
+    if (compiled) return compiled.query(undefined, context, values);
+    return execute({ schema, document, variableValues: values, contextValue: context });
+  };
 }
 
 /** The one operation of a route's document. */

@@ -27,9 +27,9 @@ export function errorBody(error: BillingError, request: EchoedRequest, headers: 
       code: error.status,
       reason: error.reason,
       request: {
-        body: request.body?.toString('utf8').slice(0, echoedBodyCharacters) ?? '',
+        body: withoutKeys(request.body?.toString('utf8') ?? '').slice(0, echoedBodyCharacters),
         headers: allowed(request.headers),
-        url: request.url,
+        url: withoutKeys(request.url),
         method: request.method,
       },
       response: { body: error.message, headers },
@@ -39,5 +39,10 @@ export function errorBody(error: BillingError, request: EchoedRequest, headers: 
 
 function allowed(headers: EchoedRequest['headers']): Record<string, string> {
   const kept = echoedHeaders.filter((name) => typeof headers[name] === 'string');
-  return Object.fromEntries(kept.map((name) => [name, headers[name] as string]));
+  return Object.fromEntries(kept.map((name) => [name, withoutKeys(headers[name] as string)]));
 }
+
+const keyForm = /prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_[0-9a-z]{40}/g;
+
+/** A key in the wrong place comes back without its secret: error bodies are kept in logs, and shown to others. */
+const withoutKeys = (text: string) => text.replace(keyForm, 'prn_$1_$2_…');

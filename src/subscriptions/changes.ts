@@ -63,8 +63,9 @@ export async function pauseSubscription(unit: Unit, id: string): Promise<Subscri
       message: 'is changing its plan: the payment is under way',
     });
   }
-  // A cancellation at the end of the period takes place all the same.
-  const dueAt = subscription.cancelAtPeriodEnd ? subscription.dueAt : null;
+  // A cancellation at the end of the period takes place all the same; a charge that is under way is settled.
+  const { cancelAtPeriodEnd, openInvoiceId } = subscription;
+  const dueAt = cancelAtPeriodEnd || openInvoiceId ? subscription.dueAt : null;
   return unit.change('subscriptions', subscription, { pausedAt: unit.now, dueAt }, { action: 'paused' });
 }
 

@@ -1,8 +1,8 @@
+import type { Awaitable } from '../awaitable.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { toInstant } from '../instants.ts';
 import { BillingError, refuse } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
-import type { Awaitable } from '../db/queries.ts';
 import type { Keyring, KnownKey, Principal, Scope } from './keyring.ts';
 import { findTenant, operator, transact, type Service } from './tenants.ts';
 

@@ -17,7 +17,6 @@ export const testEvent = 'WebhookEvent.tested';
  * the first delivery that is not finished is due.
  */
 export async function writeOutbox(unit: Unit): Promise<void> {
-  // An endpoint that this very unit has made is not told of that.
   if (!unit.tenant.hasWebhooks || unit.told.length === 0) return;
   const events = [...unit.told];
   const endpoints = await unit.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
@@ -35,7 +34,9 @@ export async function writeOutbox(unit: Unit): Promise<void> {
 
 function wants({ id, active, events }: Endpoint, event: Event): boolean {
   const type = typeOfEvent(event);
-  if (type === testEvent) return event.payload['resourceId'] === id;
+  const isAboutItself = event.payload['resourceId'] === id;
+  if (type === testEvent) return isAboutItself;
+  if (type === 'WebhookEvent.created' && isAboutItself) return false;
   return active && (events.length === 0 || events.includes(event.activityType) || events.includes(type));
 }
 

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import {
   Arg,
   Ctx,
@@ -14,7 +15,6 @@ import {
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import type { Awaitable } from '../db/queries.ts';
 import { updateTenant, type TenantRow } from './tenants.ts';
 
 @ObjectType('Tenant', {

@@ -1,6 +1,7 @@
+import type { Awaitable } from '../awaitable.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../ids.ts';
-import type { Awaitable, Match, Queries, Selection } from '../db/queries.ts';
+import type { Match, Queries, Selection } from '../db/queries.ts';
 import type { Row, TableName } from '../db/schema.ts';
 import { TenantWrites, type Reads } from '../db/store.ts';
 import {

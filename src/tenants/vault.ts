@@ -13,7 +13,7 @@ export interface Vault {
   isSealed(text: string): boolean;
 }
 
-export interface VaultParts {
+interface VaultParts {
   /** 32 bytes in base64, where they are set. */
   key?: string;
   /** Where the key is kept otherwise; it is made on first need. Undefined where several processes would need it. */

@@ -4,7 +4,7 @@ import { refuse } from '../errors.ts';
 import type { TraceRow } from './traces.ts';
 
 /** Which traces are wanted: those that are all of what is given. */
-export interface LiveFilter {
+interface LiveFilter {
   activityType?: ActivityType | null;
   executorId?: string | null;
   resourceId?: string | null;

@@ -12,7 +12,7 @@ interface Payload {
 }
 
 /** Something that was changed and not told, or told and not changed. */
-export interface TraceFault {
+interface TraceFault {
   subject: string;
   found: string;
 }

@@ -17,7 +17,7 @@ export interface AttemptParts {
   randomBytes: RandomBytes;
   post: Post;
   /** What an endpoint's query asks of an event. */
-  render(tenant: Tenant, query: string, trace: TraceRow): Promise<{ data: unknown; errors?: unknown }>;
+  render: (tenant: Tenant, query: string, trace: TraceRow) => Promise<{ data: unknown; errors?: unknown }>;
 }
 
 /**

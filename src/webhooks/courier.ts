@@ -2,14 +2,7 @@ import type { Logger } from 'pino';
 import { BillingError } from '../errors.ts';
 import { TenantReads } from '../db/store.ts';
 import { scheduledTenant } from '../tenants/tenant.ts';
-import {
-  findTenant,
-  listTenants,
-  type Courier,
-  type Service,
-  type TenantRow,
-  type Working,
-} from '../tenants/tenants.ts';
+import { findTenant, type Courier, type Service, type TenantRow, type Working } from '../tenants/tenants.ts';
 import { attemptDelivery, type AttemptParts } from './attempt.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
@@ -19,7 +12,7 @@ const mostAtOnce = 256;
 const mostPerEndpoint = 4;
 const lookMs = 1000;
 /** How long those under way may take to end when the service stops. */
-const graceMs = 5000;
+const graceMs = 3000;
 
 type CourierParts = AttemptParts & Pick<Courier, 'mayCallPrivate' | 'problemOf'>;
 
@@ -159,7 +152,9 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
     memory.woken.clear();
     isTimeToLook = false;
     try {
-      const records = looks ? await listTenants(service) : await recordsOf(service, aliases);
+      const records = looks
+        ? await service.store.fresh.select('tenants', { where: { hasWebhooks: true }, orderBy: ['alias'] })
+        : await recordsOf(service, aliases);
       for (const record of records) await takeUp(memory, service, record);
     } catch (error) {
       log.error({ err: error }, 'webhooks stopped short; they go on with the next round');

@@ -13,7 +13,6 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { DeliveryTry } from '../db/tables/webhooks.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
@@ -91,7 +90,7 @@ const deliveryId = { description: 'The delivery.' };
 @Resolver(() => WebhookDelivery)
 export class DeliveryResolver {
   @FieldResolver(() => [DeliveryAttempt], { description: 'Its tries, oldest first; the last 50.' })
-  attempts(@Root() { tries }: DeliveryRow): DeliveryTry[] {
+  attempts(@Root() { tries }: DeliveryRow): DeliveryRow['tries'] {
     return tries;
   }
 

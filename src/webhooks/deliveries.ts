@@ -19,7 +19,7 @@ const forgottenAtOnce = 200;
 const gone = 410;
 
 /** One try, as it ended. */
-export interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
+interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
   /** What was sent; null where nothing could be. */
   body: string | null;
   durationMs: number;

@@ -220,7 +220,7 @@ export class EndpointResolver {
     @Arg('id', () => ID, endpointId) id: string,
     @Arg('overlapSeconds', () => Int, {
       nullable: true,
-      description: 'How long the old secret signs, too: 0 to 604,800 (a week); a day unless given.',
+      description: 'How long the old secret signs, too: 1 to 604,800 (a week); a day unless given.',
     })
     overlapSeconds?: number,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,

@@ -42,13 +42,11 @@ function fieldsFor({ record, courier }: Tenant) {
     const message = problemOfUrl(text, rules);
     if (message) context.addIssue({ code: 'custom', message });
   });
-  const query = z
-    .string()
-    .max(longestQuery, `must be at most ${longestQuery} characters`)
-    .superRefine((text, context) => {
-      const message = courier.problemOf(text);
-      if (message) context.addIssue({ code: 'custom', message });
-    });
+  const query = z.string().superRefine((text, context) => {
+    const isTooLong = text.length > longestQuery;
+    const message = isTooLong ? `must be at most ${longestQuery} characters` : courier.problemOf(text);
+    if (message) context.addIssue({ code: 'custom', message });
+  });
   return { url, query };
 }
 
@@ -143,22 +141,19 @@ export async function rotateSecret(
   overlapSeconds: number | null = usualOverlapSeconds,
 ): Promise<EndpointWithSecret> {
   const overlap = overlapSeconds ?? usualOverlapSeconds;
-  if (!Number.isInteger(overlap) || overlap < 0 || overlap > longestOverlapSeconds) {
-    const message = `must be a whole number from 0 to ${longestOverlapSeconds}`;
+  if (!Number.isInteger(overlap) || overlap < 1 || overlap > longestOverlapSeconds) {
+    const message = `must be a whole number from 1 to ${longestOverlapSeconds}`;
     refuse('validation_failed', { path: 'overlapSeconds', message });
   }
   const secret = sealedSecret(tenant);
   const endpoint = await tenant.write(async (unit) => {
     const before = await findEndpoint(unit, id);
-    const previous =
-      overlap === 0
-        ? { previousSecret: null, previousSecretUntil: null }
-        : { previousSecret: before.secret, previousSecretUntil: later(unit.now, overlap * 1000) };
-    const action = 'secret_rotated';
-    const rotated = await unit.change('webhookEndpoints', before, { secret, ...previous }, { action });
-    // Without an overlap nothing has changed that a trace may show.
-    if (unit.told.length === 0) await unit.tell('webhookEndpoints', rotated, action);
-    return rotated;
+    const changes = {
+      secret,
+      previousSecret: before.secret,
+      previousSecretUntil: later(unit.now, overlap * 1000),
+    };
+    return unit.change('webhookEndpoints', before, changes, { action: 'secret_rotated' });
   });
   return { endpoint, sealedSecret: endpoint.secret };
 }

@@ -31,7 +31,7 @@ const recordField = (type: () => unknown, name: string) =>
 @Resolver(() => Event)
 export class EventResolver {
   @FieldResolver(() => ID, { description: "The event's id; it is the message id (`webhook-id`)." })
-  id(@Root() { eventId }: TraceRow): string {
+  eventId(@Root() { eventId }: TraceRow): string {
     return eventId;
   }
 

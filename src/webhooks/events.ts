@@ -15,7 +15,7 @@ const tables = {
 } as const satisfies Record<string, { table: TableName; type: ActivityType }>;
 
 export type Kind = keyof typeof tables;
-export type RecordOf<K extends Kind> = Row<(typeof tables)[K]['table']>;
+type RecordOf<K extends Kind> = Row<(typeof tables)[K]['table']>;
 
 type Find = <Name extends TableName>(table: Name, id: string) => Promise<Row<Name> | null>;
 

@@ -24,11 +24,11 @@ const longestRetryAfterMs = 24 * hourMs;
  * How long to wait after a try that failed (the first is 1), a tenth more or less by `random` (0 to 1), and no less
  * than the endpoint asks for; undefined where it is given up.
  */
-export function delayAfter(attempt: number, random: number, retryAfterMs = 0): number | undefined {
+export function delayAfter(attempt: number, random: number, askedMs = 0): number | undefined {
   const delayMs = delaysMs[attempt - 1];
   if (delayMs === undefined) return undefined;
   const spread = Math.round(delayMs * (1 - jitter + 2 * jitter * random));
-  return Math.max(spread, Math.min(retryAfterMs, longestRetryAfterMs));
+  return Math.max(spread, Math.min(askedMs, longestRetryAfterMs));
 }
 
 /** What a Retry-After header asks for, in milliseconds from `nowMs`: seconds or an HTTP date; 0 for anything else. */

@@ -257,9 +257,17 @@ describe('addresses', () => {
     expectGraphqlError(await get(search), 'validation_failed');
   });
 
-  it('are refused without the header that a form cannot send', async () => {
+  it('are held to a header that no page of another origin can send unasked: the key', async () => {
     const answer = await inject(app, { url: `/graphql?${query}`, headers: { 'api-key': client.apiKey } });
-    expectGraphqlError(answer, 'validation_failed');
+    expect(answer.status).toBe(200);
+    expectGraphqlError(await inject(app, { url: `/graphql?${query}` }), 'api_key_missing');
+    const cookie = await inject(app, { url: `/graphql?${query}`, headers: { cookie: `api-key=${client.apiKey}` } });
+    expectGraphqlError(cookie, 'api_key_missing');
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a']) {
+      const headers = { 'api-key': client.apiKey, 'content-type': type };
+      const form = await inject(app, { method: 'POST', url: '/graphql', headers, payload: '{"query":"{a}"}' });
+      expectGraphqlError(form, 'unsupported_media_type');
+    }
   });
 
   it('may hold a query with its variables', async () => {

@@ -1,11 +1,14 @@
 /** What a follower of the traces is told: everything, once, in order, and nothing of others. */
+import { getNamedType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openService } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { createGroup } from '../../src/catalog/groups.ts';
+import { schema } from '../../src/schema.ts';
 import { transact, type Service } from '../../src/tenants/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { liveRows } from '../support/operations.ts';
 import { follow, listen, type Following } from '../support/follow.ts';
 
 let app: TestApp;
@@ -180,6 +183,18 @@ describe('another process beside the server', () => {
 });
 
 describe('a stranger', () => {
+  it('meets the same rules at every field that can be followed', () => {
+    const fields = Object.values(schema.getSubscriptionType()!.getFields());
+    expect(Object.keys(liveRows)).toEqual(fields.map(({ name }) => name));
+    for (const { name, args } of fields) {
+      expect(args.map((argument) => argument.name)).toContain('tenantAlias');
+      const ids = args
+        .filter(({ type }) => getNamedType(type).name === 'ID')
+        .map((argument) => argument.name);
+      expect(Object.keys(liveRows[name]!.foreign!)).toEqual(ids);
+    }
+  });
+
   it('is told nothing of another tenant', async () => {
     const [client, other] = [await tenant(), await tenant()];
     await create(other);

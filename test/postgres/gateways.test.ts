@@ -20,7 +20,7 @@ import { openGateway } from '../support/stores.ts';
 
 const hourMs = 3_600_000;
 const log = pino({ level: 'silent' });
-const subscriptions = 600;
+const subscriptions = 400;
 const dueNow = {
   alias: 'acme',
   subscriptions,

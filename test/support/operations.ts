@@ -310,6 +310,14 @@ export const graphqlRows: Record<string, Row> = {
   },
 };
 
+/** The rows of what is followed, by root field: their calls and foreign ids are tried over a WebSocket. */
+export const liveRows: Record<string, Row> = {
+  traceRecorded: {
+    call: ({ eventId }) => ({ after: eventId }),
+    foreign: { after: 'trace_not_found' },
+  },
+};
+
 export const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 export const isWrite = ({ method }: Route) => method !== 'GET';
 

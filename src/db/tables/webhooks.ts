@@ -2,7 +2,7 @@ import { boolean, count, instant, json, nullable, table, text } from '../columns
 import { byTenant, tenantKey, timestamps } from './common.ts';
 
 /** One try to deliver an event. */
-export interface DeliveryTry {
+interface DeliveryTry {
   at: string;
   /** Null where there was no answer. */
   statusCode: number | null;

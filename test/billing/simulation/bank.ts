@@ -18,8 +18,8 @@ export interface Bank extends PaymentProvider {
   movements: Map<string, Movement>;
   /** What it was asked that no service must ever ask. */
   faults: string[];
-  /** Whether requests and answers may be lost on the way. */
-  lossy: boolean;
+  /** How likely a request, and an answer, is lost on the way. */
+  loss: number;
 }
 
 /** How likely each kind of card is declined, with its holder present and without. */
@@ -31,8 +31,6 @@ const cards: Record<string, { present: number; absent: number }> = {
 };
 
 export const cardNames = Object.keys(cards);
-
-const lossProbability = 0.04;
 
 /** Opens a bank whose moods come from `random`; `fate` may end the service before or after the bank has acted. */
 export function openBank(random: Random, fate: Fate): Bank {
@@ -50,13 +48,13 @@ export function openBank(random: Random, fate: Fate): Bank {
   /** What was decided for a question is decided for good; the question or the answer may be lost. */
   async function asked<Answer>(question: string, request: string, reply: () => Answer): Promise<Answer> {
     fate.tick();
-    if (bank.lossy && random.chance(lossProbability)) throw new Error('the request was lost');
+    if (random.chance(bank.loss)) throw new Error('the request was lost');
     const known = answers.get(question);
     if (known && known.request !== request) faults.push(`${question}: ${known.request}, then ${request}`);
     const answer = known ? (known.answer as Answer) : reply();
     if (!isOpen(answer)) answers.set(question, { request, answer });
     fate.tick();
-    if (bank.lossy && random.chance(lossProbability)) throw new Error('the answer was lost');
+    if (random.chance(bank.loss)) throw new Error('the answer was lost');
     return answer;
   }
 
@@ -75,7 +73,7 @@ export function openBank(random: Random, fate: Fate): Bank {
     name: 'bank',
     movements,
     faults,
-    lossy: true,
+    loss: 0,
     start: (charge, method) =>
       asked(`start ${charge.idempotencyKey}`, textOf(charge, method), () =>
         method === 'card_careful' && charge.amountMinor > 0n

@@ -80,9 +80,11 @@ function subscriptionFaults(books: Books, subscription: Row<'subscriptions'>): s
   const end = open[0]?.cycleStart ?? last?.end ?? subscription.startsAt;
   if (!goesOnFrom(end, nextBillingDate))
     faults.push(`${id}: bills next from ${nextBillingDate}, not from ${end}`);
-  // A cancellation at the end of the period takes place during a pause, too.
+  // A cancellation at the end of the period takes place during a pause, too, and a charge under way is settled.
   const rests = subscription.pausedAt !== null || subscription.parkedReason !== null;
-  const isDueRightly = rests ? dueAt === null || subscription.cancelAtPeriodEnd : dueAt !== null;
+  const isDueRightly = rests
+    ? dueAt === null || subscription.cancelAtPeriodEnd || openInvoiceId !== null
+    : dueAt !== null;
   if (!isDueRightly) faults.push(`${id}: due ${dueAt}, paused ${subscription.pausedAt}`);
   if (subscription.pastDueSince && !openInvoiceId) faults.push(`${id}: past due, and owes nothing`);
   if (subscription.parkedReason) faults.push(`${id}: set aside: ${subscription.parkedReason}`);

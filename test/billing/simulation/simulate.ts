@@ -40,6 +40,9 @@ const strideDays = 4;
 const stepsPerSubscription = 7;
 const crashProbability = 0.12;
 const smallWorld = 1000;
+/** How often a message to the bank is lost on a good day, and when its lines are down. */
+const [usualLoss, outageLoss] = [0.04, 0.7];
+const outageProbability = 0.25;
 const rushProbability = 0.15;
 
 /** Lets a world run its course; throws, with the seed, at the first moment at which the books are wrong. */
@@ -58,6 +61,7 @@ export async function simulate({
     const moments = Math.ceil((years * 365.25) / strideDays);
     let [crashes, checks] = [0, 0];
     for (let moment = 0; moment < moments; moment++) {
+      world.bank.loss = world.random.chance(outageProbability) ? outageLoss : usualLoss;
       await letTimePass(world);
       const joins = shareOf(world, subscriptions / moments);
       for (let count = 0; count < joins; count++) await takeJoin(world, world.random.pick(world.places));
@@ -130,7 +134,7 @@ async function rush(world: World): Promise<void> {
 
 /** No more losses, no more crashes: what was under way comes to its end. */
 async function settle(world: World): Promise<void> {
-  world.bank.lossy = false;
+  world.bank.loss = 0;
   if (world.fate.dead()) await world.restart();
   world.fate.revive();
   for (let round = 0; round < 3; round++) {

@@ -209,6 +209,16 @@ function takeFrom({ random }: World, ids: string[]): string | undefined {
 
 async function someSubscription({ random }: World, place: Place, tenant: Tenant) {
   if (place.subscriptions.length === 0) return undefined;
+  // What is being charged or changed just now is the likeliest to go wrong.
+  const [delicate] = await tenant.read.many('subscriptions', {
+    where: {
+      cancelledAt: null,
+      ...random.pick([{ openInvoiceId: { isSet: true } }, { changingIntentId: { isSet: true } }]),
+    },
+    orderBy: ['id'],
+    limit: 1,
+  });
+  if (delicate && random.chance(0.3)) return delicate;
   const index = random.whole(0, place.subscriptions.length - 1);
   const subscription = await tenant.read.one('subscriptions', { id: place.subscriptions[index]! });
   if (subscription?.cancelledAt) place.subscriptions.splice(index, 1);
@@ -287,8 +297,14 @@ async function editRetryDays({ random }: World, _: Place, tenant: Tenant): Promi
 
 async function leave(world: World, place: Place, tenant: Tenant): Promise<void> {
   if (place.customers.length === 0) return;
-  const [id] = place.customers.splice(world.random.whole(0, place.customers.length - 1), 1);
-  await tenant.write((unit) => deleteCustomer(unit, id!, undefined));
+  const [asking] = await tenant.read.many('intents', {
+    where: { askedAt: { isSet: true } },
+    orderBy: ['id'],
+    limit: 1,
+  });
+  const id = asking && world.random.chance(0.5) ? asking.customerId : world.random.pick(place.customers);
+  place.customers = place.customers.filter((other) => other !== id);
+  await tenant.write((unit) => deleteCustomer(unit, id, undefined));
 }
 
 async function dropGroup(world: World, place: Place, tenant: Tenant): Promise<void> {

@@ -1,0 +1,26 @@
+// Installs what only the benchmarks need: on first use, and when its list has changed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const packages = {
+  peers: fileURLToPath(new URL('..', import.meta.url)),
+  vendure: fileURLToPath(new URL('../peers/vendure', import.meta.url)),
+};
+
+/** Makes the package's node_modules agree with its package-lock.json; an Error where npm cannot. */
+export function ensurePeers(name) {
+  const cwd = packages[name];
+  const wanted = readFileSync(path.join(cwd, 'package-lock.json'), 'utf8');
+  const stamp = path.join(cwd, 'node_modules/.stamp');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  console.log(`Installing ${name} (first use, or the list has changed) …`);
+  const { status, stderr } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`npm ci failed in ${path.basename(cwd)}: ${stderr.slice(-500)}`);
+  writeFileSync(stamp, wanted);
+}

@@ -1,0 +1,62 @@
+// Medians, ratios to the floor, and the table of them.
+
+export const median = (numbers) => {
+  const sorted = numbers.filter((number) => number !== undefined).toSorted((a, b) => a - b);
+  if (sorted.length === 0) return null;
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
+};
+
+const rounded = (number, digits = 0) =>
+  number === null || number === undefined ? null : Math.round(number * 10 ** digits) / 10 ** digits;
+
+/** A workload's figures: one for each variant, the medians over its rounds. */
+export function summary(name, measured) {
+  const variants = measured.map(({ name: variant, rounds, ...others }) => ({
+    name: variant,
+    requestsPerSecond: rounded(median(rounds.map((round) => round.perSecond))),
+    p50Ms: rounded(median(rounds.map((round) => round.p50Ms)), 2),
+    p99Ms: rounded(median(rounds.map((round) => round.p99Ms)), 2),
+    cpuMicrosPerRequest: rounded(median(rounds.map((round) => round.cpuMicros)), 1),
+    ...others,
+  }));
+  const floor = variants.find((variant) => variant.name === 'floor');
+  const ratio = (of, to) => (of && to ? rounded(of / to, 2) : null);
+  return {
+    name,
+    variants: variants.map((variant) => ({
+      ...variant,
+      ratioToFloor:
+        variant.requestsPerSecond === null
+          ? ratio(floor?.p50Ms, variant.p50Ms)
+          : ratio(variant.requestsPerSecond, floor?.requestsPerSecond),
+      cpuRatioToFloor: ratio(floor?.cpuMicrosPerRequest, variant.cpuMicrosPerRequest),
+    })),
+  };
+}
+
+const columns = [
+  ['', (variant) => variant.name],
+  ['per second', (variant) => variant.requestsPerSecond],
+  ['p50 ms', (variant) => variant.p50Ms],
+  ['p99 ms', (variant) => variant.p99Ms],
+  ['CPU µs', (variant) => variant.cpuMicrosPerRequest],
+  ['ratio', (variant) => variant.ratioToFloor],
+  ['CPU ratio', (variant) => variant.cpuRatioToFloor],
+  ['MiB', (variant) => variant.residentMiB],
+  ['peak MiB', (variant) => variant.peakMiB],
+];
+
+/** The workload as a Markdown table; columns that say nothing are left out. */
+export function tableOf({ name, variants, note }) {
+  const used = columns.filter(([, value]) => variants.some((variant) => (value(variant) ?? null) !== null));
+  const cells = [
+    used.map(([title]) => title || name),
+    ...variants.map((variant) => used.map(([, value]) => String(value(variant) ?? ''))),
+  ];
+  const widths = used.map((_, index) => Math.max(...cells.map((row) => row[index].length)));
+  const line = (row) =>
+    `| ${row.map((cell, index) => (index === 0 ? cell.padEnd(widths[index]) : cell.padStart(widths[index]))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [line(cells[0]), rule, ...cells.slice(1).map(line), ...(note ? ['', note] : [])].join('\n');
+}

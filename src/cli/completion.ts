@@ -1,0 +1,104 @@
+import { Argument, type Command } from 'commander';
+import type { Io } from './io.ts';
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+
+/** Adds `completion`; what it completes is what the program has by then. */
+export function addCompletionCommand(program: Command, io: Io): void {
+  program
+    .command('completion')
+    .description('print what completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'for which shell').choices(shells))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ perennial completion bash > /etc/bash_completion.d/perennial
+  $ perennial completion zsh > "\${fpath[1]}/_perennial"
+  $ perennial completion fish > ~/.config/fish/completions/perennial.fish`,
+    )
+    .action((shell: (typeof shells)[number]) => io.out(scripts[shell](placesIn(program, ''))));
+}
+
+/** What may follow some words: `key` may be followed by `create`. */
+interface Place {
+  /** The commands so far, one blank between them. */
+  path: string;
+  words: { word: string; help: string }[];
+}
+
+function placesIn(command: Command, path: string): Place[] {
+  const commands = command.commands.map((each) => ({ word: each.name(), help: each.description() }));
+  const options = command.options.map(({ long, description }) => ({ word: long!, help: description }));
+  const inner = command.commands.flatMap((each) => placesIn(each, `${path} ${each.name()}`.trim()));
+  return [{ path, words: [...commands, ...options, { word: '--help', help: 'how to use it' }] }, ...inner];
+}
+
+/** For a shell's single quotes. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const wordsOf = ({ words }: Place) => words.map(({ word }) => word).join(' ');
+
+const cases = (places: Place[]) =>
+  places.map((place) => `    ${quoted(place.path)}) words=${quoted(wordsOf(place))} ;;`).join('\n');
+
+// Where no command or option fits, the name of a file will.
+const bash = (places: Place[]) => `_perennial() {
+  local path='' next words word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [[ $word == -* ]] && continue
+    next="\${path:+$path }$word"
+    case "$next" in ${places
+      .slice(1)
+      .map(({ path }) => quoted(path))
+      .join('|')}) path=$next ;; esac
+  done
+  case "$path" in
+${cases(places)}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _perennial perennial
+`;
+
+const zsh = (places: Place[]) => `#compdef perennial
+_perennial() {
+  local path_='' next_ words_ word_
+  for word_ in "\${(@)words[2,CURRENT-1]}"; do
+    [[ $word_ == -* ]] && continue
+    next_="\${path_:+$path_ }$word_"
+    case "$next_" in (${places
+      .slice(1)
+      .map(({ path }) => quoted(path))
+      .join('|')}) path_=$next_ ;; esac
+  done
+  case "$path_" in
+${cases(places).replaceAll(') words=', ') words_=')}
+  esac
+  compadd -- \${=words_} || _files
+}
+compdef _perennial perennial
+`;
+
+function fish(places: Place[]): string {
+  const lines = places.flatMap(({ path, words }) => {
+    const condition = `test (__perennial_path) = ${quoted(path)}`;
+    return words.map(({ word, help }) => {
+      const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
+      return `complete -c perennial -n ${quoted(condition)} ${what} -d ${quoted(help)}`;
+    });
+  });
+  const paths = places.map(({ path }) => quoted(path)).join(' ');
+  return `function __perennial_path
+  set -l path ''
+  for word in (commandline -opc)[2..]
+    set -l next (string trim -- "$path $word")
+    contains -- $next ${paths}; and set path $next
+  end
+  echo "$path"
+end
+${lines.join('\n')}
+`;
+}
+
+const scripts = { bash, zsh, fish };

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { importStripe } from '../operations/stripe/importStripe.ts';
+import { readStripeFile, type StripeExport } from '../operations/stripe/records.ts';
+import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
+import { counted } from './progress.ts';
+
+const mostShown = 20;
+
+type Brought = Awaited<ReturnType<typeof importStripe>>;
+
+/** Adds `import stripe`. */
+export function addStripeImport(parent: Command, io: Io): void {
+  const stripe = parent
+    .command('stripe <files...>')
+    .description("bring customers, products, prices and subscriptions from Stripe's exports (CSV or JSON)")
+    .requiredOption('--tenant <alias>', 'the tenant that they come to')
+    .option('--associated-id <key>', "the customers' metadata that is their own id; Stripe's id unless given")
+    .option('--yes', 'keep them; otherwise only what would be billed first is shown')
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      `
+Nothing is charged, and nothing is changed at Stripe: end there what came here, before its next date.
+
+Examples:
+  $ perennial import stripe customers.csv products.csv prices.csv subscriptions.csv --tenant acme
+  $ perennial import stripe stripe.jsonl --tenant acme --associated-id user_id --yes`,
+    );
+  takeSettings(stripe, ['database']).action((files: string[], flags: Flags) => bringAll(files, flags, io));
+}
+
+async function bringAll(files: string[], flags: Flags, io: Io) {
+  const from: StripeExport = { customers: [], products: [], prices: [], subscriptions: [] };
+  for (const file of files) {
+    try {
+      readStripeFile(readFileSync(file, 'utf8'), from);
+    } catch (error) {
+      throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  const wishes = {
+    tenant: String(flags['tenant']),
+    associatedId: flags['associatedId'] as string | undefined,
+    isConfirmed: flags['yes'] === true,
+  };
+  const brought = await withService(flags, io, (service) =>
+    patiently(() => importStripe(service, from, wishes)),
+  );
+  print(io, flags, { ...brought, kept: wishes.isConfirmed }, told(brought, wishes.isConfirmed));
+}
+
+function told(brought: Brought, isKept: boolean): string {
+  const { customers, products, prices, subscriptions, known, charges, left } = brought;
+  const came = `${isKept ? 'Brought' : 'Would bring'} ${counted(customers)} customers, ${counted(products)} products, ${counted(prices)} prices and ${counted(subscriptions)} subscriptions; ${counted(known)} were here already.\n`;
+  const first = charges.toSorted((a, b) => ((a.date ?? '~') < (b.date ?? '~') ? -1 : 1)).slice(0, mostShown);
+  const rows = first.map(({ date, amount, currency, customer, product, stripeId, hasPaymentMethod }) => [
+    date ?? 'ends',
+    `${amount} ${currency}`,
+    hasPaymentMethod ? 'yes' : 'NONE',
+    customer,
+    product,
+    stripeId,
+  ]);
+  const heading = ['FIRST CHARGE', 'AMOUNT', 'PAYMENT METHOD', 'CUSTOMER', 'PRODUCT', 'AT STRIPE'];
+  const table = rows.length === 0 ? '' : `\n${columns([heading, ...rows])}`;
+  const more =
+    charges.length > mostShown ? `… and ${counted(charges.length - mostShown)} more (--json has all)\n` : '';
+  const stays = left.slice(0, mostShown).map(({ stripeId, why }) => `  ${stripeId}: ${why}\n`);
+  const staying = left.length === 0 ? '' : `\n${counted(left.length)} stay with Stripe:\n${stays.join('')}`;
+  const next = isKept
+    ? 'End these subscriptions at Stripe before their first charge here.\n'
+    : 'Nothing was kept; with --yes it is.\n';
+  return `${came}${table}${more}${staying}\n${next}`;
+}

@@ -1,0 +1,159 @@
+import { importedReason } from '../../billing/audit.ts';
+import { agreementColumns, cycleOf } from '../../billing/cycles.ts';
+import { firstPeriod, type Interval } from '../../billing/schedule.ts';
+import type { Row } from '../../db/schema.ts';
+import { toMajor } from '../../money.ts';
+import type { Unit } from '../../tenants/unit.ts';
+import { leave, type Brought } from './brought.ts';
+import type { KnownPrice } from './catalog.ts';
+import type { StripeSubscription } from './records.ts';
+
+/** A running subscription, with what it will be charged first; nothing where it was brought before. */
+export async function bringSubscription(
+  unit: Unit,
+  from: StripeSubscription,
+  { row: customer, paymentMethod }: { row: Row<'customers'>; paymentMethod: string | null },
+  known: KnownPrice,
+  brought: Brought,
+): Promise<void> {
+  refuseUnfit(from, unit.now);
+  const orderNumber = `stripe:${from.id}`;
+  if (await unit.one('intents', { orderNumber })) {
+    brought.known += 1;
+    return;
+  }
+  const rival = await unit.one('subscriptions', {
+    customerId: customer.id,
+    productId: known.product.id,
+    cancelledAt: null,
+  });
+  if (rival) leave(`its customer subscribes to ${known.product.name} already`);
+  const method = from.paymentMethod ?? paymentMethod;
+  const methodId = method === null ? null : await keepMethod(unit, customer, `${from.customer}/${method}`);
+  const subscription = await startBrought(unit, from, customer, known, methodId, orderNumber);
+  brought.subscriptions += 1;
+  const { nextBillingDate, currency } = subscription;
+  const cycle = cycleOf(
+    { ...subscription, nextBillingDate: nextBillingDate! },
+    undefined,
+    0n,
+    unit.tenant.timezone,
+  );
+  const ends = subscription.cancelAtPeriodEnd;
+  brought.charges.push({
+    subscriptionId: subscription.id,
+    stripeId: from.id,
+    customer: customer.email,
+    product: subscription.productName,
+    date: ends ? null : nextBillingDate,
+    amount: ends ? 0 : toMajor(cycle.totalMinor, currency),
+    currency,
+    hasPaymentMethod: methodId !== null,
+  });
+}
+
+function refuseUnfit({ status, hindrance, periodEnd, quantity }: StripeSubscription, now: string): void {
+  if (status !== 'active' && status !== 'trialing') leave(`it is ${status}`);
+  if (hindrance) leave(`it ${hindrance}`);
+  if (!Number.isInteger(quantity) || quantity < 1) leave(`it is for ${quantity} of its price`);
+  // Stripe has charged it again meanwhile, or is about to.
+  if (periodEnd <= now) leave(`its period ended at ${periodEnd}: export it anew`);
+}
+
+async function keepMethod(unit: Unit, customer: Row<'customers'>, reference: string): Promise<string> {
+  const { id } = await unit.addPart('paymentMethods', {
+    id: unit.id('pm'),
+    customerId: customer.id,
+    provider: 'stripe',
+    reference,
+    createdAt: unit.now,
+  });
+  return id;
+}
+
+/** Stripe's own anchor where its cycles here come to the same date, that date otherwise. */
+function anchorOf({ anchor, periodEnd }: StripeSubscription, interval: Interval, timeZone: string): string {
+  return firstPeriod(periodEnd, anchor, interval, timeZone).isStub ? periodEnd : anchor;
+}
+
+/** The intent and the subscription, as if it had been subscribed to here and paid up to its next date. */
+async function startBrought(
+  unit: Unit,
+  from: StripeSubscription,
+  customer: Row<'customers'>,
+  { product, price }: KnownPrice,
+  paymentMethodId: string | null,
+  orderNumber: string,
+): Promise<Row<'subscriptions'>> {
+  const { frequency, period, currency } = price;
+  const { periodEnd, startedAt, quantity, cancelAtPeriodEnd } = from;
+  const stamps = { createdAt: unit.now, updatedAt: unit.now };
+  const subscriptionId = unit.id('sub');
+  const intent = await unit.create(
+    'intents',
+    {
+      id: unit.id('int'),
+      customerId: customer.id,
+      productId: product.id,
+      priceId: price.id,
+      groupId: product.groupId,
+      productName: quantity === 1 ? product.name : `${product.name} × ${quantity}`,
+      amountMinor: price.amountMinor * BigInt(quantity),
+      currency,
+      frequency,
+      period,
+      executionDate: anchorOf(from, { frequency, period }, unit.tenant.timezone),
+      status: 'succeeded',
+      receiptUrl: 'https://stripe.com',
+      returnUrl: null,
+      orderNumber,
+      requestHash: orderNumber,
+      startDate: startedAt,
+      reason: importedReason,
+      attempts: 0,
+      provider: paymentMethodId === null ? null : 'stripe',
+      paymentMethod: null,
+      paymentStartedAt: null,
+      dueMinor: null,
+      askedAt: null,
+      actionUrl: null,
+      paymentReference: from.id,
+      changesSubscriptionId: null,
+      prorated: false,
+      subscriptionId,
+      failureReason: null,
+      expiresAt: unit.now,
+      ...stamps,
+    },
+    { action: importedReason },
+  );
+  return unit.create(
+    'subscriptions',
+    {
+      id: subscriptionId,
+      customerId: customer.id,
+      ...agreementColumns(intent),
+      anchor: intent.executionDate!,
+      paymentMethodId,
+      startsAt: startedAt,
+      firstBillingDate: periodEnd,
+      nextBillingDate: periodEnd,
+      currentPeriodStart: from.periodStart,
+      currentPeriodEnd: periodEnd,
+      billedCount: 0,
+      dueAt: periodEnd,
+      claimedUntil: null,
+      openInvoiceId: null,
+      pastDueSince: null,
+      pausedAt: null,
+      cancelAtPeriodEnd,
+      nextIntentId: null,
+      changingIntentId: null,
+      parkedReason: null,
+      metadata: { stripeId: from.id },
+      ...stamps,
+      cancelledAt: null,
+    },
+    { action: importedReason, because: intent.id },
+  );
+}

@@ -1,0 +1,151 @@
+/** What an operation may ask for: by the sizes of its pages, and by the words of its document. */
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+
+let app: TestApp;
+let narrow: TestApp;
+let client: Client;
+let guest: Client;
+beforeAll(async () => {
+  [app, narrow] = await Promise.all([startApp(), startApp({ graphqlCost: '500', introspection: 'off' })]);
+  client = await app.tenant({ alias: 'acme' });
+  guest = await narrow.tenant({ alias: 'acme' });
+});
+afterAll(() => Promise.all([app.close(), narrow.close()]));
+
+const nested = (first: string) =>
+  `customers(${first}) { nodes { id activeSubscriptions { id product { id } customer { id } } } }`;
+
+describe('by default', () => {
+  it('a page of 100 with two nested levels passes', async () => {
+    const { data, errors } = (await client.post(`{ ${nested('first: 100')} }`)).body;
+    expect(errors).toBeUndefined();
+    expect(data.customers.nodes).toEqual([]);
+    const { products } = await client.graphql(
+      `{ products(first: 100) { nodes { id prices { id details { amount } product { id } } group { id products { id } } } } }`,
+    );
+    expect(products.nodes).toEqual([]);
+  });
+
+  it('what asks for more than that by far is refused before anything is read', async () => {
+    const deep = `products(first: 100) { nodes { group { products { group { products { group { products { id } } } } } } } }`;
+    const answer = await client.post(`{ ${deep} }`);
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toBeUndefined();
+    expect(answer.body.errors[0]).toMatchObject({
+      message: expect.stringMatching(/^The operation may be answered with \d+ objects; it may with 50000\.$/),
+      extensions: { reason: 'validation_failed', code: 'VALIDATION_FAILED', status: 400 },
+    });
+    const own = await client.post(`{ ${deep} }`, undefined, { accept: 'application/graphql-response+json' });
+    expect(own.status).toBe(400);
+  });
+});
+
+/** 1 for the connection, and for each customer 1, and 10 subscriptions of 3 objects. */
+const costOf = (size: number) => 1 + size * (1 + 10 * 3);
+
+describe('with a cost of 500', () => {
+  const rows: [what: string, query: string, cost: number, variables?: object][] = [
+    ['no size, which is ten', `{ customers { nodes { id } } }`, 11],
+    ['ten of three levels', `{ ${nested('first: 10')} }`, costOf(10)],
+    ['twenty of three levels', `{ ${nested('first: 20')} }`, costOf(20)],
+    ['the same from the back', `{ ${nested('last: 20')} }`, costOf(20)],
+    ['a variable', `query ($n: Int) { ${nested('first: $n')} }`, costOf(20), { n: 20 }],
+    ['a small variable', `query ($n: Int) { ${nested('first: $n')} }`, costOf(2), { n: 2 }],
+    ['a variable of its default', `query ($n: Int = 20) { ${nested('first: $n')} }`, costOf(20)],
+    ['a variable left out', `query ($n: Int) { ${nested('first: $n')} }`, costOf(10)],
+    [
+      'aliases',
+      `{ a: ${nested('first: 8')} b: ${nested('first: 8')} c: ${nested('first: 8')} }`,
+      3 * costOf(8),
+    ],
+    ['fragments', `{ ...a } fragment a on Query { ${nested('first: 20')} }`, costOf(20)],
+    [
+      'fragments within fragments',
+      `{ ... { ...a } } fragment a on Query { ... { ${nested('first: 20')} } }`,
+      costOf(20),
+    ],
+    ['edges', '{ customers(first: 100) { edges { node { id } cursor } pageInfo { hasNextPage } } }', 202],
+    [
+      'edges and nodes',
+      '{ customers(first: 100) { edges { node { id associatedId } } nodes { activeSubscriptions { id } } } }',
+      1301,
+    ],
+    [
+      'many ids',
+      `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Customer { activeSubscriptions { id } } } }`,
+      660,
+      { ids: Array(60).fill('cus_0') },
+    ],
+    [
+      'few ids',
+      `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Customer { activeSubscriptions { id } } } }`,
+      22,
+      { ids: ['a', 'b'] },
+    ],
+  ];
+  it.each(rows)('%s', async (_, query, cost, variables) => {
+    for (let turn = 0; turn < 4; turn++) {
+      const { errors } = (await guest.post(query, variables as never)).body;
+      if (cost <= 500) expect(errors).toBeUndefined();
+      else
+        expect(errors[0].message).toBe(
+          `The operation may be answered with ${cost} objects; it may with 500.`,
+        );
+    }
+  });
+
+  it('a mutation that asks for too much changes nothing', async () => {
+    const answer = await guest.post(
+      `mutation { createGroup(input: { name: "costly" }) { products { group { products { group { products { id } } } } } }}`,
+    );
+    expect(answer.body.errors[0].message).toMatch(/may with 500/);
+    const { groups } = await guest.graphql('{ groups { nodes { name } } }');
+    expect(groups.nodes).toEqual([]);
+  });
+});
+
+describe('the words of a document', () => {
+  const repeated = (count: number, word: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => word(index)).join(' ');
+  it.each([
+    ['200 aliases', `{ tenant { ${repeated(200, (index) => `a${index}: name`)} } }`, undefined],
+    ['201 aliases', `{ tenant { ${repeated(201, (index) => `a${index}: name`)} } }`, /more than 200 aliases/],
+    ['200 directives', `{ tenant { ${repeated(200, () => 'name @skip(if: false)')} } }`, undefined],
+    [
+      '201 directives',
+      `{ tenant { ${repeated(201, () => 'name @skip(if: false)')} } }`,
+      /more than 200 directives/,
+    ],
+    ['4,001 words', `{ tenant { ${repeated(4001, () => 'name')} } }`, /more tha[nt] 4000 tokens/],
+  ])('%s', async (_, query, message) => {
+    const { errors } = (await client.post(query)).body;
+    if (message) expect(errors[0]).toMatchObject({ message: expect.stringMatching(message) });
+    else expect(errors).toBeUndefined();
+  });
+
+  it('a subscription is not answered over plain HTTP', async () => {
+    const { errors } = (await client.post('subscription { traceRecorded { id } }')).body;
+    expect(errors[0].message).toMatch(/WebSocket at \/graphql.*\/graphql\/stream/);
+  });
+});
+
+describe('the schema', () => {
+  it('is told where that is wanted, and a name is never guessed', async () => {
+    const { data } = (await client.post(getIntrospectionQuery())).body;
+    expect(data.__schema.subscriptionType).toMatchObject({ name: 'Live' });
+    const { text } = await client.post('{ custmers { nodes { id } } }');
+    expect(text).toContain('Cannot query field');
+    expect(text).not.toContain('Did you mean');
+  });
+
+  it('is not told otherwise', async () => {
+    for (const query of [getIntrospectionQuery(), '{ __type(name: "Customer") { name } }']) {
+      const { body } = await guest.post(query);
+      expect(body.data).toBeUndefined();
+      expect(body.errors[0].extensions.reason).toBe('validation_failed');
+    }
+    expect((await guest.post('{ __typename }')).body.data).toEqual({ __typename: 'Query' });
+  });
+});

@@ -1,0 +1,295 @@
+/** What goes wrong around the server: the real program, stopped, starved, locked out and killed. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { follow, traceRecorded } from '../support/follow.ts';
+import { begin, build, call, runProgram, serve, type Running } from '../support/program.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'perennial-faults-'));
+const running: Running[] = [];
+beforeAll(build, 60_000);
+afterEach(async () => {
+  for (const server of running.splice(0)) {
+    server.process.kill('SIGKILL');
+    await server.ended;
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+const freshFile = () => path.join(folder, `${++count}.db`);
+
+/** A server of its own on a file, with a tenant. */
+async function start(file = freshFile()): Promise<Running & { apiKey: string; file: string }> {
+  const settings = { PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_RATE_LIMIT: '1000000' };
+  const { apiKey } = call(['tenant', 'create', 'acme'], settings);
+  const server = await serve(settings);
+  running.push(server);
+  return { ...server, apiKey, file };
+}
+
+const restart = async (file: string) => {
+  const server = await serve({ PERENNIAL_DATABASE: `sqlite:${file}` });
+  running.push(server);
+  return server;
+};
+
+/** Sends a request; answers its status, and how long it took. Connections are kept and used again. */
+async function ask(server: Pick<Running, 'url'> & { apiKey?: string }, where: string, body?: unknown) {
+  const started = performance.now();
+  const answer = await fetch(server.url + where, {
+    headers: {
+      ...(server.apiKey && { 'api-key': server.apiKey }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const headers = Object.fromEntries(answer.headers);
+  return { status: answer.status, ms: performance.now() - started, text, headers };
+}
+
+const write = (server: Running & { apiKey: string }, bytes = 10) =>
+  ask(server, '/api/v1/groups', { tenantAlias: 'acme', name: 'x', metadata: { a: 'x'.repeat(bytes) } });
+/** Sends the second half of its body only after a while. */
+function writeSlowly(server: Running & { apiKey: string }, pauseMs: number): Promise<{ status: number }> {
+  const body = JSON.stringify({ tenantAlias: 'acme', name: 'slow' });
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'api-key': server.apiKey,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    };
+    const sent = request(`${server.url}/api/v1/groups`, { method: 'POST', headers }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve({ status: answer.statusCode! }));
+    });
+    sent.on('error', reject);
+    sent.write(body.slice(0, 10));
+    setTimeout(() => sent.end(body.slice(10)), pauseMs);
+  });
+}
+
+const read = (server: Running & { apiKey: string }) => ask(server, '/api/v1/groups?limit=1&tenantAlias=acme');
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('SIGTERM', () => {
+  it('drains: not ready first, no connection broken, followers told, exit 0 within ten seconds', async () => {
+    const server = await start();
+    const following = await follow(server.url, server);
+    const stream = fetch(`${server.url}/graphql/stream?query=${encodeURIComponent(traceRecorded)}`, {
+      headers: { 'api-key': server.apiKey },
+    }).then((answer) => answer.text());
+    const failures: string[] = [];
+    let answered = 0;
+    let over = false;
+    const clients = Array.from({ length: 8 }, async () => {
+      while (!over) {
+        try {
+          const { status, headers } = await write(server);
+          if (status === 201) answered += 1;
+          else failures.push(String(status));
+          // The next connection would lead elsewhere.
+          if (headers['connection'] === 'close') break;
+        } catch (error) {
+          failures.push(String((error as { cause?: { code: string } }).cause?.code));
+        }
+      }
+    });
+    await wait(300);
+    const slow = writeSlowly(server, 3000);
+    await wait(50);
+    const stopped = performance.now();
+    server.process.kill('SIGTERM');
+    await wait(200);
+    const readyz = await ask(server, '/readyz');
+    expect([readyz.status, readyz.headers['retry-after'], readyz.headers['connection']]).toEqual([
+      503,
+      '1',
+      'close',
+    ]);
+    expect((await ask(server, '/livez')).status).toBe(200);
+    expect((await write(server)).status).toBe(201);
+    expect((await slow).status).toBe(201);
+    expect(await server.ended).toBe(0);
+    expect(performance.now() - stopped).toBeLessThan(10_000);
+    over = true;
+    await Promise.all(clients);
+    expect(failures).toEqual([]);
+    expect(answered).toBeGreaterThan(10);
+    expect(following.closed).toMatchObject({ code: 1001 });
+    expect(await stream).toContain('event: next');
+    const kept = new Database(server.file, { readonly: true });
+    const groups = kept.prepare('select count(*) from groups').pluck().get() as number;
+    expect(groups).toBe(answered + 2);
+    kept.close();
+  }, 30_000);
+});
+
+const small = path.join(folder, 'small');
+const canMount = (() => {
+  try {
+    mkdirSync(small);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+afterAll(() => {
+  if (canMount) execFileSync('umount', ['-l', small]);
+});
+
+describe.runIf(canMount)('a disk that is full', () => {
+  it('refuses writes with 503, answers reads, and takes writes again without a restart', async () => {
+    const ballast = path.join(small, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(1_500_000));
+    const server = await start(path.join(small, 'full.db'));
+    const statuses: number[] = [];
+    let last = await write(server, 400);
+    for (let turn = 0; turn < 5000 && last.status === 201; turn++) {
+      statuses.push(last.status);
+      last = await write(server, 400);
+    }
+    expect([last.status, last.headers['retry-after']]).toEqual([503, '1']);
+    expect(last.text).toContain('"reason":"unavailable"');
+    expect(last.text).not.toMatch(/sqlite|disk|full\.db/i);
+    for (let turn = 0; turn < 20; turn++) {
+      expect((await write(server, 400)).status).toBe(503);
+      expect((await read(server)).status).toBe(200);
+      expect((await ask(server, '/livez')).status).toBe(200);
+    }
+    rmSync(ballast);
+    expect((await write(server, 400)).status).toBe(201);
+    server.process.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    const kept = new Database(server.file, { readonly: true });
+    expect(kept.prepare('select count(*) from groups').pluck().get()).toBe(statuses.length + 1);
+    expect(kept.prepare(`select count(*) from traces where activity_type = 'GroupEvent'`).pluck().get()).toBe(
+      statuses.length + 1,
+    );
+    expect(kept.pragma('integrity_check', { simple: true })).toBe('ok');
+    kept.close();
+  }, 60_000);
+});
+
+describe('a foreign lock on the file', () => {
+  it('is answered with 503, reads go on, and /livez is never stalled', async () => {
+    const server = await start();
+    const other = new Database(server.file);
+    other.exec('BEGIN IMMEDIATE');
+    let over = false;
+    const writers = Array.from({ length: 8 }, async () => {
+      const seen = new Set<number>();
+      while (!over) seen.add((await write(server)).status);
+      return seen;
+    });
+    const pulses: number[] = [];
+    for (let turn = 0; turn < 30; turn++) {
+      const [livez, rows] = await Promise.all([ask(server, '/livez'), read(server)]);
+      expect([livez.status, rows.status]).toEqual([200, 200]);
+      pulses.push(livez.ms);
+      await wait(20);
+    }
+    over = true;
+    for (const seen of await Promise.all(writers)) expect([...seen]).toEqual([503]);
+    expect(pulses.toSorted((one, two) => one - two).at(-2)).toBeLessThan(500);
+    console.log(`/livez under a foreign lock: at most ${Math.max(...pulses).toFixed(0)} ms`);
+    other.exec('COMMIT');
+    other.close();
+    expect((await write(server)).status).toBe(201);
+  }, 30_000);
+
+  it('of another server is refused with a word about it', async () => {
+    const { file } = await start();
+    const { code, out } = await runProgram(['serve', '--port', '0'], {
+      PERENNIAL_DATABASE: `sqlite:${file}`,
+    });
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/is in use by another server; a database file has one/),
+    ]);
+  });
+});
+
+describe('a file that is damaged', () => {
+  const refusal = async (file: string) =>
+    runProgram(['serve', '--port', '0'], { PERENNIAL_DATABASE: `sqlite:${file}` });
+
+  it.each([
+    [
+      'is something else',
+      (file: string) => writeFileSync(file, 'Dear diary, '.repeat(1000)),
+      /not a database/,
+    ],
+    [
+      'has lost its end',
+      (file: string) => truncateSync(file, 8192 + 100),
+      /malformed|not made by it|not a database/,
+    ],
+    [
+      'has another page size',
+      (file: string) => spoil(file, 16, Buffer.from([0x02, 0x01])),
+      /malformed|not a database/,
+    ],
+    [
+      'has lost its tables',
+      (file: string) => spoil(file, 100, Buffer.alloc(3996)),
+      /malformed|not a database/,
+    ],
+  ])(
+    'and %s is refused with a clear word, and left as it is',
+    async (_, damage, word) => {
+      const server = await start();
+      server.process.kill('SIGTERM');
+      await server.ended;
+      damage(server.file);
+      const before = readFileSync(server.file);
+      const { code, out } = await refusal(server.file);
+      expect(code).toBe(1);
+      expect(out.trim().split('\n')).toHaveLength(1);
+      expect(out).toMatch(word);
+      expect(out).toContain(server.file);
+      expect(readFileSync(server.file).equals(before)).toBe(true);
+    },
+    30_000,
+  );
+});
+
+function spoil(file: string, offset: number, bytes: Buffer) {
+  const content = readFileSync(file);
+  bytes.copy(content, offset);
+  writeFileSync(file, content);
+}
+
+describe('a migration that is cut short', () => {
+  it('is completed by the next start, whenever the process was killed', async () => {
+    const outcomes: string[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      const file = freshFile();
+      const first = begin(['migrate'], { PERENNIAL_DATABASE: `sqlite:${file}` });
+      await untilThere(file);
+      await wait(turn * 4);
+      first.process.kill('SIGKILL');
+      const sizeBefore = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+      outcomes.push(`${await first.ended} ${sizeBefore}`);
+      const server = await restart(file);
+      expect((await ask(server, '/readyz')).status).toBe(200);
+      server.process.kill('SIGTERM');
+      expect(await server.ended).toBe(0);
+      const kept = new Database(file, { readonly: true });
+      expect(kept.pragma('integrity_check', { simple: true })).toBe('ok');
+      expect(kept.pragma('foreign_key_check')).toEqual([]);
+      kept.close();
+    }
+    expect(outcomes.some((outcome) => outcome.startsWith('SIGKILL'))).toBe(true);
+  }, 90_000);
+});
+
+async function untilThere(file: string) {
+  for (let turn = 0; turn < 500 && !statSync(file, { throwIfNoEntry: false }); turn++) await wait(2);
+}

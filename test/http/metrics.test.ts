@@ -1,0 +1,118 @@
+/** What Prometheus reads on its own port, and what a collector of OpenTelemetry is sent. */
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+
+let collector: Server;
+const received: { url: string; headers: IncomingHttpHeaders; body: any }[] = [];
+let app: TestApp;
+let client: Client;
+let port: number;
+
+beforeAll(async () => {
+  collector = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => (text += chunk));
+    request.on('end', () => {
+      received.push({ url: request.url!, headers: request.headers, body: JSON.parse(text) });
+      response.writeHead(200).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const { port: collectorPort } = collector.address() as AddressInfo;
+  app = await startApp({
+    metricsPort: '0',
+    otlpEndpoint: `http://127.0.0.1:${collectorPort}`,
+    otlpHeaders: 'authorization=Bearer%20abc, x-scope=billing',
+  });
+  port = await app.metrics!.listen(0);
+  client = await app.tenant({ alias: 'acme' });
+});
+afterAll(() => {
+  collector.close();
+});
+
+const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+const valueOf = (text: string, series: string) =>
+  Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${series} `))
+      ?.slice(series.length + 1),
+  );
+
+it('counts requests by what was asked for and what was answered, and never by address', async () => {
+  const customer = {
+    tenantAlias: 'acme',
+    email: 'a@example.com',
+    firstName: 'A',
+    lastName: 'B',
+    associatedId: 'u-1',
+  };
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  expect((await client.rest('POST', '/customers', customer, { traceparent })).status).toBe(201);
+  expect((await client.rest('GET', '/subscriptions/sub_none', { tenantAlias: 'acme' })).status).toBe(404);
+  await client.post('query Own { customers(first: 1) { nodes { id } } }');
+  await client.post('{ a: customers(first: 1) { nodes { id } } b: __typename }');
+  await client.post('mutation { updateTenant(input: { name: "Acme" }) { name } }');
+  await client.post('{ nothing }');
+  await client.rest('GET', '/unheard/of', {});
+  const text = await read();
+  const requests = (operation: string, status: number) =>
+    valueOf(text, `perennial_requests_total{operation="${operation}",status="${status}"}`);
+  expect(requests('POST /api/v1/customers', 201)).toBe(1);
+  expect(requests('GET /api/v1/subscriptions/:subscriptionId', 404)).toBe(1);
+  expect(requests('query customers', 200)).toBe(1);
+  expect(requests('query several', 200)).toBe(1);
+  expect(requests('mutation updateTenant', 200)).toBe(1);
+  expect(requests('POST /graphql', 200)).toBe(1);
+  expect(requests('unknown', 404)).toBe(1);
+  expect(text).not.toContain('sub_none');
+  expect(text).not.toContain('unheard');
+  expect(valueOf(text, 'perennial_request_duration_seconds_count{operation="query customers"}')).toBe(1);
+  expect(valueOf(text, 'perennial_commit_units_count')).toBeGreaterThanOrEqual(2);
+  expect(valueOf(text, 'perennial_commit_duration_seconds_sum')).toBeGreaterThan(0);
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+});
+
+it('counts what waits, when it is asked', async () => {
+  const due = `'2020-01-01T00:00:00.000Z'`;
+  const [subscription] = await app.backdoor.all('select count(*) as rows from subscriptions');
+  expect(Number(subscription!['rows'])).toBe(0);
+  await app.backdoor.execute(
+    `insert into subscriptions (tenant_alias, id, payment_intent_id, customer_id, product_id, price_id, product_name, amount_minor,
+       currency, frequency, period, anchor, starts_at, first_billing_date, billed_count, due_at, cancel_at_period_end, metadata, created_at, updated_at)
+     values ('acme', 'sub_1', 'int_1', 'cus_1', 'prod_1', 'price_1', 'Pro', 1, 'usd', 'Monthly', 1, ${due}, ${due}, ${due}, 0, ${due}, 0, '{}', ${due}, ${due})`,
+  );
+  const text = await read();
+  expect(valueOf(text, 'perennial_renewals_due')).toBe(1);
+  expect(valueOf(text, 'perennial_renewals_late')).toBe(1);
+  expect(valueOf(text, 'perennial_deliveries_due')).toBe(0);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+});
+
+it('sends a span for each request, in the trace that its activity has', async () => {
+  const { traces } = await client.graphql('{ traces(first: 100) { nodes { traceId activityType } } }');
+  await app.close();
+  const spans = received.flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
+  expect(received[0]).toMatchObject({
+    url: '/v1/traces',
+    headers: { authorization: 'Bearer abc', 'x-scope': 'billing', 'content-type': 'application/json' },
+  });
+  const created = spans.find(({ name }) => name === 'POST /api/v1/customers');
+  expect(created).toMatchObject({
+    traceId: 'a'.repeat(32),
+    parentSpanId: 'b'.repeat(16),
+    spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+    kind: 2,
+    status: {},
+  });
+  expect(traces.nodes).toContainEqual({ traceId: 'a'.repeat(32), activityType: 'CustomerEvent' });
+  expect(created.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: '201' } });
+  expect(created.attributes).toContainEqual({ key: 'perennial.tenant', value: { stringValue: 'acme' } });
+  const lengthNs = BigInt(created.endTimeUnixNano) - BigInt(created.startTimeUnixNano);
+  expect(lengthNs).toBeGreaterThan(0n);
+  const changed = spans.find(({ name }) => name === 'mutation updateTenant');
+  expect(traces.nodes).toContainEqual({ traceId: changed.traceId, activityType: 'TenantEvent' });
+});

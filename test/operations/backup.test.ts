@@ -1,0 +1,145 @@
+/** Backup and restore of a SQLite file, with a server at work beside it. */
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { perennial } from '../support/cli.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'perennial-backup-'));
+let app: TestApp;
+let client: Client;
+
+beforeAll(async () => {
+  app = await startApp();
+  client = await app.tenant({ alias: 'acme' });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+let made = 0;
+const createCustomer = () =>
+  client.rest('POST', '/customers', {
+    tenantAlias: 'acme',
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    associatedId: `user-${++made}`,
+  });
+const customersIn = (file: string) => {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.prepare('select count(*) from customers').pluck().get() as number;
+  } finally {
+    database.close();
+  }
+};
+
+it('copies what was answered, under load, into one file for its owner alone', async () => {
+  const target = path.join(folder, 'under-load.db');
+  await Promise.all(Array.from({ length: 50 }, createCustomer));
+  const before = made;
+  let isOver = false;
+  const load = (async () => {
+    while (!isOver) await Promise.all(Array.from({ length: 5 }, createCustomer));
+  })();
+  const said = await perennial(app.database, ['backup', target, '--json']);
+  const during = made;
+  isOver = true;
+  await load;
+  expect(said, said.err).toMatchObject({ code: 0, json: { bytes: statSync(target).size, due: [] } });
+  expect(customersIn(target)).toBeGreaterThanOrEqual(before);
+  expect(customersIn(target)).toBeLessThanOrEqual(during);
+  expect(statSync(target).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['under-load.db']);
+  expect(await perennial(app.database, ['backup', target])).toMatchObject({
+    code: 1,
+    err: `${target} is there already; --force overwrites it.\n`,
+  });
+  expect(await perennial(app.database, ['backup', target, '--force'])).toMatchObject({ code: 0 });
+  expect((await perennial(`sqlite:${target}`, ['doctor', '--json'])).json.findings).toEqual([]);
+});
+
+it('restores elsewhere, and overwrites nothing unless told to', async () => {
+  const backup = path.join(folder, 'backup.db');
+  await perennial(app.database, ['backup', backup]);
+  const place = path.join(folder, 'elsewhere', 'perennial.db');
+  const database = `sqlite:${place}`;
+  expect(await perennial(database, ['restore', backup])).toMatchObject({ code: 0 });
+  expect(customersIn(place)).toBe(customersIn(backup));
+  expect(await perennial(database, ['restore', backup])).toMatchObject({
+    code: 1,
+    err: `${place} is there already; --force puts it aside.\n`,
+  });
+  await perennial(database, ['tenant', 'create', 'later']);
+  expect(await perennial(database, ['restore', backup, '--force', '--json'])).toMatchObject({
+    code: 0,
+    json: { due: [] },
+  });
+  expect((await perennial(database, ['tenant', 'list', '--json'])).json.tenants).toHaveLength(1);
+  const aside = await perennial(`sqlite:${place}.replaced`, ['tenant', 'list', '--json']);
+  expect(aside.json.tenants).toHaveLength(2);
+});
+
+it('restores nothing that is not whole, and nothing under a running server', async () => {
+  const place = path.join(folder, 'untouched.db');
+  const rows: [name: string, make: (file: string) => void, told: RegExp][] = [
+    ['none', () => {}, /^There is no file /],
+    [
+      'text',
+      (file) => writeFileSync(file, 'Not a database, though long enough to be one.'.repeat(20)),
+      /is no database file/,
+    ],
+    ['cut', (file) => cut(file), /is (damaged|no database file)/],
+    [
+      'other',
+      (file) => new Database(file).exec('create table t (x)').close(),
+      /is not a database of this program/,
+    ],
+    ['newer', (file) => newer(file), /newer than this release/],
+  ];
+  for (const [name, make, told] of rows) {
+    const file = path.join(folder, `bad-${name}.db`);
+    make(file);
+    const said = await perennial(`sqlite:${place}`, ['restore', file]);
+    expect(said.code, name).toBe(1);
+    expect(said.err).toMatch(told);
+    expect(existsSync(place)).toBe(false);
+  }
+  const backup = path.join(folder, 'good.db');
+  await perennial(app.database, ['backup', backup]);
+  const said = await perennial(app.database, ['restore', backup, '--force']);
+  expect(said).toMatchObject({ code: 1, err: expect.stringMatching(/in use by another server/) });
+  expect((await createCustomer()).status).toBe(201);
+
+  function cut(file: string) {
+    writeFileSync(file, readFileSync(path.join(folder, 'backup.db')));
+    truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096);
+  }
+  function newer(file: string) {
+    writeFileSync(file, readFileSync(path.join(folder, 'backup.db')));
+    new Database(file).exec("insert into migrations (tag, hash) values ('9999_later', 'x')").close();
+  }
+});
+
+it('tells who can, where the database is PostgreSQL', async () => {
+  for (const [command, tool] of [
+    ['backup', 'pg_dump'],
+    ['restore', 'pg_restore'],
+  ] as const) {
+    const said = await perennial('postgres://127.0.0.1:1/none', [command, path.join(folder, 'pg.db')]);
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining(tool) });
+  }
+});

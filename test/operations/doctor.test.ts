@@ -1,0 +1,110 @@
+/** The doctor finds each thing that is made wrong behind the program's back, and nothing in books that are right. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { busyTenant } from '../support/busyTenant.ts';
+import { perennial } from '../support/cli.ts';
+
+let app: TestApp;
+let alias: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  alias = (await busyTenant(app)).alias;
+}, 60_000);
+afterAll(() => app.close());
+
+const examine = async () => {
+  const said = await perennial(app.database, ['doctor', '--json']);
+  expect(said.code).toBe(said.json.findings.length === 0 ? 0 : 1);
+  return said.json as { findings: any[]; examined: any };
+};
+
+it('finds nothing where nothing is wrong', async () => {
+  const { findings, examined } = await examine();
+  expect(findings).toEqual([]);
+  expect(examined).toMatchObject({ tenants: 1, subscriptions: 3 });
+  expect(examined.invoices).toBeGreaterThan(5);
+  expect((await perennial(app.database, ['doctor'])).out).toMatch(
+    /^Looked at 1 tenants, .*\nEverything adds up\.\n$/,
+  );
+});
+
+describe('finds what was made wrong, and says what would put it right', () => {
+  const rows: [check: string, spoil: string, restore: string][] = [
+    [
+      'billed_count',
+      'update subscriptions set billed_count = billed_count + 1',
+      'update subscriptions set billed_count = billed_count - 1',
+    ],
+    [
+      'invoice_total',
+      'update invoices set total_minor = total_minor + 1',
+      'update invoices set total_minor = total_minor - 1',
+    ],
+    [
+      'line_amount',
+      "update invoice_lines set amount_minor = amount_minor + 1 where kind = 'CYCLE'",
+      "update invoice_lines set amount_minor = amount_minor - 1 where kind = 'CYCLE'",
+    ],
+    [
+      'invoice_numbers',
+      'update invoices set number = 1000 where number = 1',
+      'update invoices set number = 1 where number = 1000',
+    ],
+    ['payments', 'update invoices set refunded_minor = 1', 'update invoices set refunded_minor = 0'],
+    [
+      'traces',
+      "update customers set last_name = last_name || '!'",
+      "update customers set last_name = replace(last_name, '!', '')",
+    ],
+    [
+      'open_invoice',
+      "update subscriptions set open_invoice_id = 'inv_x' where open_invoice_id is null",
+      "update subscriptions set open_invoice_id = null where open_invoice_id = 'inv_x'",
+    ],
+    [
+      'balance',
+      "update balance_entries set remaining_minor = remaining_minor + 1 where kind = 'credit'",
+      "update balance_entries set remaining_minor = remaining_minor - 1 where kind = 'credit'",
+    ],
+    [
+      'request_under_way',
+      `insert into idempotency (tenant_alias, idempotency_key, field, request_hash, outcome, created_at) select alias, 'k', 'f', 'h', null, '2026-01-01T00:00:00.000Z' from tenants`,
+      "delete from idempotency where idempotency_key = 'k'",
+    ],
+  ];
+  it.each(rows)('%s', async (check, spoil, restore) => {
+    await app.backdoor.execute(spoil);
+    const { findings } = await examine();
+    const own = findings.filter((finding) => finding.check === check);
+    expect(own.length, JSON.stringify(findings)).toBeGreaterThan(0);
+    for (const finding of own) {
+      expect(finding).toEqual({
+        tenant: alias,
+        check,
+        subject: expect.any(String),
+        found: expect.any(String),
+        repair: expect.stringMatching(/\.$/),
+      });
+    }
+    const said = await perennial(app.database, ['doctor']);
+    expect(said).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^The doctor found \d+ things; nothing was changed\.\n$/),
+    });
+    expect(said.out).toContain(`What would put it right:\n`);
+    await app.backdoor.execute(restore);
+    expect((await examine()).findings).toEqual([]);
+  });
+});
+
+it('finds what has been due for long, and periods that were billed twice', async () => {
+  const spoil = "update subscriptions set due_at = '2026-03-01T00:00:00.000Z' where due_at is not null";
+  await app.backdoor.execute(spoil);
+  expect((await examine()).findings.map(({ check }) => check)).toContain('overdue');
+  await app.backdoor.execute(
+    "update invoice_lines set period_start = '2026-01-31T10:00:00.000Z' where kind = 'CYCLE'",
+  );
+  const checks = (await examine()).findings.map(({ check }) => check);
+  expect(checks).toContain('periods');
+});

@@ -1,0 +1,251 @@
+/** Moving from Stripe: what its dashboard and its interface export, and what is billed afterwards. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { perennial } from '../support/cli.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'perennial-stripe-'));
+let app: TestApp;
+let books: Books;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+const file = (name: string, content: string) => {
+  const full = path.join(folder, name);
+  writeFileSync(full, content);
+  return full;
+};
+const seconds = (instant: string) => Date.parse(instant) / 1000;
+
+const csv = () => [
+  file(
+    'customers.csv',
+    '\uFEFFid,Description,Email,Name,Created (UTC),user_id (metadata)\r\n' +
+      'cus_1,,ada@example.com,Ada King Lovelace,2025-01-31 10:00,u-1\r\n' +
+      'cus_2,"Says ""hi"", twice",grace@example.com,Grace Hopper,2025-02-01 10:00,u-2\r\n' +
+      'cus_3,,,Nobody,2025-02-01 10:00,u-3\r\n',
+  ),
+  file(
+    'prices.csv',
+    'Price ID,Product ID,Product Name,Product Statement Descriptor,Product Tax Code,Description,Created (UTC),Amount,Currency,Interval,Interval Count,Usage Type,Aggregate Usage,Billing Scheme,Trial Period Days,Tax Behavior\n' +
+      'price_m,prod_1,Pro,,,,2025-01-01 00:00,"29,90",usd,month,1,licensed,,per_unit,,unspecified\n' +
+      'price_y,prod_1,Pro,,,,2025-01-01 00:00,290.00,usd,year,1,licensed,,per_unit,,unspecified\n' +
+      'price_u,prod_2,Calls,,,,2025-01-01 00:00,0.01,usd,month,1,metered,sum,per_unit,,unspecified\n',
+  ),
+  file(
+    'subscriptions.csv',
+    'id,Customer ID,Customer Email,Plan,Quantity,Interval,Amount,Status,Created (UTC),Start Date (UTC),Current Period Start (UTC),Current Period End (UTC),Trial Start (UTC),Trial End (UTC),Cancel At Period End\n' +
+      'sub_1,cus_1,ada@example.com,price_m,2,month,59.80,active,2025-01-31 10:00,2025-01-31 10:00,2026-01-31 10:00,2026-02-28 10:00,,,false\n' +
+      'sub_2,cus_2,grace@example.com,price_y,1,year,290.00,trialing,2026-02-01 00:00,2026-02-01 00:00,2026-02-01 00:00,2026-02-20 12:00,2026-02-01 00:00,2026-02-20 12:00,false\n' +
+      'sub_3,cus_2,grace@example.com,price_u,1,month,0.01,active,2025-01-01 00:00,2025-01-01 00:00,2026-02-01 00:00,2026-03-01 00:00,,,false\n' +
+      'sub_4,cus_2,grace@example.com,price_m,1,month,29.90,canceled,2025-01-01 00:00,,,,,,false\n' +
+      'sub_5,cus_3,,price_m,1,month,29.90,active,2025-01-01 00:00,2025-01-01 00:00,2026-02-01 00:00,2026-03-01 00:00,,,false\n',
+  ),
+];
+
+const bring = async (files: string[], ...flags: string[]) => {
+  const said = await perennial(app.database, [
+    'import',
+    'stripe',
+    ...files,
+    '--tenant',
+    books.alias,
+    ...flags,
+    '--json',
+  ]);
+  expect(said, said.err).toMatchObject({ code: 0, err: '' });
+  return said.json;
+};
+const rowsOf = (table: string) =>
+  app.backdoor.all(`select * from ${table} where tenant_alias = '${books.alias}' order by id`);
+
+it('shows from CSV what it would bill first, and keeps nothing unless told to', async () => {
+  books = await openBooks(app, '2026-02-10T00:00:00Z');
+  const shown = await bring(csv(), '--associated-id', 'user_id');
+  expect(shown).toMatchObject({
+    kept: false,
+    customers: 2,
+    products: 1,
+    prices: 2,
+    subscriptions: 2,
+    known: 0,
+  });
+  expect(shown.charges).toMatchObject([
+    {
+      stripeId: 'sub_1',
+      date: '2026-02-28T10:00:00.000Z',
+      amount: 59.8,
+      currency: 'usd',
+      hasPaymentMethod: false,
+    },
+    { stripeId: 'sub_2', date: '2026-02-20T12:00:00.000Z', amount: 290, product: 'Pro' },
+  ]);
+  expect(shown.left).toEqual([
+    { stripeId: 'cus_3', why: 'it has no email address' },
+    { stripeId: 'price_u', why: 'is charged by use' },
+    { stripeId: 'sub_3', why: 'its price price_u is not here' },
+    { stripeId: 'sub_4', why: 'it is canceled' },
+    { stripeId: 'sub_5', why: 'its customer cus_3 is not here' },
+  ]);
+  for (const table of ['customers', 'products', 'subscriptions', 'intents'])
+    expect(await rowsOf(table)).toEqual([]);
+  const text = await perennial(app.database, ['import', 'stripe', ...csv(), '--tenant', books.alias]);
+  expect(text.out).toMatch(/^Would bring 2 customers, .*\n\nFIRST CHARGE +AMOUNT +PAYMENT METHOD/);
+  expect(text.out).toMatch(/\n3? ?5? ?stay|stay with Stripe:\n {2}cus_3: it has no email address\n/);
+  expect(text.out).toMatch(/Nothing was kept; with --yes it is\.\n$/);
+});
+
+it('bills what it brought on its next date, and again on the day that it began on, and brings nothing twice', async () => {
+  const files = csv();
+  const brought = await bring(files, '--associated-id', 'user_id', '--yes');
+  expect(brought).toMatchObject({ kept: true, subscriptions: 2 });
+  const again = await bring(files, '--associated-id', 'user_id', '--yes');
+  expect(again).toMatchObject({
+    customers: 0,
+    products: 0,
+    prices: 0,
+    subscriptions: 0,
+    known: 4,
+    charges: [],
+  });
+  const { subscriptionId } = brought.charges[0];
+  expect(await books.subscription(subscriptionId)).toMatchObject({
+    status: 'active',
+    productName: 'Pro × 2',
+    nextBillingDate: '2026-02-28T10:00:00.000Z',
+    currentPeriodEnd: '2026-02-28T10:00:00.000Z',
+    agreedPrice: { amount: 59.8, currency: 'usd' },
+  });
+  expect(await books.forecast(subscriptionId, '2026-05-01')).toEqual([
+    '2026-02-28T10:00 59.8',
+    '2026-03-31T10:00 59.8',
+    '2026-04-30T10:00 59.8',
+  ]);
+  expect((await perennial(app.database, ['doctor', '--json'])).json.findings).toEqual([]);
+  await app.backdoor.execute(
+    `insert into payment_methods (tenant_alias, id, customer_id, provider, reference, created_at)
+     select tenant_alias, 'pm_own', customer_id, 'sandbox', 'sandbox_ok', created_at from subscriptions where id = '${subscriptionId}'`,
+  );
+  await app.backdoor.execute(
+    `update subscriptions set payment_method_id = 'pm_own' where id = '${subscriptionId}'`,
+  );
+  await books.advance('2026-04-15T00:00:00Z');
+  expect(await books.bills(subscriptionId)).toEqual([
+    '2026-02-28T10:00 paid 59.8',
+    '2026-03-31T10:00 paid 59.8',
+  ]);
+  const { findings } = (await perennial(app.database, ['doctor', '--json'])).json;
+  // That the method was changed past the program is all there is to find.
+  expect(new Set(findings.map(({ check }: any) => check))).toEqual(new Set(['traces']));
+});
+
+it('reads what the interface of Stripe answers, with payment methods', async () => {
+  books = await openBooks(app, '2026-02-10T00:00:00Z', 'Asia/Kabul');
+  const list = (data: object[]) => ({ object: 'list', data });
+  const subscription = (id: string, fields: object) => ({
+    object: 'subscription',
+    id,
+    customer: 'cus_1',
+    status: 'active',
+    start_date: seconds('2025-12-31T10:00:00Z'),
+    billing_cycle_anchor: seconds('2025-12-31T10:00:00Z'),
+    cancel_at_period_end: false,
+    items: list([
+      {
+        price: { id: 'price_1' },
+        quantity: 1,
+        current_period_start: seconds('2026-01-31T10:00:00Z'),
+        current_period_end: seconds('2026-02-28T10:00:00Z'),
+      },
+    ]),
+    ...fields,
+  });
+  const objects = [
+    {
+      object: 'customer',
+      id: 'cus_1',
+      email: 'ada@example.com',
+      name: 'Ada',
+      invoice_settings: { default_payment_method: 'pm_1' },
+    },
+    { object: 'customer', id: 'cus_2', email: 'grace@example.com', name: null },
+    { object: 'product', id: 'prod_1', name: 'Pro', description: null, active: true },
+    {
+      object: 'price',
+      id: 'price_1',
+      product: 'prod_1',
+      unit_amount: 1500,
+      currency: 'jpy',
+      recurring: { interval: 'month', interval_count: 1, usage_type: 'licensed' },
+      billing_scheme: 'per_unit',
+    },
+    subscription('sub_1', { default_payment_method: null }),
+    subscription('sub_2', { customer: 'cus_2', cancel_at_period_end: true }),
+    subscription('sub_3', { discounts: ['di_1'] }),
+    subscription('sub_4', { status: 'past_due' }),
+    subscription('sub_5', { items: list([{ price: 'price_1' }, { price: 'price_1' }]) }),
+    subscription('sub_6', {
+      customer: 'cus_2',
+      items: list([
+        {
+          price: 'price_1',
+          quantity: 1,
+          current_period_start: 0,
+          current_period_end: seconds('2026-02-09T00:00:00Z'),
+        },
+      ]),
+    }),
+  ];
+  const lines = file('stripe.jsonl', objects.map((object) => JSON.stringify(object)).join('\n'));
+  const brought = await bring([lines], '--yes');
+  expect(brought.charges).toMatchObject([
+    {
+      stripeId: 'sub_1',
+      date: '2026-02-28T10:00:00.000Z',
+      amount: 1500,
+      currency: 'jpy',
+      hasPaymentMethod: true,
+    },
+    { stripeId: 'sub_2', date: null, amount: 0, hasPaymentMethod: false },
+  ]);
+  expect(brought.left.map(({ stripeId, why }: any) => `${stripeId}: ${why}`)).toEqual([
+    'sub_3: it has a discount',
+    'sub_4: it is past_due',
+    'sub_5: it has several items',
+    'sub_6: its period ended at 2026-02-09T00:00:00.000Z: export it anew',
+  ]);
+  expect(await rowsOf('payment_methods')).toMatchObject([{ provider: 'stripe', reference: 'cus_1/pm_1' }]);
+  expect(await rowsOf('customers')).toMatchObject([
+    { first_name: 'Ada', last_name: '-', associated_id: 'cus_1' },
+    { first_name: 'grace', last_name: '-' },
+  ]);
+});
+
+it('refuses what is no export of Stripe, and an unknown tenant', async () => {
+  const strange = file('strange.csv', 'a,b\n1,2\n');
+  expect(await perennial(app.database, ['import', 'stripe', strange, '--tenant', books.alias])).toMatchObject(
+    {
+      code: 1,
+      err: `${strange}: No export of Stripe has the columns a, b, ….\n`,
+    },
+  );
+  const invoice = file('invoice.json', '{"object":"invoice"}');
+  expect(await perennial(app.database, ['import', 'stripe', invoice, '--tenant', books.alias])).toMatchObject(
+    {
+      code: 1,
+      err: expect.stringContaining("Stripe's invoice is not customer, product, price or subscription."),
+    },
+  );
+  expect(await perennial(app.database, ['import', 'stripe', ...csv(), '--tenant', 'nobody'])).toMatchObject({
+    code: 1,
+  });
+});

@@ -1,0 +1,28 @@
+import { run } from '../../src/cli/program.ts';
+
+export interface Said {
+  code: number;
+  out: string;
+  err: string;
+  /** The JSON of the last line of `out`. */
+  json: any;
+}
+
+/** Runs a command in this process, on a database. */
+export async function perennial(
+  database: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<Said> {
+  const said = { out: '', err: '' };
+  const code = await run(args, {
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    env: { PERENNIAL_DATABASE: database, ...env },
+    isTerminal: false,
+    program: 'perennial',
+    askedToStop: () => Promise.resolve(),
+  });
+  const last = said.out.trim().split('\n').at(-1)!;
+  return { code, ...said, json: last.startsWith('{') ? JSON.parse(last) : undefined };
+}

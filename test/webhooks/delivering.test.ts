@@ -1,0 +1,464 @@
+/** Events on their way: to whom, in which order, how often, and what is kept of it. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { delayAfter, retryAfterMs } from '../../src/webhooks/retries.ts';
+import { performDue } from '../../src/upkeep.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { dayMs, secondMs } from '../support/clock.ts';
+import { shopOf } from '../support/shop.ts';
+import {
+  customers,
+  endpointOf,
+  isSignedWith,
+  logOf,
+  openReceiver,
+  rename,
+  status,
+  verify,
+  type Receiver,
+} from './receiver.ts';
+
+const timeoutMs = 400;
+const beginning = '2026-01-31T00:00:00.000Z';
+
+let app: TestApp;
+let receiver: Receiver;
+let client: Client;
+let alias: string;
+let tenants = 0;
+
+beforeAll(async () => {
+  app = await startApp(
+    { webhookAllowPrivate: 'on', rateLimitPerSecond: '1000000' },
+    { webhooks: { timeoutMs } },
+  );
+});
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  receiver = await openReceiver();
+  alias = `acme-${++tenants}`;
+  client = await app.tenant({ alias, test: true, clock: beginning });
+});
+afterEach(() => receiver.close());
+
+const deliver = () => app.service.courier.deliverDue(app.service, alias);
+const advance = (ms: number) =>
+  client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', {
+    to: new Date(Date.parse(beginning) + ms).toISOString(),
+  });
+const typesOf = ({ received }: Receiver): string[] => received.map(({ body }) => body.type);
+const namesOf = ({ received }: Receiver): string[] =>
+  received.map(({ body }) => body.data.payload.object.firstName);
+
+describe('an endpoint', () => {
+  it('is told of all that happens, each message signed, in order', async () => {
+    const { id, secret } = await endpointOf(client, { url: receiver.url });
+    const shop = shopOf(client, alias);
+    const { price } = await shop.product();
+    await shop.subscribe(await shop.customer(), price);
+    await deliver();
+    const { traces } = await client.graphql(
+      '{ traces(first: 100, order: ASC) { nodes { eventId activityType payload } } }',
+    );
+    const told = traces.nodes.filter(
+      ({ activityType }: any) => !/^(Tenant|ApiKey|Webhook)/.test(activityType),
+    );
+    const received = receiver.received.toSorted((a, b) => a.body.sequence - b.body.sequence);
+    expect(received.map(({ body }) => body.data.eventId)).toEqual(told.map(({ eventId }: any) => eventId));
+    expect(received.map(({ body }) => body.sequence)).toEqual(told.map((_: any, index: number) => index + 1));
+    for (const message of received) {
+      const { body, headers } = message;
+      expect(verify(secret, message)).toEqual(body);
+      expect(headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': body.data.eventId });
+      expect(body.type).toBe(`${body.data.activityType}.${body.data.payload.action}`);
+      expect(body.timestamp).toBe(beginning);
+    }
+    const log = await logOf(client, id);
+    expect(log.map(({ status: stands, attemptCount }) => [stands, attemptCount])).toEqual(
+      told.map(() => ['delivered', 1]),
+    );
+    expect(log[0].attempts).toMatchObject([{ statusCode: 204, error: null }]);
+    // What belongs to one subscription came in the order in which it happened.
+    const chain = receiver.received.filter(({ body }) =>
+      /^(Intent|Subscription|Invoice|Payment)/.test(body.type),
+    );
+    expect(chain.map(({ body }) => body.sequence)).toEqual(
+      chain.map(({ body }) => body.sequence).toSorted((a, b) => a - b),
+    );
+  });
+
+  it('is sent the trace as the interface shows it', async () => {
+    await endpointOf(client, { url: receiver.url });
+    await customers(client, 'ada');
+    await deliver();
+    const { data } = receiver.received[0]!.body;
+    const { eventId, traceId, createdAt: timestamp } = data;
+    const trace = await client.rest('GET', '/traces/event', {
+      tenantAlias: alias,
+      eventId,
+      traceId,
+      timestamp,
+    });
+    expect(data).toEqual(trace.body);
+  });
+
+  it.each([
+    [[], ['CustomerEvent.created', 'GroupEvent.created', 'CustomerEvent.updated']],
+    [['CustomerEvent'], ['CustomerEvent.created', 'CustomerEvent.updated']],
+    [['CustomerEvent.updated'], ['CustomerEvent.updated']],
+    [
+      ['GroupEvent.created', 'CustomerEvent.created'],
+      ['CustomerEvent.created', 'GroupEvent.created'],
+    ],
+    [['InvoiceEvent'], []],
+  ])('that asks for %j is told of %j', async (events, types) => {
+    await endpointOf(client, { url: receiver.url, events });
+    const [ada] = await customers(client, 'ada');
+    await client.graphql('mutation { createGroup(input: { name: "A" }) { id } }');
+    await rename(client, ada.id, 'Grace');
+    await deliver();
+    expect(typesOf(receiver).toSorted()).toEqual(types.toSorted());
+  });
+
+  it('that is switched off is told of nothing, and what waited for it is canceled', async () => {
+    const { id } = await endpointOf(client, { url: receiver.url });
+    const [ada] = await customers(client, 'ada');
+    await client.graphql(
+      'mutation ($id: ID!) { updateWebhookEndpoint(id: $id, input: { active: false }) { active } }',
+      { id },
+    );
+    await rename(client, ada.id, 'Grace');
+    await deliver();
+    expect(receiver.received).toEqual([]);
+    expect(await logOf(client, id)).toMatchObject([{ status: 'canceled', attemptCount: 0 }]);
+    const [{ id: delivery }] = await logOf(client, id);
+    await client.graphql('mutation ($id: ID!) { replayDelivery(id: $id) { id } }', { id: delivery });
+    await deliver();
+    expect(typesOf(receiver)).toEqual(['CustomerEvent.created']);
+  });
+
+  it('that is deleted leaves its log behind', async () => {
+    const { id } = await endpointOf(client, { url: receiver.url });
+    await customers(client, 'ada');
+    await deliver();
+    await customers(client, 'bob');
+    await client.graphql('mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { id } }', { id });
+    await deliver();
+    await advance(dayMs);
+    expect(receiver.received).toHaveLength(1);
+    expect((await logOf(client)).map((each) => each.status)).toEqual(['delivered', 'canceled']);
+    const [{ id: delivery }] = await logOf(client);
+    const answer = await client.post('mutation ($id: ID!) { replayDelivery(id: $id) { id } }', {
+      id: delivery,
+    });
+    expect(answer.body.errors[0].extensions.reason).toBe('webhook_endpoint_not_found');
+  });
+});
+
+describe('a delivery that fails', () => {
+  it('holds back what follows it in its chain, and nothing else', async () => {
+    await endpointOf(client, { url: receiver.url, events: ['CustomerEvent'] });
+    const [ada, bob] = await customers(client, 'ada', 'bob');
+    let failures = 2;
+    receiver.answer((response, { body }) =>
+      response.writeHead(body.data.payload.resourceId === ada.id && failures-- > 0 ? 500 : 200).end(),
+    );
+    await rename(client, ada.id, 'ada-2');
+    await rename(client, bob.id, 'bob-2');
+    await rename(client, ada.id, 'ada-3');
+    await deliver();
+    expect(namesOf(receiver).toSorted()).toEqual(['ada', 'bob', 'bob-2']);
+    await advance(10 * secondMs);
+    expect(namesOf(receiver).slice(3)).toEqual(['ada']);
+    await rename(client, ada.id, 'ada-4');
+    await advance(10 * secondMs);
+    expect(namesOf(receiver)).toHaveLength(4);
+    await advance(100 * secondMs);
+    expect(namesOf(receiver).slice(4)).toEqual(['ada', 'ada-2', 'ada-3', 'ada-4']);
+    // The same message each time, under the same id; only its signature is of another moment.
+    const tries = receiver.received.filter(({ body }) => body.data.payload.object.firstName === 'ada');
+    expect(new Set(tries.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(tries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('is tried for three days, then given up, and the next one goes', async () => {
+    const { id } = await endpointOf(client, { url: receiver.url });
+    const [ada] = await customers(client, 'ada');
+    await rename(client, ada.id, 'Grace');
+    receiver.answer((response, { body }) =>
+      response.writeHead(body.data.payload.action === 'created' ? 503 : 200).end(),
+    );
+    await deliver();
+    await advance(6 * dayMs);
+    const [first, second] = await logOf(client, id);
+    expect(first).toMatchObject({ status: 'failed', attemptCount: 11, nextAttemptAt: null });
+    expect(first.attempts[0]).toMatchObject({ statusCode: 503, error: 'answered 503', at: beginning });
+    const lastedMs = Date.parse(first.finishedAt) - Date.parse(first.createdAt);
+    expect(lastedMs / dayMs).toBeGreaterThan(2.6);
+    expect(lastedMs / dayMs).toBeLessThan(3.4);
+    expect(second).toMatchObject({ status: 'delivered', attemptCount: 1, finishedAt: first.finishedAt });
+  });
+
+  it.each<[string, (now: number) => string, number, number]>([
+    ['seconds', () => '120', 120, 1],
+    ['seconds without end', () => '999999999', 86_400, 1],
+    ['less than it waits anyway', () => '1', 4.5, 1],
+    ['a date', (now) => new Date(now + 600_000).toUTCString(), 600, 3],
+    ['nonsense', () => 'soon', 4.5, 1],
+  ])('waits as long as the endpoint asks: %s', async (_, retryAfter, seconds, within) => {
+    const { id } = await endpointOf(client, { url: receiver.url });
+    receiver.answer(status(429, { 'retry-after': retryAfter(Date.now()) }));
+    await customers(client, 'ada');
+    await deliver();
+    const [{ nextAttemptAt }] = await logOf(client, id);
+    const waitedMs = Date.parse(nextAttemptAt) - Date.parse(beginning);
+    expect(waitedMs / 1000).toBeGreaterThan(seconds - within);
+    expect(waitedMs / 1000).toBeLessThan(seconds + within + 1);
+  });
+
+  it('at an endpoint that is gone disables it', async () => {
+    const { id } = await endpointOf(client, { url: receiver.url, events: ['CustomerEvent'] });
+    const other = await openReceiver();
+    await endpointOf(client, { url: other.url, events: ['WebhookEvent.disabled'] });
+    receiver.answer(status(410));
+    const [ada] = await customers(client, 'ada');
+    await rename(client, ada.id, 'Grace');
+    await deliver();
+    await rename(client, ada.id, 'Hedy');
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect((await logOf(client, id)).map((each) => each.status)).toEqual(['failed', 'canceled']);
+    const { webhookEndpoint } = await client.graphql(
+      'query ($id: ID!) { webhookEndpoint(id: $id) { active disabledReason } }',
+      { id },
+    );
+    expect(webhookEndpoint).toEqual({ active: false, disabledReason: 'it answered 410 Gone' });
+    expect(other.received.map(({ body }) => body.data.payload.changes)).toEqual([
+      { active: [true, false], disabledReason: [null, 'it answered 410 Gone'] },
+    ]);
+    const back = await client.graphql(
+      'mutation ($id: ID!) { updateWebhookEndpoint(id: $id, input: { active: true }) { active disabledReason } }',
+      { id },
+    );
+    expect(back.updateWebhookEndpoint).toEqual({ active: true, disabledReason: null });
+    await other.close();
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    'was answered by a redirect (%d), which is not followed',
+    async (code) => {
+      const { id } = await endpointOf(client, { url: receiver.url });
+      const elsewhere = await openReceiver();
+      receiver.answer(status(code, { location: elsewhere.url }));
+      await customers(client, 'ada');
+      await deliver();
+      expect(elsewhere.connections()).toBe(0);
+      expect(await logOf(client, id)).toMatchObject([
+        { status: 'pending', attempts: [{ statusCode: code, error: `answered ${code}` }] },
+      ]);
+      await elsewhere.close();
+    },
+  );
+
+  it('was not answered in time, and delays no other endpoint', async () => {
+    const { id } = await endpointOf(client, { url: receiver.url });
+    const other = await openReceiver();
+    await endpointOf(client, { url: other.url });
+    receiver.answer(() => {});
+    await customers(client, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+    const delivering = deliver();
+    const beganMs = performance.now();
+    while (other.received.length < 8) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(performance.now() - beganMs).toBeLessThan(timeoutMs);
+    await delivering;
+    // Four at a time: eight take two time-outs.
+    expect(performance.now() - beganMs).toBeGreaterThan(2 * timeoutMs - 20);
+    for (const { attempts } of await logOf(client, id)) {
+      expect(attempts).toMatchObject([{ statusCode: null, error: 'timeout' }]);
+      expect(attempts[0].durationMs).toBeGreaterThanOrEqual(timeoutMs - 5);
+    }
+    await other.close();
+  });
+
+  it.each([
+    ['refuses connections', 'http://127.0.0.1:9/', /^ECONNREFUSED$/],
+    ['has a name that is none', 'http://nothing.invalid/', /^(ENOTFOUND|EAI_AGAIN)$/],
+  ])('at an endpoint that %s tells why, and no address', async (_, url, error) => {
+    const { id } = await endpointOf(client, { url });
+    await customers(client, 'ada');
+    await deliver();
+    const [{ attempts }] = await logOf(client, id);
+    expect(attempts[0].error).toMatch(error);
+  });
+});
+
+describe('an answer', () => {
+  it('without end is read to its bound, and good by its status', async () => {
+    const { id } = await endpointOf(client, { url: receiver.url });
+    let written = 0;
+    receiver.answer((response) => {
+      response.writeHead(200);
+      const more = () => {
+        if (response.destroyed) return;
+        written += 16_384;
+        if (response.write(Buffer.alloc(16_384))) setImmediate(more);
+        else response.once('drain', more);
+      };
+      more();
+    });
+    await customers(client, 'ada');
+    await deliver();
+    expect(await logOf(client, id)).toMatchObject([{ status: 'delivered', attempts: [{ statusCode: 200 }] }]);
+    expect(written).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it.each([
+    ['that trickles', 'timeout', null],
+    ['that breaks off', 'answer_broken', 200],
+  ])('%s is none', async (name, error, statusCode) => {
+    const { id } = await endpointOf(client, { url: receiver.url });
+    receiver.answer((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('a');
+      if (name === 'that breaks off') setTimeout(() => response.destroy(), 20);
+    });
+    await customers(client, 'ada');
+    await deliver();
+    expect(await logOf(client, id)).toMatchObject([{ status: 'pending', attempts: [{ statusCode, error }] }]);
+  });
+});
+
+describe('a secret', () => {
+  const rotate = `mutation ($id: ID!, $overlap: Int) {
+    rotateWebhookSecret(id: $id, overlapSeconds: $overlap) { secret endpoint { previousSecretUntil } }
+  }`;
+
+  it('that is rotated signs along with the new one until the overlap is over', async () => {
+    const { id, secret: old } = await endpointOf(client, { url: receiver.url });
+    const { rotateWebhookSecret: rotated } = await client.graphql(rotate, { id, overlap: 60 });
+    expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(rotated.secret).not.toBe(old);
+    expect(rotated.endpoint.previousSecretUntil).toBe('2026-01-31T00:01:00.000Z');
+    const [ada] = await customers(client, 'ada');
+    await deliver();
+    const during = receiver.received.at(-1)!;
+    expect([isSignedWith(old, during), isSignedWith(rotated.secret, during)]).toEqual([true, true]);
+    await advance(60 * secondMs);
+    await rename(client, ada.id, 'Grace');
+    await deliver();
+    const after = receiver.received.at(-1)!;
+    expect([isSignedWith(old, after), isSignedWith(rotated.secret, after)]).toEqual([false, true]);
+  });
+
+  it.each([0, -1, 604_801])('does not overlap for %d seconds', async (overlap) => {
+    const { id } = await endpointOf(client, { url: receiver.url });
+    const { body } = await client.post(rotate, { id, overlap });
+    expect(body.errors[0].extensions).toMatchObject({
+      reason: 'validation_failed',
+      issues: [{ path: 'overlapSeconds' }],
+    });
+  });
+});
+
+describe('a test', () => {
+  const test = 'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id type status sequence } }';
+
+  it('goes once, to that endpoint alone, whatever it asks for', async () => {
+    const { id, secret } = await endpointOf(client, { url: receiver.url, events: ['InvoiceEvent'] });
+    const other = await openReceiver();
+    await endpointOf(client, { url: other.url });
+    receiver.answer(status(500));
+    const { testWebhookEndpoint: made } = await client.graphql(test, { id });
+    expect(made).toMatchObject({ type: 'WebhookEvent.tested', status: 'pending', sequence: 1 });
+    await deliver();
+    verify(secret, receiver.received[0]!);
+    expect(receiver.received).toHaveLength(1);
+    expect(other.received).toEqual([]);
+    expect(await logOf(client, id)).toMatchObject([{ status: 'failed', attemptCount: 1 }]);
+    await other.close();
+  });
+});
+
+describe('a replay', () => {
+  const replay = 'mutation ($id: ID!) { replayDelivery(id: $id) { id status attemptCount } }';
+
+  it('sends the same message again, and holds nothing back', async () => {
+    const { id, secret } = await endpointOf(client, { url: receiver.url });
+    const [ada] = await customers(client, 'ada');
+    await deliver();
+    const [{ id: delivery }] = await logOf(client, id);
+    receiver.answer(status(500));
+    const named = { 'idempotency-key': 'again' };
+    const first = await client.post(replay, { id: delivery }, named);
+    expect(first.body.data.replayDelivery).toEqual({ id: delivery, status: 'pending', attemptCount: 0 });
+    expect((await client.post(replay, { id: delivery }, named)).text).toBe(first.text);
+    await client.graphql(replay, { id: delivery });
+    await deliver();
+    const [once, again] = receiver.received;
+    expect(receiver.received).toHaveLength(2);
+    expect(again!.text).toBe(once!.text);
+    expect(again!.headers['webhook-id']).toBe(once!.headers['webhook-id']);
+    verify(secret, again!);
+    receiver.answer(status(200));
+    await rename(client, ada.id, 'Grace');
+    await deliver();
+    expect(typesOf(receiver).at(-1)).toBe('CustomerEvent.updated');
+    await client.graphql(replay, { id: delivery });
+    await deliver();
+    expect((await logOf(client, id)).map((each) => [each.status, each.attempts.length])).toEqual([
+      ['delivered', 3],
+      ['delivered', 1],
+    ]);
+  });
+});
+
+describe('the log', () => {
+  it('is kept for 90 days', async () => {
+    const { id } = await endpointOf(client, { url: receiver.url, events: ['CustomerEvent'] });
+    const [ada] = await customers(client, 'ada');
+    await deliver();
+    const forget = () => performDue(app.service, pino({ level: 'silent' }));
+    await advance(89 * dayMs);
+    await rename(client, ada.id, 'Grace');
+    await deliver();
+    await forget();
+    expect(await logOf(client, id)).toHaveLength(2);
+    await advance(90 * dayMs + 1);
+    await forget();
+    expect((await logOf(client, id)).map(({ type }) => type)).toEqual(['CustomerEvent.updated']);
+  });
+});
+
+describe('the wait between tries', () => {
+  const hours = (attempt: number, random: number) => (delayAfter(attempt, random) ?? 0) / 3_600_000;
+
+  it('grows, is spread by a tenth, and comes to three days', () => {
+    const sum = (random: number) =>
+      Array.from({ length: 10 }, (_, index) => hours(index + 1, random)).reduce((all, each) => all + each);
+    expect(sum(0.5)).toBeCloseTo(71.6, 1);
+    expect(sum(0)).toBeCloseTo(64.4, 1);
+    expect(sum(1)).toBeCloseTo(78.8, 1);
+    expect(delayAfter(1, 0)).toBe(4500);
+    expect(delayAfter(1, 1)).toBe(5500);
+    expect(delayAfter(11, 0.5)).toBeUndefined();
+    expect(delayAfter(11, 0.5, 60_000)).toBeUndefined();
+  });
+
+  it.each([
+    [undefined, 0],
+    ['', 0],
+    ['0', 0],
+    [' 7 ', 7000],
+    ['-1', 0],
+    ['1.5', 0],
+    ['1e9', 0],
+    ['9999999999', 0],
+    ['2026', 2_026_000],
+    ['Thu, 01 Jan 1970 00:01:00 GMT', 60_000 - 1000],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ['2030-01-01', 0],
+  ])('is asked for as %j', (header, ms) => {
+    expect(retryAfterMs(header, 1000)).toBe(ms);
+  });
+});

@@ -1,0 +1,268 @@
+/** What webhooks may call: nothing inside of the server's network, however the address is written. */
+import { createHook } from 'node:async_hooks';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Lookup } from '../../src/webhooks/post.ts';
+import { isPublic } from '../../src/webhooks/targets.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { selfSigned } from './certificate.ts';
+import { customers, endpointOf, logOf, openReceiver, type Receiver } from './receiver.ts';
+
+/** Addresses that lead inside; the first ones to the very host, where an endpoint listens at the port. */
+const loopback = [
+  '127.0.0.1',
+  '127.0.0.1.',
+  '127.1',
+  '0x7f.1',
+  '0x7f000001',
+  '2130706433',
+  '017700000001',
+  '0177.0.0.01',
+  '127.255.255.254',
+  '0.0.0.0',
+  '0',
+  '①②⑦.⓪.⓪.①',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+];
+const inside = [
+  ...loopback,
+  'app.localhost',
+  'printer.local',
+  'metadata.google.internal',
+  '10.0.0.1',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '192.0.0.1',
+  '192.0.2.1',
+  '192.88.99.1',
+  '198.18.0.1',
+  '198.51.100.7',
+  '203.0.113.9',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b:1::a00:1]',
+  '[2002:7f00:1::]',
+  '[2001:0:7f00:1::]',
+  '[100::1]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[fc00::1]',
+  '[fd12:3456::1]',
+  '[ff02::1]',
+  '[2001:db8::1]',
+  '[3fff::1]',
+];
+
+/** Names, and what they lead to. */
+const names: Record<string, { address: string; family: number }[]> = {
+  'inside.example': [{ address: '127.0.0.1', family: 4 }],
+  'inside6.example': [{ address: '::1', family: 6 }],
+  'mapped.example': [{ address: '::ffff:127.0.0.1', family: 6 }],
+  'cloud.example': [{ address: '169.254.169.254', family: 4 }],
+  'mixed.example': [
+    { address: '1.1.1.1', family: 4 },
+    { address: '127.0.0.1', family: 4 },
+  ],
+  'empty.example': [],
+};
+
+let app: TestApp;
+let client: Client;
+let endpoint: string;
+let receiver: Receiver;
+let port: number;
+const lookedUp: string[] = [];
+const lookup: Lookup = (name, done) => {
+  lookedUp.push(name);
+  done(null, names[name] ?? [{ address: '127.0.0.1', family: 4 }]);
+};
+
+/** How many connections of TCP were begun, wherever to. */
+let attempts = 0;
+const watch = createHook({ init: (_, type) => void (type === 'TCPCONNECTWRAP' && (attempts += 1)) });
+
+beforeAll(async () => {
+  receiver = await openReceiver('::');
+  port = Number(new URL(receiver.url).port);
+  app = await startApp({ rateLimitPerSecond: '1000000' }, { webhooks: { lookup } });
+  client = await app.tenant({ alias: 'acme', test: true });
+  ({ id: endpoint } = await endpointOf(client, {
+    url: 'https://shop.example/hooks',
+    events: ['CustomerEvent'],
+  }));
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.close();
+});
+beforeEach(() => {
+  attempts = 0;
+  lookedUp.length = 0;
+});
+
+const create = `mutation ($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) { endpoint { id } }
+}`;
+const update = `mutation ($id: ID!, $input: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(id: $id, input: $input) { id }
+}`;
+const messageOf = ({ body }: { body: any }) => {
+  const { reason, issues } = body.errors[0].extensions;
+  expect(reason).toBe('validation_failed');
+  expect(issues.map(({ path }: any) => path)).toEqual(['url']);
+  return issues[0].message;
+};
+
+let customersMade = 0;
+
+/** Delivers to a URL that is in the database, however it came there; answers what the log says. */
+async function callStored(url: string) {
+  await app.backdoor.execute(
+    `update webhook_endpoints set url = '${url.replaceAll("'", "''")}' where id = '${endpoint}'`,
+  );
+  await customers(client, `c${++customersMade}`);
+  watch.enable();
+  await app.service.courier.deliverDue(app.service, 'acme');
+  watch.disable();
+  return (await logOf(client, endpoint)).at(-1).attempts.at(-1);
+}
+
+describe(`the ${inside.length} addresses that lead inside`, () => {
+  it.each(inside)('%s is refused when it is saved', async (host) => {
+    const url = `http://${host}:${port}/hooks`;
+    expect(messageOf(await client.post(create, { input: { url } }))).toMatch(/inside of the network/);
+    expect(messageOf(await client.post(update, { id: endpoint, input: { url } }))).toMatch(/inside/);
+  });
+
+  it.each(inside)('%s is not connected to, though it was saved', async (host) => {
+    const connections = receiver.connections();
+    const attempt = await callStored(`http://${host}:${port}/hooks`);
+    expect(attempt).toMatchObject({ statusCode: null, error: 'address_not_allowed' });
+    expect(receiver.connections() - connections).toBe(0);
+    expect(lookedUp).toEqual([]);
+    expect(onWire()).toBe(0);
+  });
+});
+
+/** PostgreSQL itself is reached over TCP: there the count is that of the endpoint. */
+const onWire = () => (app.path === '' ? 0 : attempts);
+
+describe('a name', () => {
+  it.each(Object.keys(names))('that leads inside (%s) is not connected to', async (host) => {
+    const attempt = await callStored(`http://${host}:${port}/hooks`);
+    expect(attempt).toMatchObject({ statusCode: null, error: 'address_not_allowed' });
+    expect(receiver.connections()).toBe(0);
+    expect(onWire()).toBe(0);
+  });
+
+  it('is looked up once for a call, and what was checked is what is connected to', async () => {
+    await callStored(`http://other.example:${port}/hooks`);
+    expect(lookedUp).toEqual(['other.example']);
+  });
+});
+
+describe('where it is allowed', () => {
+  let open: TestApp;
+  let owner: Client;
+  beforeAll(async () => {
+    open = await startApp({ webhookAllowPrivate: 'on' });
+    owner = await open.tenant({ alias: 'acme', test: true });
+  });
+  afterAll(() => open.close());
+
+  // The rest depends on how the machine looks up names, and what it listens on.
+  const reachable = loopback.filter((host) => !['127.255.255.254', 'localhost.'].includes(host));
+  it.each(reachable)('%s is called, so that the count above means something', async (host) => {
+    const connections = receiver.connections();
+    const { id } = await endpointOf(owner, { url: `http://${host}:${port}/hooks`, events: ['GroupEvent'] });
+    await owner.graphql('mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id } }', { id });
+    await open.service.courier.deliverDue(open.service, 'acme');
+    expect(await logOf(owner, id)).toMatchObject([{ status: 'delivered' }]);
+    expect(receiver.connections() - connections).toBe(1);
+  });
+
+  it('a certificate that nobody vouches for is not taken', async () => {
+    let requests = 0;
+    const server = createTlsServer(selfSigned, (_, response) => {
+      requests += 1;
+      response.end();
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port: securePort } = server.address() as AddressInfo;
+    const { id } = await endpointOf(owner, { url: `https://localhost:${securePort}/` });
+    await customers(owner, 'ada');
+    await open.service.courier.deliverDue(open.service, 'acme');
+    const [{ attempts: tries }] = await logOf(owner, id);
+    expect(tries).toMatchObject([{ statusCode: null, error: 'DEPTH_ZERO_SELF_SIGNED_CERT' }]);
+    expect(requests).toBe(0);
+    server.close();
+  });
+});
+
+describe('the address of an endpoint', () => {
+  it.each([
+    ['http://shop.example', /https/],
+    ['ftp://shop.example', /http or https/],
+    ['file:///etc/passwd', /http or https/],
+    ['javascript:alert(1)', /http or https/],
+    ['https:shop.example', /http or https/],
+    ['//shop.example', /http or https/],
+    ['shop.example', /http or https/],
+    ['', /http or https/],
+    ['https://', /http or https/],
+    ['https://shop.example:99999', /http or https/],
+    ['https://shop.example:0', /port/],
+    ['https://shop .example', /http or https/],
+    ['https://shop.example\\@127.0.0.1', /http or https/],
+    ['https://shop.example/\r\nhost: 127.0.0.1', /http or https/],
+    ['https://ada:secret@shop.example', /name or a password/],
+    ['https://shop.example@127.0.0.1', /name or a password/],
+    ['https://shop.example#127.0.0.1', /fragment/],
+    ['https://127.0.0.1', /inside/],
+  ])('may not be %j', async (url, message) => {
+    const live = app.client((await liveKey()).apiKey);
+    expect(messageOf(await live.post(create, { input: { url } }))).toMatch(message);
+  });
+
+  it.each([
+    'https://shop.example',
+    'https://shop.example:8443/a?b=c',
+    'https://1.1.1.1/',
+    'https://bücher.example',
+  ])('may be %j', async (url) => {
+    const live = app.client((await liveKey()).apiKey);
+    expect((await live.post(create, { input: { url } })).body.errors).toBeUndefined();
+  });
+
+  let made: Client | undefined;
+  const liveKey = async () => (made ??= await app.tenant({ alias: 'live' }));
+});
+
+it.each([
+  ['1.1.1.1', true],
+  ['8.8.8.8', true],
+  ['2606:4700:4700::1111', true],
+  ['2a00:1450:4001::1', true],
+  ['::ffff:8.8.8.8', false],
+  ['64:ff9b::808:808', false],
+  ['4000::1', false],
+  ['fe80::1%eth0', false],
+  ['nonsense', false],
+  ['', false],
+])('%j is public: %s', (address, expected) => {
+  expect(isPublic(address)).toBe(expected);
+});
