@@ -49,7 +49,7 @@ const size = values.quick
   : {
       rounds: 5,
       seconds: 3,
-      warmRequests: 6000,
+      warmRequests: 4000,
       starts: 9,
       traces: 10_000_000,
       renewals: 100_000,

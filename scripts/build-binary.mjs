@@ -31,12 +31,12 @@ mkdirSync(work, { recursive: true });
 
 await buildExplorer();
 await bundle();
-const files = assets();
+const builtIn = assets();
 // Built twice: the first one runs, and the second begins with what V8 has compiled meanwhile.
-const first = await makeExecutable('warm.cjs', files);
+const first = await makeExecutable('warm.cjs', builtIn);
 const cache = path.join(work, 'perennial.cache');
 run(first, [path.join(work, 'warm.db'), cache]);
-renameSync(await makeExecutable('start.cjs', files, { 'perennial.cache': cache }), binary);
+renameSync(await makeExecutable('start.cjs', builtIn, { 'perennial.cache': cache }), binary);
 rmSync(work, { recursive: true });
 writeFileSync(binaryStamp, hash);
 

@@ -59,6 +59,7 @@ async function flood({ url, apiKey }) {
     }),
   );
   agent.destroy();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort.postMessage(counts);
 }
 
@@ -106,6 +107,7 @@ async function round(rateLimit, seconds) {
     const alone = await steady(agent, url, b, seconds);
     const worker = new Worker(new URL(import.meta.url), { workerData: { url, apiKey: a } });
     const flooded = await steady(agent, url, b, seconds);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     worker.postMessage('over');
     const counts = await new Promise((resolve) => worker.once('message', resolve));
     await worker.terminate();
@@ -131,7 +133,7 @@ async function steady(agent, url, apiKey, seconds) {
     );
   }
   const answers = await Promise.all(asked);
-  const sorted = answers.map(({ ms }) => ms).sort((one, other) => one - other);
+  const sorted = answers.map(({ ms }) => ms).toSorted((one, other) => one - other);
   const at = (share) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] * 10) / 10;
   const failed = answers.filter(({ status }) => status >= 300).length;
   return { p50: at(0.5), p99: at(0.99), most: at(1), failed };

@@ -1,6 +1,6 @@
 /** The command line: in process as a table of calls, and once as the real program beside a second one. */
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ describe('what is called wrongly or set wrongly is told in one line', () => {
     ['serve --public-url ftp://x', 1, /^--public-url is wrong: "ftp:\/\/x" must be an http/],
     ['serve --rate-limit 0', 1, /^--rate-limit is wrong: "0"/],
     ['serve --explorer maybe', 1, /^--explorer is wrong: "maybe" must be one of on, off\.$/],
-    ['migrate --database postgres://x', 1, /^--database is wrong: "postgres:\/\/x" must be sqlite:/],
+    ['migrate --database mysql://x', 1, /^--database is wrong: "mysql:\/\/x" must be sqlite:/],
     ['migrate --database sqlite::memory:', 1, /^--database is wrong/],
     ['migrate --database sqlite:/', 1, /^Cannot open sqlite:\/: unable to open database file\.$/],
     ['tenant create Acme', 1, /^alias: must be 1–63/],
@@ -88,13 +88,33 @@ describe('what is called wrongly or set wrongly is told in one line', () => {
 
 it('helps with every command, by example', async () => {
   const commands = ['serve', 'tenant create', 'tenant list', 'key create', 'key list', 'key revoke'];
-  for (const command of ['', ...commands, 'key rotate', 'migrate', 'schema', 'openapi']) {
+  const care = ['backup', 'restore', 'doctor', 'export', 'import', 'import stripe', 'completion', 'bill'];
+  for (const command of ['', ...commands, ...care, 'key rotate', 'migrate', 'schema', 'openapi']) {
     const said = await perennial([...command.split(' '), '--help'].filter(Boolean));
     expect(said).toMatchObject({ code: 0, err: '' });
     expect(said.out).toMatch(/Examples:\n {2}\$ (\w+=\w+ )*perennial /);
   }
   expect(await perennial(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
   expect(version).toBe(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version);
+});
+
+it('completes commands and options in each shell', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const script = path.join(folder, `completion.${shell}`);
+    writeFileSync(script, (await perennial(['completion', shell])).out);
+    if (spawnSync(shell, ['--version']).error) continue;
+    expect(spawnSync(shell, ['-n', script], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  }
+  const complete = (...words: string[]) => {
+    const asking = `. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _perennial; echo "\${COMPREPLY[*]}"`;
+    const args = ['-c', asking, 'bash', path.join(folder, 'completion.bash'), 'perennial', ...words];
+    return execFileSync('bash', args, { encoding: 'utf8' }).trim();
+  };
+  expect(complete('ke')).toBe('key');
+  expect(complete('key', 'ro')).toBe('rotate');
+  expect(complete('key', 'rotate', '--ov')).toBe('--overlap');
+  expect(complete('import', 'stripe', '--ten')).toBe('--tenant');
+  expect(complete('export', '--tenant', 'acme', 'some')).toBe('');
 });
 
 it('makes tenants and lists them', async () => {

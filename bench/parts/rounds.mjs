@@ -16,7 +16,7 @@ export async function measure(world, workload) {
       if (server) servers.push(server);
     }
     refuseOtherAnswers(workload, servers);
-    await Promise.all(servers.map((server) => warmUp(server, world.size.warmRequests)));
+    for (const server of servers) await warmUp(server, world.size.warmRequests);
     for (let round = 0; round < world.size.rounds; round++) {
       for (const server of servers) {
         server.rounds.push(await ask(server, world.size.seconds, workload.requestsEach));

@@ -53,11 +53,12 @@ end
 
 function done(summary, latency)
   local errors = summary.errors
+  local isSilent = summary.requests == 0
   print(string.format(
     '{"answered":%d,"seconds":%f,"refused":%d,"number":%d,"p50Ms":%f,"p99Ms":%f}',
     summary.requests, summary.duration / 1e6,
     errors.status + errors.connect + errors.read + errors.write + errors.timeout,
     threads[1]:get('number'),
-    latency:percentile(50) / 1000, latency:percentile(99) / 1000
+    isSilent and 0 or latency:percentile(50) / 1000, isSilent and 0 or latency:percentile(99) / 1000
   ))
 end

@@ -59,7 +59,7 @@ function readsOf(reader) {
   );
   const prices = reader.prepare(
     `SELECT ${priceColumns} FROM prices
-     WHERE tenant_alias = '${alias}' AND product_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+     WHERE tenant_alias = '${alias}' AND product_id IN (SELECT value FROM json_each(?)) ORDER BY product_id, created_at, id`,
   );
   const traces = tracesOf(reader);
   return {

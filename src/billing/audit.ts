@@ -126,7 +126,16 @@ function auditDates(
   waits: boolean,
   blame: Blame,
 ): void {
-  const { id, cancelledAt, nextBillingDate, dueAt, pausedAt, parkedReason, cancelAtPeriodEnd } = subscription;
+  const {
+    id,
+    cancelledAt,
+    nextBillingDate,
+    dueAt,
+    pausedAt,
+    parkedReason,
+    cancelAtPeriodEnd,
+    openInvoiceId,
+  } = subscription;
   if (cancelledAt) {
     if (nextBillingDate || dueAt || waits)
       blame('due_date', `is cancelled, and waits for ${dueAt ?? 'an invoice'}`);
@@ -139,9 +148,9 @@ function auditDates(
   if (!goesOnFrom(end, nextBillingDate, books.resumesOf(id))) {
     blame('due_date', `bills next from ${nextBillingDate}, not from ${end}`);
   }
-  // A cancellation at the end of the period takes place during a pause, too.
+  // A cancellation at the end of the period takes place during a pause, too, and a charge under way is settled.
   const rests = pausedAt !== null || parkedReason !== null;
-  const isRight = rests ? dueAt === null || cancelAtPeriodEnd : dueAt !== null;
+  const isRight = rests ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null : dueAt !== null;
   if (!isRight) blame('due_date', `is due ${dueAt}, paused since ${pausedAt}`);
 }
 

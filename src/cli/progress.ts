@@ -2,9 +2,9 @@ import type { Io } from './io.ts';
 
 /** Tells a person at a terminal how far a piece of work is; says nothing to anybody else. */
 interface Progress {
-  tell(text: string): void;
+  tell: (text: string) => void;
   /** Takes back what was told last. */
-  end(): void;
+  end: () => void;
 }
 
 const intervalMs = 100;

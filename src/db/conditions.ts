@@ -72,9 +72,9 @@ function readMembers(column: string, members: readonly unknown[], values: Values
 }
 
 /** The condition of that name as SQL. */
-export function predicate({ tables, lower }: Parts, name: string, condition: string): SQL {
+export function predicate({ tables, lower }: Parts, table: string, condition: string): SQL {
   const [key, operator, size] = condition.split(' ') as [string, string, string?];
-  const column = tables[name][key];
+  const column = tables[table][key];
   if (operator === 'null') return isNull(column);
   if (operator === 'set') return isNotNull(column);
   if (operator === 'none') return sql`false`;

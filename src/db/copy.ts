@@ -103,7 +103,7 @@ async function copyTable(
   const flush = async () => {
     await to.load(async ({ queries }) => {
       for (const row of changed) await queries.update(name, whereOf(name, row), row);
-      await queries.insertMany(name, added as never[]);
+      await queries.insertMany(name, added);
     });
     done.added += added.splice(0).length;
     done.changed += changed.splice(0).length;

@@ -6,7 +6,7 @@ import { readMigrations } from './migrate.ts';
 import { migrateFile, openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
-export interface DatabaseSettings {
+interface DatabaseSettings {
   /** `sqlite:` and the path of a file, or `postgres://…`. */
   database: string;
   /** Where PostgreSQL reads go that may be a moment old. */

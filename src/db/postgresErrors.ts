@@ -13,7 +13,7 @@ const lostConnection =
 /** Another unit of work was in the way: this one is to be run again. 40001 and 40P01 of the SQL standard's class 40. */
 const conflict = /^40(001|P01)$/;
 
-const codeOf = (error: unknown) => String((error as { code?: unknown } | undefined)?.code ?? '');
+const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code ?? '';
 
 /** The driver's own error: Drizzle wraps it, and so does `translate`. */
 function driverError(error: unknown): unknown {

@@ -47,7 +47,7 @@ export interface Store {
 export interface Bulk {
   queries: Queries;
   /** Performs a part that is undone alone, and the error passed on, when it fails. */
-  attempt(part: () => Awaitable<unknown>): Promise<void>;
+  attempt: (part: () => Awaitable<unknown>) => Promise<void>;
 }
 
 /** Tables of work, which have a `claimedUntil`. */

@@ -3,6 +3,7 @@ import {
   getOperationAST,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
   parse,
   specifiedRules,
   subscribe,
@@ -133,7 +134,7 @@ function documentReader({ schema, introspection, refuseCostly }: LiveParts) {
     if (problem) throw problem;
     const name = typeof operationName === 'string' ? operationName : undefined;
     const operation = getOperationAST(document, name);
-    if (operation?.operation !== 'subscription') {
+    if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
       throw new GraphQLError('Must be one subscription; queries and mutations are posted to /graphql.');
     }
     const variableValues = (variables ?? {}) as Record<string, unknown>;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
-import { CloseCode, handleProtocols, makeServer, type Context as Connection } from 'graphql-ws';
+import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { BillingError } from '../errors.ts';
 import { readJson } from './body.ts';
@@ -98,7 +98,7 @@ function protocolOf(live: Live) {
       }
     },
     subscribe: live.subscribe,
-    onNext: (_, __, ___, ____, result) => live.formatResult(result) as never,
+    onNext: (_, __, ___, ____, result) => live.formatResult(result),
     onError: (_, __, ___, errors) => live.format(errors),
     onClose: ({ extra }) => extra.entrance?.leave(),
   });
@@ -146,7 +146,7 @@ function converse(
       close: (code, reason) => socket.close(code, reason),
       onMessage: (take) => socket.on('message', (data) => void receive(data as Buffer, take)),
     },
-    extra as Extra & Connection['extra'],
+    extra,
   );
   const receive = async (data: Buffer, take: (text: string) => Promise<void>) => {
     try {

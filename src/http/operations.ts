@@ -2,6 +2,7 @@ import type { ApolloServerPlugin, GraphQLRequestContextDidEncounterErrors } from
 import {
   GraphQLError,
   Kind,
+  OperationTypeNode,
   type ASTVisitor,
   type OperationDefinitionNode,
   type ValidationContext,
@@ -57,7 +58,7 @@ function settleStatus({ errors, request }: GraphQLRequestContextDidEncounterErro
 export function NoSubscriptionRule(context: ValidationContext): ASTVisitor {
   return {
     [Kind.OPERATION_DEFINITION]: (node) => {
-      if (node.operation !== 'subscription') return;
+      if (node.operation !== OperationTypeNode.SUBSCRIPTION) return;
       const message =
         'Subscribe over a WebSocket at /graphql, or over server-sent events at /graphql/stream.';
       context.reportError(new GraphQLError(message, { nodes: node }));

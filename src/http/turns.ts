@@ -1,7 +1,7 @@
 /** Lets requests begin so that no tenant waits for the crowd of another. */
 export interface Turns {
   /** Undefined where a request may begin at once; else resolves when it is its tenant's turn. */
-  wait(tenantAlias: string): Promise<void> | undefined;
+  wait: (tenantAlias: string) => Promise<void> | undefined;
 }
 
 // So long a new request may be left unread: the loop goes round at least that often.

@@ -138,7 +138,7 @@ async function customersWithBooks(queries: Queries, alias: string, blame: Blame)
     });
   }
   for (const name of ['subscriptions', 'payments', 'balanceEntries'] as const) {
-    for await (const page of pagesOf(queries, name, alias)) add(page as { customerId: string }[]);
+    for await (const page of pagesOf(queries, name, alias)) add(page);
   }
   return [...customers].toSorted();
 }

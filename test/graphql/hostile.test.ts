@@ -261,11 +261,23 @@ describe('addresses', () => {
     const answer = await inject(app, { url: `/graphql?${query}`, headers: { 'api-key': client.apiKey } });
     expect(answer.status).toBe(200);
     expectGraphqlError(await inject(app, { url: `/graphql?${query}` }), 'api_key_missing');
-    const cookie = await inject(app, { url: `/graphql?${query}`, headers: { cookie: `api-key=${client.apiKey}` } });
+    const cookie = await inject(app, {
+      url: `/graphql?${query}`,
+      headers: { cookie: `api-key=${client.apiKey}` },
+    });
     expectGraphqlError(cookie, 'api_key_missing');
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=a',
+    ]) {
       const headers = { 'api-key': client.apiKey, 'content-type': type };
-      const form = await inject(app, { method: 'POST', url: '/graphql', headers, payload: '{"query":"{a}"}' });
+      const form = await inject(app, {
+        method: 'POST',
+        url: '/graphql',
+        headers,
+        payload: '{"query":"{a}"}',
+      });
       expectGraphqlError(form, 'unsupported_media_type');
     }
   });

@@ -16,7 +16,7 @@ afterAll(() => app.close());
 const audits = serverAudits({
   url: () => url,
   fetchFn: (address: string, init?: RequestInit) =>
-    fetch(address, { ...init, headers: { ...init?.headers, 'api-key': apiKey } }),
+    fetch(address, { ...init, headers: { ...(init?.headers as Record<string, string>), 'api-key': apiKey } }),
 });
 
 it('there are 61 of them', () => expect(audits).toHaveLength(61));

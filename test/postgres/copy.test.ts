@@ -161,7 +161,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     const checked = await copy(source.url, target.url, '--check');
     expect(checked.code).toBe(1);
     expect(checked.err).toBe('The two databases differ.\n');
-    expect(checked.out).toContain(`  prices: acme ${price!['id']} differs in amountMinor\n`);
+    expect(checked.out).toContain(`  prices: acme ${id} differs in amountMinor\n`);
     expect(checked.out).toMatch(/ {2}paymentMethods: globex pm_\w+ is missing\n/);
     expect(checked.out).toMatch(/prices +\d+ +\d+ +DIFFERENT\n/);
     expect(checked.out).toMatch(/customers +[\d,]+ +[\d,]+ +equal [0-9a-f]{12}\n/);

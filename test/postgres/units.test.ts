@@ -132,7 +132,8 @@ describe('a server that cannot be reached', () => {
     for (const fail of [wire.cut, wire.silence]) {
       fail();
       const begun = performance.now();
-      const attempts = [add('lost', 'acme', far), far.fresh.select('groups', { where: {} }), far.ping()];
+      const read = async () => far.fresh.select('groups', { where: {} });
+      const attempts = [add('lost', 'acme', far), read(), Promise.resolve(far.ping())];
       for (const attempt of await Promise.allSettled(attempts)) {
         expect(attempt).toMatchObject({ status: 'rejected', reason: unavailable });
       }
@@ -189,7 +190,7 @@ it('units of two gateways follow each other: numbers have no gaps, and a key is 
       ),
     ),
   );
-  expect(taken.toSorted()).toEqual([false, true]);
+  expect(new Set(taken)).toEqual(new Set([false, true]));
   const made = await Promise.allSettled(stores.map((each) => addTenant(each, 'third')));
   expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   await second.close();

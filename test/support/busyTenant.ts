@@ -4,25 +4,25 @@ import { openBooks, type Books } from './books.ts';
 /** A test tenant that has lived for half a year: renewals, changes of plan, a balance, a failed charge, a pause. */
 export async function busyTenant(app: TestApp): Promise<Books> {
   const books = await openBooks(app, '2026-01-31T10:00:00Z');
-  const { shop, plan, subscribe, advance, run } = books;
+  const { shop } = books;
   const { id: groupId } = await shop.group({ prorateUpgrades: true });
-  const [basic, pro] = [await plan(9, { groupId }), await plan(29, { groupId })];
-  const yearly = await plan(100, { groupId, recurring: { frequency: 'Yearly', period: 1 } });
+  const [basic, pro] = [await books.plan(9, { groupId }), await books.plan(29, { groupId })];
+  const yearly = await books.plan(100, { groupId, recurring: { frequency: 'Yearly', period: 1 } });
   const [ada, grace, mary] = [
     await shop.customer({ metadata: { plan: 'pro', ü: '“”' } }),
     await shop.customer(),
     await shop.customer(),
   ];
-  const adas = await subscribe(ada, basic);
-  await subscribe(grace, await plan(50), 'sandbox_ok_then_declined');
-  await subscribe(mary, yearly);
-  await advance('2026-02-10T00:00:00Z');
-  await subscribe(ada, pro);
-  await subscribe(mary, pro);
-  await advance('2026-04-15T00:00:00Z');
-  await run('pauseSubscription(id: $id)', adas);
-  await advance('2026-05-20T00:00:00Z');
-  await run('resumeSubscription(id: $id)', adas);
-  await advance('2026-07-01T00:00:00Z');
+  const adas = await books.subscribe(ada, basic);
+  await books.subscribe(grace, await books.plan(50), 'sandbox_ok_then_declined');
+  await books.subscribe(mary, yearly);
+  await books.advance('2026-02-10T00:00:00Z');
+  await books.subscribe(ada, pro);
+  await books.subscribe(mary, pro);
+  await books.advance('2026-04-15T00:00:00Z');
+  await books.run('pauseSubscription(id: $id)', adas);
+  await books.advance('2026-05-20T00:00:00Z');
+  await books.run('resumeSubscription(id: $id)', adas);
+  await books.advance('2026-07-01T00:00:00Z');
   return books;
 }

@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 /** Starts the server that the tests share, unless PERENNIAL_TEST_POSTGRES names one (`postgres://user:password@host:port`). */
 export default async function startPostgres(project: TestProject) {
-  const named = process.env['PERENNIAL_TEST_POSTGRES']?.replace(/\/+$/, '');
+  const named = process.env['TEST_POSTGRES']?.replace(/\/+$/, '');
   if (named) {
     await makeTemplate(named);
     project.provide('postgres', named);
@@ -24,7 +24,7 @@ export default async function startPostgres(project: TestProject) {
   const server = await startEmbedded(['fsync=off']);
   await makeTemplate(server.address);
   project.provide('postgres', server.address);
-  return server.remove;
+  return () => server.remove();
 }
 
 /** A database with all tables, that each test's own is copied from. */

@@ -12,11 +12,11 @@ export const openGateway = (url: string, connections = 4, clock: Clock = systemC
 export interface Wire {
   port: number;
   /** Passes nothing on any more, and says nothing. */
-  silence(): void;
+  silence: () => void;
   /** Hangs up, and takes no calls. */
-  cut(): void;
+  cut: () => void;
   /** Works again, for those who call from now on. */
-  mend(): void;
+  mend: () => void;
   close(): Promise<void>;
 }
 
@@ -25,7 +25,10 @@ export async function wireTo(port: number): Promise<Wire> {
   const sockets = new Set<Socket>();
   let state: 'whole' | 'silent' | 'cut' = 'whole';
   const server = createServer((near) => {
-    if (state === 'cut') return void near.destroy();
+    if (state === 'cut') {
+      near.destroy();
+      return;
+    }
     const far = connect(port, '127.0.0.1');
     for (const [one, other] of [
       [near, far],

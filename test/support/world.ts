@@ -154,7 +154,7 @@ export async function expectSound({ backdoor }: Pick<TestApp, 'backdoor'>): Prom
         const [own, other] = [snakeCase(column), snakeCase(its.primary[index]!)];
         return `child.${own} = parent.${other}`;
       });
-      const isSet = `child.${snakeCase(on.at(-1)!)} is not null`;
+      const isSet = `child.${snakeCase(on.at(-1))} is not null`;
       const dangling = `select * from ${name} child where ${isSet} and not exists (select 1 from ${parent} parent where ${equal.join(' and ')})`;
       expect(await backdoor.all(dangling), `${name} refers to ${parent}`).toEqual([]);
     }

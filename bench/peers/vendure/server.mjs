@@ -1,8 +1,6 @@
 // Vendure as its documentation configures it, with SQLite, and a shop of 200 products with three variants each.
 // `node server.mjs --database FILE --fill` makes the shop; with `--port` it serves it.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { bootstrap, DefaultLogger, LanguageCode, LogLevel } from '@vendure/core';
 import { populate } from '@vendure/core/cli/index.js';
@@ -66,7 +64,7 @@ function productsCsv() {
       );
     }
   }
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'perennial-bench-shop-')), 'products.csv');
+  const file = `${values.database}.csv`;
   writeFileSync(file, `${lines.join('\n')}\n`);
   return file;
 }

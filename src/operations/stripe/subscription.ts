@@ -81,15 +81,56 @@ async function startBrought(
   unit: Unit,
   from: StripeSubscription,
   customer: Row<'customers'>,
-  { product, price }: KnownPrice,
+  known: KnownPrice,
   paymentMethodId: string | null,
   orderNumber: string,
 ): Promise<Row<'subscriptions'>> {
+  const { periodEnd, periodStart, startedAt, cancelAtPeriodEnd } = from;
+  const intent = await keepIntent(unit, from, customer, known, paymentMethodId, orderNumber);
+  return unit.create(
+    'subscriptions',
+    {
+      id: intent.subscriptionId!,
+      customerId: customer.id,
+      ...agreementColumns(intent),
+      anchor: intent.executionDate!,
+      paymentMethodId,
+      startsAt: startedAt,
+      firstBillingDate: periodEnd,
+      nextBillingDate: periodEnd,
+      currentPeriodStart: periodStart,
+      currentPeriodEnd: periodEnd,
+      billedCount: 0,
+      dueAt: periodEnd,
+      claimedUntil: null,
+      openInvoiceId: null,
+      pastDueSince: null,
+      pausedAt: null,
+      cancelAtPeriodEnd,
+      nextIntentId: null,
+      changingIntentId: null,
+      parkedReason: null,
+      metadata: { stripeId: from.id },
+      createdAt: unit.now,
+      updatedAt: unit.now,
+      cancelledAt: null,
+    },
+    { action: importedReason, because: intent.id },
+  );
+}
+
+/** What was agreed to at Stripe. */
+function keepIntent(
+  unit: Unit,
+  from: StripeSubscription,
+  customer: Row<'customers'>,
+  { product, price }: KnownPrice,
+  paymentMethodId: string | null,
+  orderNumber: string,
+): Promise<Row<'intents'>> {
   const { frequency, period, currency } = price;
-  const { periodEnd, startedAt, quantity, cancelAtPeriodEnd } = from;
-  const stamps = { createdAt: unit.now, updatedAt: unit.now };
-  const subscriptionId = unit.id('sub');
-  const intent = await unit.create(
+  const { startedAt, quantity } = from;
+  return unit.create(
     'intents',
     {
       id: unit.id('int'),
@@ -120,40 +161,12 @@ async function startBrought(
       paymentReference: from.id,
       changesSubscriptionId: null,
       prorated: false,
-      subscriptionId,
+      subscriptionId: unit.id('sub'),
       failureReason: null,
       expiresAt: unit.now,
-      ...stamps,
+      createdAt: unit.now,
+      updatedAt: unit.now,
     },
     { action: importedReason },
-  );
-  return unit.create(
-    'subscriptions',
-    {
-      id: subscriptionId,
-      customerId: customer.id,
-      ...agreementColumns(intent),
-      anchor: intent.executionDate!,
-      paymentMethodId,
-      startsAt: startedAt,
-      firstBillingDate: periodEnd,
-      nextBillingDate: periodEnd,
-      currentPeriodStart: from.periodStart,
-      currentPeriodEnd: periodEnd,
-      billedCount: 0,
-      dueAt: periodEnd,
-      claimedUntil: null,
-      openInvoiceId: null,
-      pastDueSince: null,
-      pausedAt: null,
-      cancelAtPeriodEnd,
-      nextIntentId: null,
-      changingIntentId: null,
-      parkedReason: null,
-      metadata: { stripeId: from.id },
-      ...stamps,
-      cancelledAt: null,
-    },
-    { action: importedReason, because: intent.id },
   );
 }
