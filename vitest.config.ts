@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const require = createRequire(import.meta.url);
@@ -12,6 +13,8 @@ delete process.env['PERENNIAL_TEST_POSTGRES'];
 const shared = {
   isolate: false,
   pool: 'threads' as const,
+  // On a machine that others keep busy a table of requests takes a while.
+  testTimeout: 30_000,
   server: { deps: { inline: ['type-graphql', 'graphql-scalars', '@apollo/server'] } },
 };
 
@@ -21,6 +24,7 @@ const once = [
   installed,
   'test/tidy.test.ts',
   'test/cli.test.ts',
+  'test/guides/**',
   'test/http/**',
   'test/db/{keys,migrate,sqlite}.test.ts',
   'test/rest/openapi.test.ts',
@@ -33,6 +37,8 @@ export default defineConfig({
   // Without the alias graphql is loaded twice, as module and as CommonJS, and refuses its own types.
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
   test: {
+    // Vitest leaves one processor to itself, which of two is half; many tests wait for a disk or a server.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         extends: true,

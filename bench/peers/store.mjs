@@ -27,11 +27,16 @@ export function openStore(file, { grouped = false } = {}) {
 function readsOf(reader) {
   const page = (columns, table, key) => {
     const from = `SELECT ${columns} FROM ${table} WHERE tenant_alias = '${alias}'`;
-    const order = `ORDER BY created_at DESC, ${key} DESC LIMIT ?`;
-    const first = reader.prepare(`${from} ${order}`);
-    const next = reader.prepare(`${from} AND (created_at, ${key}) < (?, ?) ${order}`);
+    const statementsOf = perLimit((most) => {
+      const order = `ORDER BY created_at DESC, ${key} DESC LIMIT ${most}`;
+      return {
+        first: reader.prepare(`${from} ${order}`),
+        next: reader.prepare(`${from} AND (created_at, ${key}) < (?, ?) ${order}`),
+      };
+    });
     return (limit, cursor) => {
-      const rows = cursor ? next.all(...readCursor(cursor), limit + 1) : first.all(limit + 1);
+      const { first, next } = statementsOf(limit + 1);
+      const rows = cursor ? next.all(...readCursor(cursor)) : first.all();
       const isLast = rows.length <= limit;
       if (!isLast) rows.pop();
       return { rows, nextCursor: isLast ? null : writeCursor(rows.at(-1)) };
@@ -90,23 +95,32 @@ function readsOf(reader) {
   };
 }
 
+/** Prepared once for each limit: SQLite plans a statement anew whenever a parameter of its LIMIT is bound. */
+function perLimit(prepare) {
+  const prepared = new Map();
+  return (limit) => {
+    const known = prepared.get(limit) ?? prepare(limit);
+    prepared.set(limit, known);
+    return known;
+  };
+}
+
 function tracesOf(reader) {
   const columns = `tenant_alias AS tenantAlias, trace_id AS traceId, event_id AS eventId, executor_id AS executorId,
     parent_id AS parentId, is_root AS isRoot, activity_type AS activityType, payload, created_at AS createdAt`;
   const from = `SELECT ${columns} FROM traces WHERE tenant_alias = '${alias}' AND created_at >= ?`;
-  const statements = (direction, beyond) => {
-    const order = `ORDER BY created_at ${direction}, event_id ${direction} LIMIT ?`;
-    return {
-      first: reader.prepare(`${from} ${order}`),
-      next: reader.prepare(`${from} AND (created_at, event_id) ${beyond} (?, ?) ${order}`),
-    };
-  };
-  const ordered = { asc: statements('ASC', '>'), desc: statements('DESC', '<') };
+  const inOrder = (direction, beyond) =>
+    perLimit((most) => {
+      const order = `ORDER BY created_at ${direction}, event_id ${direction} LIMIT ${most}`;
+      return {
+        first: reader.prepare(`${from} ${order}`),
+        next: reader.prepare(`${from} AND (created_at, event_id) ${beyond} (?, ?) ${order}`),
+      };
+    });
+  const ordered = { asc: inOrder('ASC', '>'), desc: inOrder('DESC', '<') };
   return (startDate, limit, cursor, order) => {
-    const { first, next } = ordered[order];
-    const rows = cursor
-      ? next.all(startDate, ...readCursor(cursor), limit + 1)
-      : first.all(startDate, limit + 1);
+    const { first, next } = ordered[order](limit + 1);
+    const rows = cursor ? next.all(startDate, ...readCursor(cursor)) : first.all(startDate);
     const isLast = rows.length <= limit;
     if (!isLast) rows.pop();
     const data = rows.map((row) => ({ ...row, isRoot: row.isRoot === 1, payload: JSON.parse(row.payload) }));

@@ -1,0 +1,81 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Installed {
+  /** The built program. */
+  program: string;
+  /** The file of the database. */
+  file: string;
+  /** What the server is started with: a command and its arguments before those of the program. */
+  under?: string[];
+  level?: string;
+}
+
+export interface Victim {
+  url: string;
+  /** Starts it, and resolves when it is ready. */
+  start(): Promise<void>;
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Sends a signal to it. */
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
+  /** A command on its database; answers what it prints. */
+  run(...args: string[]): any;
+  residentKib(): number;
+}
+
+const startTries = 1200;
+
+/** The server as a process of its own, which can be killed and started again on the same port. */
+export async function victimOf({ program, file, under = [], level = 'fatal' }: Installed): Promise<Victim> {
+  const port = await freePort();
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PERENNIAL_'));
+  const env = {
+    ...Object.fromEntries(own),
+    PERENNIAL_DATABASE: `sqlite:${file}`,
+    PERENNIAL_LOG_LEVEL: level,
+    PERENNIAL_RATE_LIMIT: '1000000',
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const [command, ...args] = [...under, process.execPath, program, 'serve', '--port', String(port)];
+  let child: ChildProcess;
+  let ended: Promise<unknown>;
+  const isReady = () =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  return {
+    url,
+    start: async () => {
+      child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+      ended = new Promise((resolve) => child.on('exit', resolve));
+      for (let tries = 0; tries < startTries; tries++) {
+        if (await isReady()) return;
+        if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}.`);
+        await pause(20);
+      }
+      throw new Error('The server does not start.');
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    signal: (name) => void child.kill(name),
+    run: (...words) => {
+      const text = execFileSync(process.execPath, [program, ...words], { env, encoding: 'utf8' });
+      return JSON.parse(text);
+    },
+    residentKib: () =>
+      Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}

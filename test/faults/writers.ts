@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const kinds = ['customers', 'products', 'intents'] as const;
+
+/** A write that a client has asked for. */
+interface Write {
+  kind: (typeof kinds)[number];
+  /** Its own name of it, which the row keeps. */
+  marker: string;
+  /** What was acknowledged, and with which id. */
+  id?: string;
+}
+
+export interface Written {
+  /** Every write that was asked for, in order. */
+  writes: Write[];
+  /** How often a write was sent again under its key. */
+  repeated: number;
+  /** How many writes without a key were never answered: nobody can tell what became of them. */
+  unanswered: number;
+  /** Answers that no such request may have. */
+  unexpected: string[];
+}
+
+interface Target {
+  url: string;
+  apiKey: string;
+  alias: string;
+}
+
+export interface Writers {
+  written: Written;
+  acknowledged(): number;
+  /** Lets them finish what they have begun: everything under a key is answered. */
+  finish(): Promise<void>;
+}
+
+const answerWithinMs = 10_000;
+const mostTries = 2000;
+/** These may be sent again, and nothing was done. */
+const again = new Set([409, 429, 503]);
+
+/** Clients who write without a pause, with and without an Idempotency-Key, until they are told to finish. */
+export async function startWriters(target: Target, count: number): Promise<Writers> {
+  const written: Written = { writes: [], repeated: 0, unanswered: 0, unexpected: [] };
+  const send = senderOf(target);
+  const wish = await wishOf(send);
+  let isOver = false;
+  const perform = async (write: Write, key: string | undefined) => {
+    const [path, fields] = fieldsOf(write, wish);
+    for (let tries = 0; tries < mostTries; tries++) {
+      const answer = await send(path, fields, key);
+      if (answer?.status === 201) {
+        const { id, intentId, product } = answer.body;
+        write.id = id ?? intentId ?? product.id;
+        return;
+      }
+      if (answer && !again.has(answer.status)) {
+        written.unexpected.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+        return;
+      }
+      if (!key) {
+        written.unanswered += 1;
+        return;
+      }
+      written.repeated += 1;
+      await pause(20);
+    }
+    written.unexpected.push(`${write.marker} is never answered`);
+  };
+  const work = Array.from({ length: count }, async (_, writer) => {
+    for (let number = 0; !isOver; number++) {
+      const write: Write = { kind: kinds[(writer + number) % 3]!, marker: `w${writer}-${number}` };
+      written.writes.push(write);
+      const hasKey = number % 4 !== 3;
+      await perform(write, hasKey ? randomUUID() : undefined);
+      if (!hasKey && write.id === undefined) await pause(20);
+    }
+  });
+  return {
+    written,
+    acknowledged: () => written.writes.filter(({ id }) => id !== undefined).length,
+    finish: async () => {
+      isOver = true;
+      await Promise.all(work);
+    },
+  };
+}
+
+type Send = (
+  path: string,
+  fields: object,
+  key?: string,
+) => Promise<{ status: number; body: any } | undefined>;
+
+/** Sends a request; answers undefined when no answer comes. */
+export function senderOf({ url, apiKey, alias }: Target): Send {
+  return async (path, fields, key) => {
+    try {
+      const answer = await fetch(`${url}/api/v1${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'api-key': apiKey,
+          ...(key && { 'idempotency-key': key }),
+        },
+        body: JSON.stringify({ tenantAlias: alias, ...fields }),
+        signal: AbortSignal.timeout(answerWithinMs),
+      });
+      return { status: answer.status, body: await answer.json() };
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** The fields of an intent for a customer and a price that are made for it. */
+async function wishOf(send: Send): Promise<object> {
+  const customer = (await send(...fieldsOf({ kind: 'customers', marker: 'payer' })))?.body;
+  const { product, prices } = (await send(...fieldsOf({ kind: 'products', marker: 'wished' })))!.body;
+  return {
+    customerId: customer.id,
+    associatedCustomerId: customer.associatedId,
+    productId: product.id,
+    priceId: prices[0].id,
+    receiptUrl: 'https://example.com/thanks',
+  };
+}
+
+function fieldsOf({ kind, marker }: Write, wish: object = {}): [path: string, fields: object] {
+  if (kind === 'customers') {
+    const names = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
+    return ['/customers', { ...names, associatedId: marker }];
+  }
+  if (kind === 'intents') return ['/subscriptions/intent', { ...wish, orderNumber: marker }];
+  const prices = [{ details: { amount: 50, currency: 'usd' } }];
+  return ['/products', { name: marker, description: '', prices }];
+}

@@ -1,0 +1,79 @@
+/** The walk-throughs for clients, followed to their end against a server with the demo tenant. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { makeDemo } from '../../src/cli/demo.ts';
+import { startApp, type Client } from '../support/app.ts';
+import { listen } from '../support/follow.ts';
+import { root } from '../sourceFiles.ts';
+import { emptyFolder, follow, runIn } from './guide.ts';
+
+interface Reader {
+  folder: string;
+  client: Client;
+  /** What a guide has its reader set. */
+  env: Record<string, string>;
+}
+
+/** Lets a reader begin: with a server that has the demo tenant, and an empty folder. */
+async function withReader(read: (reader: Reader) => Promise<void>) {
+  const app = await startApp();
+  const folder = emptyFolder();
+  try {
+    const url = await listen(app);
+    const apiKey = /prn_demo_\S+/.exec(await makeDemo(app, url, (command) => command))![0];
+    const env = { PERENNIAL_URL: url, API_KEY: apiKey };
+    await read({ folder: folder.path, client: app.client(apiKey), env });
+  } finally {
+    folder.remove();
+    await app.close();
+  }
+}
+
+/** There is one subscription, of the customer that the guide made, and its first period is paid. */
+async function expectPaid({ client }: Reader) {
+  const { subscriptions, invoices } = await client.graphql(`{
+    subscriptions { nodes { status productName billedCount customer { firstName } } }
+    invoices { nodes { status total { amount currency } } }
+  }`);
+  expect(subscriptions.nodes).toEqual([
+    { status: 'active', productName: 'Basic', billedCount: 1, customer: { firstName: 'Alan' } },
+  ]);
+  expect(invoices.nodes).toMatchObject([{ status: 'paid', total: { amount: 9, currency: 'usd' } }]);
+}
+
+it.concurrent.each(['rest', 'urql', 'apollo-client'])(
+  '%s leads from an empty folder to a paid subscription',
+  (guide) =>
+    withReader(async (reader) => {
+      await follow(`${guide}.md`, reader.folder, reader.env);
+      await expectPaid(reader);
+    }),
+  30_000,
+);
+
+it.concurrent(
+  'relay leads there too; its compiler takes the schema, and its list pages to the end',
+  () =>
+    withReader(async (reader) => {
+      const { folder, client, env } = reader;
+      mkdirSync(path.join(folder, 'src'));
+      copyFileSync(path.join(import.meta.dirname, 'relayList.jsx'), path.join(folder, 'src/relayList.jsx'));
+      await follow('relay.md', folder, env);
+      await expectPaid(reader);
+
+      // What was made of the server's own schema is what is made of the repository's.
+      copyFileSync(path.join(root, 'schema.graphql'), path.join(folder, 'schema.graphql'));
+      await runIn(folder, 'npx relay-compiler --validate', env);
+
+      for (const firstName of ['D', 'E', 'F', 'G']) {
+        const fields = { associatedId: firstName, email: 'x@example.com', firstName, lastName: 'X' };
+        await client.rest('POST', '/customers', { tenantAlias: 'demo', ...fields });
+      }
+      expect(JSON.parse(await runIn(folder, 'node out/relayList.js', env))).toEqual({
+        pages: 4,
+        names: ['Ada', 'Grace', 'Alan', 'D', 'E', 'F', 'G'],
+      });
+    }),
+  30_000,
+);
