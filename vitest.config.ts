@@ -14,7 +14,8 @@ const shared = {
   isolate: false,
   pool: 'threads' as const,
   // On a machine that others keep busy a table of requests takes a while.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   server: { deps: { inline: ['type-graphql', 'graphql-scalars', '@apollo/server'] } },
 };
 

@@ -24,7 +24,7 @@ const { values } = parseArgs({
     profile: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
-    customers: { type: 'string', default: '10000' },
+    customers: { type: 'string' },
     traces: { type: 'string' },
     renewals: { type: 'string' },
     /** Where the data is made; on the disk that is to be measured. */
@@ -42,6 +42,7 @@ const size = values.quick
       seconds: 1,
       warmRequests: 1000,
       starts: 3,
+      customers: 2000,
       traces: 200_000,
       renewals: 10_000,
       memorySeconds: 1,
@@ -51,11 +52,12 @@ const size = values.quick
       seconds: 3,
       warmRequests: 4000,
       starts: 9,
+      customers: 10_000,
       traces: 10_000_000,
       renewals: 100_000,
       memorySeconds: 20,
     };
-for (const name of ['rounds', 'seconds', 'traces', 'renewals'])
+for (const name of ['rounds', 'seconds', 'customers', 'traces', 'renewals'])
   if (values[name]) size[name] = Number(values[name]);
 
 if (!values.program) ensureBuilt();
@@ -88,7 +90,7 @@ try {
     executable,
     profile: values.profile && path.resolve(values.profile),
   });
-  const data = await seed(variantsOf({ program }), program, folder, Number(values.customers));
+  const data = await seed(variantsOf({ program }), program, folder, size.customers);
   const selected = workloads.filter(({ name }) => wanted(name));
   optional = await startOptional({
     program,

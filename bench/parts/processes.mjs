@@ -10,6 +10,11 @@ const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status
 /** The client has the first core, the server the second; null where they cannot be kept apart. */
 export const cores = canPin ? { client: 0, server: 1 } : null;
 
+// No server outlives the benchmark, however that ends.
+const running = new Set();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
 const startTimeoutMs = 60_000;
 const pollMs = 1;
 const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100;
@@ -35,10 +40,14 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, NODE_ENV: 'production' },
   });
+  running.add(child);
   let said = '';
   child.stderr.on('data', (chunk) => (said = `${said}${chunk}`.slice(-4000)));
   let hasEnded = false;
-  const ended = new Promise((resolve) => child.once('exit', resolve)).then(() => (hasEnded = true));
+  const ended = new Promise((resolve) => child.once('exit', resolve)).then(() => {
+    running.delete(child);
+    hasEnded = true;
+  });
   while (!(await answers(port))) {
     if (hasEnded) throw new Error(`${name} did not start: ${said}`);
     if (performance.now() - begunAt > startTimeoutMs) {

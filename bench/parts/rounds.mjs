@@ -11,12 +11,14 @@ const mostWarmSeconds = 30;
 export async function measure(world, workload) {
   const servers = [];
   try {
-    for (const name of workload.variants.filter((each) => isThere(world, each))) {
-      const server = await unlessOptional(world, name, () => prepare(world, workload, name));
-      if (server) servers.push(server);
-    }
+    const names = workload.variants.filter((each) => isThere(world, each));
+    const started = await Promise.allSettled(
+      names.map((name) => unlessOptional(world, name, () => prepare(world, workload, name))),
+    );
+    servers.push(...started.map(({ value }) => value).filter(Boolean));
+    for (const { reason } of started) if (reason) throw reason;
     refuseOtherAnswers(workload, servers);
-    for (const server of servers) await warmUp(server, world.size.warmRequests);
+    await Promise.all(servers.map((server) => warmUp(server, world.size.warmRequests)));
     for (let round = 0; round < world.size.rounds; round++) {
       for (const server of servers) {
         server.rounds.push(await ask(server, world.size.seconds, workload.requestsEach));

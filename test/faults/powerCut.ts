@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -47,6 +47,7 @@ export async function cutPower({ program, folder, cuts }: Settings) {
       figures[mode].damaged += damaged;
     }
   }
+  rmSync(careless);
   return figures;
 }
 

@@ -10,6 +10,8 @@ export interface Installed {
   /** What the server is started with: a command and its arguments before those of the program. */
   under?: string[];
   level?: string;
+  /** How large its heap may become. */
+  heapMib?: number;
 }
 
 export interface Victim {
@@ -28,7 +30,13 @@ export interface Victim {
 const startTries = 1200;
 
 /** The server as a process of its own, which can be killed and started again on the same port. */
-export async function victimOf({ program, file, under = [], level = 'fatal' }: Installed): Promise<Victim> {
+export async function victimOf({
+  program,
+  file,
+  under = [],
+  level = 'fatal',
+  heapMib,
+}: Installed): Promise<Victim> {
   const port = await freePort();
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PERENNIAL_'));
   const env = {
@@ -38,9 +46,14 @@ export async function victimOf({ program, file, under = [], level = 'fatal' }: I
     PERENNIAL_RATE_LIMIT: '1000000',
   };
   const url = `http://127.0.0.1:${port}`;
-  const [command, ...args] = [...under, process.execPath, program, 'serve', '--port', String(port)];
+  const limits = heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`];
+  const serve = [process.execPath, ...limits, program, 'serve', '--port', String(port)];
+  const [command, ...args] = [...under, ...serve];
   let child: ChildProcess;
   let ended: Promise<unknown>;
+  // What starts it for us is signalled together with it.
+  const isUnder = under.length > 0;
+  const signal = (name: NodeJS.Signals) => void process.kill(isUnder ? -child.pid! : child.pid!, name);
   const isReady = () =>
     fetch(`${url}/readyz`).then(
       ({ ok }) => ok,
@@ -49,7 +62,7 @@ export async function victimOf({ program, file, under = [], level = 'fatal' }: I
   return {
     url,
     start: async () => {
-      child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+      child = spawn(command!, args, { env, stdio: ['ignore', 'ignore', 'inherit'], detached: isUnder });
       ended = new Promise((resolve) => child.on('exit', resolve));
       for (let tries = 0; tries < startTries; tries++) {
         if (await isReady()) return;
@@ -59,10 +72,10 @@ export async function victimOf({ program, file, under = [], level = 'fatal' }: I
       throw new Error('The server does not start.');
     },
     kill: async () => {
-      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) signal('SIGKILL');
       await ended;
     },
-    signal: (name) => void child.kill(name),
+    signal,
     run: (...words) => {
       const text = execFileSync(process.execPath, [program, ...words], { env, encoding: 'utf8' });
       return JSON.parse(text);

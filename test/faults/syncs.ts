@@ -30,10 +30,11 @@ export async function watchSyncs({ program, folder, answers }: Settings) {
   await victim.start();
   const send = senderOf({ url: victim.url, apiKey, alias: 'acme' });
   for (let count = 0; count < answers; count++) await send('/groups', { name: `group ${count}` });
-  // strace passes it on to the server, and ends with it.
+  // The server ends, and strace with it, which writes down all it has seen.
   victim.signal('SIGTERM');
   for (let waited = 0; waited < 100 && !readFileSync(log, 'utf8').includes('+++ exited'); waited++)
     await pause(100);
+  await victim.kill();
   return countIn(readFileSync(log, 'utf8'));
 }
 

@@ -20,6 +20,8 @@ interface Settings {
 
 const atOnce = 8;
 const perBatch = 500;
+/** The server's heap: what it keeps of each request would end it. */
+const heapMib = 128;
 const shownFaults = 20;
 
 /** Sends requests made from the documents of the interface to a real server; answers what came back. */
@@ -27,7 +29,7 @@ export async function fuzz({ program, root, folder, requests, seed, say }: Setti
   const openapi = JSON.parse(readFileSync(path.join(root, 'openapi.json'), 'utf8'));
   const schema = buildSchema(readFileSync(path.join(root, 'schema.graphql'), 'utf8'));
   const file = path.join(folder, 'fuzz.db');
-  const victim = await victimOf({ program, file, level: 'error' });
+  const victim = await victimOf({ program, file, level: 'error', heapMib });
   const { apiKey } = victim.run('tenant', 'create', 'acme', '--json');
   await victim.start();
   const port = Number(new URL(victim.url).port);
