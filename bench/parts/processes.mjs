@@ -12,7 +12,9 @@ export const cores = canPin ? { client: 0, server: 1 } : null;
 
 // No server outlives the benchmark, however that ends.
 const running = new Set();
-process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const startTimeoutMs = 60_000;
@@ -44,9 +46,12 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
   let said = '';
   child.stderr.on('data', (chunk) => (said = `${said}${chunk}`.slice(-4000)));
   let hasEnded = false;
-  const ended = new Promise((resolve) => child.once('exit', resolve)).then(() => {
-    running.delete(child);
-    hasEnded = true;
+  const ended = new Promise((resolve) => {
+    child.once('exit', () => {
+      running.delete(child);
+      hasEnded = true;
+      resolve();
+    });
   });
   while (!(await answers(port))) {
     if (hasEnded) throw new Error(`${name} did not start: ${said}`);

@@ -36,18 +36,19 @@ createServer((request, response) => {
   if (request.method === 'GET') return send(response, 200, JSON.stringify(read(request.url)));
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', async () => {
-    const body = JSON.parse(Buffer.concat(chunks).toString());
-    if (request.url === '/graphql') {
-      const data = await operations.get(body.query)(body.variables);
-      return send(response, 200, JSON.stringify({ data }));
-    }
-    const made = await (request.url === `${prefix}/customers`
-      ? store.createCustomer(body)
-      : intents.createIntent(body));
-    return send(response, 201, JSON.stringify(made));
-  });
+  request.on('end', () => void write(request, response, JSON.parse(Buffer.concat(chunks).toString())));
 }).listen(Number(values.port), '127.0.0.1');
+
+async function write(request, response, body) {
+  if (request.url === '/graphql') {
+    const data = await operations.get(body.query)(body.variables);
+    return send(response, 200, JSON.stringify({ data }));
+  }
+  const made = await (request.url === `${prefix}/customers`
+    ? store.createCustomer(body)
+    : intents.createIntent(body));
+  return send(response, 201, JSON.stringify(made));
+}
 
 function read(url) {
   const { pathname, searchParams } = new URL(url, 'http://localhost');

@@ -11,4 +11,4 @@ const yoga = createYoga({
   schema: createSchema({ typeDefs, resolvers: resolvers(store) }),
   context: () => contextOf(store),
 });
-createServer(yoga).listen(Number(values.port), '127.0.0.1');
+createServer((request, response) => void yoga(request, response)).listen(Number(values.port), '127.0.0.1');

@@ -335,6 +335,7 @@ CREATE UNIQUE INDEX "invoices_number" ON "invoices" USING btree ("tenant_alias",
 CREATE UNIQUE INDEX "invoices_cycle" ON "invoices" USING btree ("tenant_alias","subscription_id","cycle_start") WHERE billing_reason <> 'plan_change';--> statement-breakpoint
 CREATE INDEX "invoices_subscription" ON "invoices" USING btree ("tenant_alias","subscription_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "invoices_created" ON "invoices" USING btree ("tenant_alias","created_at","id");--> statement-breakpoint
+CREATE INDEX "invoices_intent" ON "invoices" USING btree ("tenant_alias","intent_id","id");--> statement-breakpoint
 CREATE INDEX "invoices_customer" ON "invoices" USING btree ("tenant_alias","customer_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "payment_methods_customer" ON "payment_methods" USING btree ("tenant_alias","customer_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "payments_invoice" ON "payments" USING btree ("tenant_alias","invoice_id","created_at","id");--> statement-breakpoint

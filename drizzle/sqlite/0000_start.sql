@@ -166,6 +166,7 @@ CREATE UNIQUE INDEX `invoices_number` ON `invoices` (`tenant_alias`,`number`);--
 CREATE UNIQUE INDEX `invoices_cycle` ON `invoices` (`tenant_alias`,`subscription_id`,`cycle_start`) WHERE billing_reason <> 'plan_change';--> statement-breakpoint
 CREATE INDEX `invoices_subscription` ON `invoices` (`tenant_alias`,`subscription_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `invoices_created` ON `invoices` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `invoices_intent` ON `invoices` (`tenant_alias`,`intent_id`,`id`);--> statement-breakpoint
 CREATE INDEX `invoices_customer` ON `invoices` (`tenant_alias`,`customer_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `payment_methods` (
 	`tenant_alias` text NOT NULL,

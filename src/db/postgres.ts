@@ -214,6 +214,7 @@ function driver(
     tables: postgres,
     builder: drizzle(client),
     prepare: (built, shape) => built.prepare(nameOf(shape)),
+    limitsInText: false,
     lower: (column) => sql`lower(${column} collate ${sql.identifier(collation)})`,
     all: run,
     run: async (prepared, values) => (await run(prepared, values)).rowCount ?? 0,

@@ -24,6 +24,8 @@ export interface Driver {
   builder: any;
   /** Prepares what the builder built; the shape names it, and `rowsOf` the table whose whole rows it answers. */
   prepare(built: any, shape: string, rowsOf?: TableName): any;
+  /** Whether a limit is written into the statement: SQLite plans a statement anew for each limit it is bound to. */
+  limitsInText: boolean;
   /** The column's text in lower case, of every alphabet. */
   lower: (column: any) => SQL;
   all(prepared: any, values: Record<string, unknown>): Awaitable<any[]>;
@@ -70,7 +72,8 @@ export class Queries {
     const conditions = readMatch(where, values);
     past?.forEach((value, index) => (values[`past${index}`] = value));
     if (limit !== undefined) values['limit'] = limit;
-    const shape = `select ${name} ${conditions.join()} ${orderBy.join()} ${direction} ${past ? 'past' : ''} ${limit === undefined ? '' : 'limit'}`;
+    const bound = limit === undefined || this.driver.limitsInText ? limit : sql.placeholder('limit');
+    const shape = `select ${name} ${conditions.join()} ${orderBy.join()} ${direction} ${past ? 'past' : ''} ${typeof bound === 'object' ? 'limit' : (bound ?? '')}`;
     const statement = this.statement(
       shape,
       () => {
@@ -81,7 +84,8 @@ export class Queries {
         let query = this.driver.builder.select().from(table);
         if (predicates.length) query = query.where(and(...predicates));
         if (columns.length) query = query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
-        return limit === undefined ? query : query.limit(sql.placeholder('limit'));
+        if (bound === undefined) return query;
+        return query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
       },
       name,
     );

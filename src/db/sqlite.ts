@@ -191,6 +191,7 @@ function driver(connection: Database.Database, before: () => void): Driver {
     tables: sqlite,
     builder: drizzle(connection),
     prepare: (built, _, rowsOf) => (rowsOf ? prepareSelect(connection, built, rowsOf) : built.prepare()),
+    limitsInText: true,
     lower: (column) => sql`lower(${column})`,
     all: (prepared, values) =>
       translating(() => {

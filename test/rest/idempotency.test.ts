@@ -193,3 +193,16 @@ describe('Idempotency-Key over GraphQL', () => {
     expect(again.text).not.toBe(first.text);
   });
 });
+
+describe('equal requests at once', () => {
+  it('of 32 equal creates one succeeds, fifty times over', async () => {
+    for (let round = 0; round < 50; round++) {
+      const sent = Array.from({ length: 32 }, () =>
+        client.rest('POST', '/customers', customer(`race-${round}`)),
+      );
+      const statuses = (await Promise.all(sent)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 409)).toHaveLength(31);
+    }
+  });
+});

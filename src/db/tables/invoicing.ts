@@ -45,6 +45,7 @@ export const invoicing = {
         },
         invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'] },
         invoices_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'subscriptionId'], table: 'subscriptions' }],
