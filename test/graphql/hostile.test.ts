@@ -1,4 +1,5 @@
 /** What no client should send: every argument of every root field, as a variable and within the document. */
+import { engine } from '../support/engines.ts';
 import fc from 'fast-check';
 import { getIntrospectionQuery, getNamedType, isEnumType } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
@@ -18,6 +19,9 @@ import {
 } from '../support/hostile.ts';
 import { documentOf, graphqlRows, rootFieldsOf } from '../support/operations.ts';
 import { expectGraphqlError, expectSound, fillTenant, inject, type World } from '../support/world.ts';
+
+// Most of what chance sends is refused before the database is asked, which has many runs with the other engine.
+const thinning = engine === 'postgres' ? 10 : 2;
 
 const operations = rootFieldsOf(schema).flatMap((root) => {
   const row = graphqlRows[root.name];
@@ -512,7 +516,7 @@ describe('whatever is sent', () => {
         );
         await ask(operation.document, variables);
       }),
-      { numRuns: operation.kind === 'mutation' ? 300 : 30, seed: 20_260_131 },
+      { numRuns: (operation.kind === 'mutation' ? 300 : 30) / thinning, seed: 20_260_131 },
     );
   });
 });

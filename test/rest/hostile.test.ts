@@ -1,4 +1,5 @@
 /** What no client should send: every field of every route, refused by the catalogue with nothing half done. */
+import { engine } from '../support/engines.ts';
 import fc from 'fast-check';
 import { parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
@@ -9,6 +10,9 @@ import { startApp, type Answer, type Client, type TestApp } from '../support/app
 import { changesOf, jsonOf, oddTexts, placed, placesOf, withProto, type Place } from '../support/hostile.ts';
 import { isWrite, requestOf, restOperations } from '../support/operations.ts';
 import { expectRestError, expectSound, fillTenant, inject, type World } from '../support/world.ts';
+
+// Most of what chance sends is refused before the database is asked, which has many runs with the other engine.
+const thinning = engine === 'postgres' ? 10 : 2;
 
 let app: TestApp;
 let client: Client;
@@ -527,7 +531,7 @@ describe('whatever is sent', () => {
         ]);
         await send(operation, Object.fromEntries(sent));
       }),
-      { numRuns: isWrite(operation.route) ? 300 : 100, seed: 20_260_131 },
+      { numRuns: (isWrite(operation.route) ? 300 : 100) / thinning, seed: 20_260_131 },
     );
   });
 });
