@@ -3,7 +3,7 @@ import { ensurePeers } from './peers.mjs';
 import { startPostgres } from './postgres.mjs';
 
 const none = {
-  missing: new Set(['postgraphile', 'vendure']),
+  missing: new Set(['perennial-postgres', 'postgraphile', 'vendure']),
   needsNoFile: new Set(),
   alsoCounted: {},
   addresses: {},
@@ -15,7 +15,7 @@ export async function startOptional({ program, seeded, workloads, quick, takesPa
   if (quick)
     return {
       ...none,
-      remarks: ['PostGraphile and Vendure take part in the full run alone.'],
+      remarks: ['PostgreSQL and Vendure take part in the full run alone.'],
       stop: async () => {},
     };
   const world = {
@@ -35,12 +35,16 @@ export async function startOptional({ program, seeded, workloads, quick, takesPa
       world.remarks.push(`Without ${name}: ${error.message.split('\n')[0]}`);
     }
   };
-  await attempt('postgraphile', async () => {
-    const { address, pid, stop } = await startPostgres(program, seeded);
-    stops.push(stop);
-    world.addresses.postgres = address;
-    world.alsoCounted.postgraphile = [pid];
-  });
+  const onPostgres = async (name) => {
+    if (!world.addresses.postgres) {
+      const { address, pid, stop } = await startPostgres(program, seeded);
+      stops.push(stop);
+      Object.assign(world.addresses, { postgres: address, postgresPid: pid });
+    }
+    world.alsoCounted[name] = [world.addresses.postgresPid];
+  };
+  await attempt('perennial-postgres', () => onPostgres('perennial-postgres'));
+  await attempt('postgraphile', () => onPostgres('postgraphile'));
   await attempt('vendure', async () => {
     ensurePeers('vendure');
     const { makeShop } = await import('./vendure.mjs');

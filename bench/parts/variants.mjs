@@ -15,7 +15,7 @@ const serve = ({ port, database }) => [
   '--port',
   String(port),
   '--database',
-  `sqlite:${database}`,
+  database,
   '--log-level',
   'error',
   '--rate-limit',
@@ -25,10 +25,12 @@ const serve = ({ port, database }) => [
 /** Every server by its name. `program` is the product's bundle, `executable` its single file where there is one. */
 export function variantsOf({ program, executable, profile }) {
   const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  const product = (start) => [execPath, ...profiling, program, ...serve(start)];
+  const onSqlite = ({ port, database }) => serve({ port, database: `sqlite:${database}` });
+  const product = (start) => [execPath, ...profiling, program, ...onSqlite(start)];
   return {
     perennial: product,
-    'perennial-executable': executable && ((start) => [executable, ...serve(start)]),
+    'perennial-executable': executable && ((start) => [executable, ...onSqlite(start)]),
+    'perennial-postgres': ({ port, postgres }) => [execPath, program, ...serve({ port, database: postgres })],
     floor: onFile('floor.mjs', '--grouped', '--intents'),
     'floor-checked': onFile('floor.mjs', '--grouped', '--intents', '--checked'),
     'floor-single': onFile('floor.mjs', '--intents'),

@@ -10,8 +10,16 @@ const nestedPage = 20;
 const tracePage = 100;
 const earliest = '2000-01-01T00:00:00.000Z';
 
-const everyRest = ['floor', 'perennial', 'floor-checked', 'fastify'];
-const everyGraphql = ['floor', 'perennial', 'floor-checked', 'mercurius-jit', 'yoga', 'apollo-default'];
+const everyRest = ['floor', 'perennial', 'perennial-postgres', 'floor-checked', 'fastify'];
+const everyGraphql = [
+  'floor',
+  'perennial',
+  'perennial-postgres',
+  'floor-checked',
+  'mercurius-jit',
+  'yoga',
+  'apollo-default',
+];
 
 /**
  * `requests(ask, data)` makes them by asking the very server they are for: cursors are its own. `shown` is what the
@@ -72,7 +80,7 @@ export const workloads = [
   },
   {
     name: 'intent-to-paid',
-    variants: ['floor', 'perennial', 'floor-checked', 'floor-single'],
+    variants: ['floor', 'perennial', 'perennial-postgres', 'floor-checked', 'floor-single'],
     writes: true,
     /** Two requests for each. */
     requestsEach: 2,

@@ -26,6 +26,7 @@ export class RequestLog extends LogController {
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
         tenant: request.tenantAlias,
+        operation: request.operation,
         ...(error && { failure: error.message }),
       },
       'request',
