@@ -19,16 +19,22 @@ export function answerBrokenRequest({ code }: NodeJS.ErrnoException, socket: Soc
   if (socket.writable && code !== 'ECONNRESET') {
     const message = messages[code ?? ''] ?? 'must be HTTP';
     const error = new BillingError('validation_failed', [{ path: 'request', message }]);
-    const body = JSON.stringify(errorBody(error, nobodys, { 'content-type': type }));
-    const lines = [
-      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-      'connection: close',
-      `content-type: ${type}`,
-      `content-length: ${Buffer.byteLength(body)}`,
-      'cache-control: no-store',
-      'x-content-type-options: nosniff',
-    ];
-    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    socket.write(refusalOnTheWire(error, nobodys));
   }
   socket.destroy();
+}
+
+/** A whole answer as it goes over the connection, for requests that Fastify never sees; it is the last one there. */
+export function refusalOnTheWire(error: BillingError, request: Parameters<typeof errorBody>[1]): string {
+  const body = JSON.stringify(errorBody(error, request, { 'content-type': type }));
+  return [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'connection: close',
+    `content-type: ${type}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    '',
+    body,
+  ].join('\r\n');
 }

@@ -1,28 +1,13 @@
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { BillingError, type Reason } from '../errors.ts';
-import { errorBody } from '../rest/errorBody.ts';
-
-const type = 'application/json; charset=utf-8';
+import { refusalOnTheWire } from './broken.ts';
 
 /** Answers a request that would become something else with a refusal, in the form of the interface's section 7. */
 export function refuseUpgrade(socket: Duplex, reason: Reason): void {
-  const error = new BillingError(reason);
   const nobodys = { method: 'GET', url: '', headers: {}, body: undefined };
-  const body = JSON.stringify(errorBody(error, nobodys, { 'content-type': type }));
   socket.on('error', () => {});
-  socket.end(
-    [
-      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-      'connection: close',
-      `content-type: ${type}`,
-      `content-length: ${Buffer.byteLength(body)}`,
-      'cache-control: no-store',
-      'x-content-type-options: nosniff',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  socket.end(refusalOnTheWire(new BillingError(reason), nobodys));
 }
 
 /**

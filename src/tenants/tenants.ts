@@ -151,14 +151,10 @@ export async function transact<T>(
     const [tenant] = await queries.select('tenants', { where: { alias }, limit: 1 });
     if (!tenant) refuse('tenant_mismatch');
     const unit = new Unit(queries, tenant, nowOf(service, tenant), service.ids, origin);
-    try {
-      const answer = await rule(unit);
-      await writeOutbox(unit);
-      queued = unit.queued;
-      return answer;
-    } finally {
-      unit.close();
-    }
+    const answer = await rule(unit);
+    await writeOutbox(unit);
+    queued = unit.queued;
+    return answer;
   });
   service.feed.tell(alias);
   if (queued > 0) service.courier.wake(alias);

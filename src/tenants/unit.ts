@@ -43,7 +43,6 @@ export class Unit implements Reads {
   queued = 0;
   private readonly rows: TenantWrites;
   private readonly lastEventOf = new Map<string, string>();
-  private open = true;
 
   constructor(
     queries: Queries,
@@ -76,7 +75,7 @@ export class Unit implements Reads {
     telling: Telling = {},
   ): Promise<Row<Name>> {
     const row = this.stamp(name, values);
-    await this.writes().insert(name, row);
+    await this.rows.insert(name, row);
     await this.record(name, row, {}, { action: 'created', ...telling });
     return row;
   }
@@ -90,7 +89,7 @@ export class Unit implements Reads {
   ): Promise<Row<Name> | undefined> {
     const { partial, ...told } = telling;
     const row = this.stamp(name, values);
-    if (!(await this.writes().insertIfAbsent(name, row, target, partial))) return undefined;
+    if (!(await this.rows.insertIfAbsent(name, row, target, partial))) return undefined;
     await this.record(name, row, {}, { action: 'created', ...told });
     return row;
   }
@@ -111,7 +110,7 @@ export class Unit implements Reads {
     const isTold = Object.keys(shown).length > 0;
     const stamped = isTold && 'updatedAt' in before ? { ...changes, updatedAt: this.now } : changes;
     const after = { ...before, ...stamped };
-    await this.writes().update(name, identity(name, before), stamped);
+    await this.rows.update(name, identity(name, before), stamped);
     if (isTold) await this.record(name, after, shown, { action: 'updated', ...telling });
     return after;
   }
@@ -128,7 +127,7 @@ export class Unit implements Reads {
   ): Promise<Row<Name>> {
     await this.record(name, before, {}, { action: 'deleted', ...telling });
     await dependants?.();
-    await this.writes().remove(name, identity(name, before));
+    await this.rows.remove(name, identity(name, before));
     return before;
   }
 
@@ -141,7 +140,7 @@ export class Unit implements Reads {
   /** Adds a record that is part of a traced one, such as an invoice's line. */
   async addPart<Name extends Untraced>(name: Name, values: Omit<Row<Name>, Stamped>): Promise<Row<Name>> {
     const row = { ...values, tenantAlias: this.tenant.alias } as Row<Name>;
-    await this.writes().insert(name, row);
+    await this.rows.insert(name, row);
     return row;
   }
 
@@ -151,26 +150,16 @@ export class Unit implements Reads {
     where: Match<Name>,
     changes: Partial<Row<Name>>,
   ): Promise<void> {
-    await this.writes().update(name, where, changes);
+    await this.rows.update(name, where, changes);
   }
 
   /** Removes records that are parts of a traced one. */
   async removeParts<Name extends Untraced>(name: Name, where: Match<Name>): Promise<void> {
-    await this.writes().remove(name, where);
-  }
-
-  /** Ends the unit: a rule that goes on after its answer can change nothing. */
-  close(): void {
-    this.open = false;
+    await this.rows.remove(name, where);
   }
 
   private stamp<Name extends TracedTable>(name: Name, values: Omit<Row<Name>, Stamped>): Row<Name> {
     return (name === 'tenants' ? values : { ...values, tenantAlias: this.tenant.alias }) as Row<Name>;
-  }
-
-  private writes(): TenantWrites {
-    if (!this.open) throw new Error('A unit of work was used after it had ended.');
-    return this.rows;
   }
 
   private async record<Name extends TracedTable>(
@@ -195,7 +184,7 @@ export class Unit implements Reads {
       payload: { action, resourceId, object: show(row), changes },
       createdAt: this.now,
     };
-    await this.writes().insert('traces', trace);
+    await this.rows.insert('traces', trace);
     this.told.push(trace);
   }
 }
