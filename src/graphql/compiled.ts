@@ -1,51 +1,35 @@
-import {
-  getOperationAST,
-  Kind,
-  OperationTypeNode,
-  visit,
-  type ASTNode,
-  type DocumentNode,
-  type GraphQLSchema,
-} from 'graphql';
+import { getOperationAST, separateOperations, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
+import { conditionsOf, decide, settle, type Conditions } from './conditions.ts';
+import { isFaithful } from './faithful.ts';
 
 /** An operation made into a function of its own by graphql-jit: several times as fast as walking its document. */
 type Compiled = CompiledQuery<Record<string, unknown>, Record<string, unknown>>;
 
 // Compiling costs as much as some dozen executions: a document that comes once is not worth it.
 const timesBeforeCompiling = 2;
+// Each doubles the functions of an operation.
+const mostConditions = 3;
 
 interface Seen {
   times: number;
-  /** Null where graphql-jit cannot compile it. */
-  compiled?: Compiled | null;
+  conditions?: Conditions;
+  /** By what its conditions are. Null where it is left to graphql-js. */
+  compiled: Map<string, Compiled | null>;
 }
 
-/**
- * Compiles a query of a document. Answers undefined for what graphql-jit does not do as graphql-js does: mutations,
- * and variables inside of objects and lists, which it fills with null where they were left out.
- */
+/** Compiles an operation of a document. Answers undefined for what graphql-jit does not do as graphql-js does. */
 export function compile(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName?: string,
 ): Compiled | undefined {
   const operation = getOperationAST(document, operationName);
-  if (operation?.operation !== OperationTypeNode.QUERY || hasVariablesWithin(document)) return undefined;
-  const compiled = compileQuery(schema, document, operationName);
+  if (!operation) return undefined;
+  const alone = separateOperations(document)[operation.name?.value ?? '']!;
+  if (!isFaithful(schema, alone, operation)) return undefined;
+  const compiled = compileQuery(schema, alone, operationName);
   return isCompiledQuery(compiled) ? compiled : undefined;
-}
-
-function hasVariablesWithin(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Variable: (_, __, parent) => {
-      // An element of a list is told by its parent being an array of values.
-      const isWithin = Array.isArray(parent) || (parent as ASTNode | undefined)?.kind === Kind.OBJECT_FIELD;
-      found ||= isWithin;
-    },
-  });
-  return found;
 }
 
 /**
@@ -53,14 +37,26 @@ function hasVariablesWithin(document: DocumentNode): boolean {
  * document, whose store is bounded.
  */
 export function createCompiledOperations(schema: GraphQLSchema) {
-  const seen = new WeakMap<DocumentNode, Map<string, Seen>>();
-  return (document: DocumentNode, operationName: string | null): Compiled | undefined => {
-    const operations = seen.get(document) ?? new Map<string, Seen>();
-    seen.set(document, operations);
-    const operation = operations.get(operationName ?? '') ?? { times: 0 };
-    operations.set(operationName ?? '', operation);
-    if (++operation.times <= timesBeforeCompiling) return undefined;
-    operation.compiled ??= compile(schema, document, operationName ?? undefined) ?? null;
-    return operation.compiled ?? undefined;
+  const known = new WeakMap<DocumentNode, Map<string, Seen>>();
+  return (
+    document: DocumentNode,
+    operationName: string | null,
+    variables: Readonly<Record<string, unknown>>,
+  ): Compiled | undefined => {
+    const operations = known.get(document) ?? new Map<string, Seen>();
+    known.set(document, operations);
+    const name = operationName ?? '';
+    const seen: Seen = operations.get(name) ?? { times: 0, compiled: new Map() };
+    operations.set(name, seen);
+    if (++seen.times <= timesBeforeCompiling) return undefined;
+    seen.conditions ??= conditionsOf(document, getOperationAST(document, operationName)!);
+    const decisions = seen.conditions.size <= mostConditions && decide(seen.conditions, variables);
+    if (!decisions) return undefined;
+    const key = [...decisions.values()].join();
+    const made = seen.compiled.get(key);
+    if (made !== undefined) return made ?? undefined;
+    const compiled = compile(schema, settle(document, decisions), operationName ?? undefined);
+    seen.compiled.set(key, compiled ?? null);
+    return compiled;
   };
 }

@@ -1,24 +1,52 @@
-import { HeaderMap, type ApolloServerPlugin } from '@apollo/server';
-import type { GraphQLSchema } from 'graphql';
+import { HeaderMap, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
+import {
+  OperationTypeNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { createCompiledOperations } from '../graphql/compiled.ts';
-import type { Context } from '../graphql/context.ts';
+import { Context } from '../graphql/context.ts';
+import { formatFailure } from '../graphql/failures.ts';
 
 /**
- * Answers queries that come again by compiled functions. Where one ends in an error it answers nothing, and Apollo
- * performs the query as ever: an error is told in one way alone.
+ * Answers operations that come again by compiled functions. Where a query ends in an error it answers nothing, and
+ * Apollo performs it as ever: an error is told in one way alone. A mutation is performed once; its errors are told to
+ * `tellErrors`, as Apollo would have done, and without that mutations are left to Apollo.
  */
-export function compiledQueries(schema: GraphQLSchema): ApolloServerPlugin<Context> {
+export function compiledQueries(
+  schema: GraphQLSchema,
+  tellErrors?: (errors: readonly GraphQLError[]) => void,
+): ApolloServerPlugin<Context> {
   const compiledOf = createCompiledOperations(schema);
   return {
     requestDidStart: async () => ({
-      responseForOperation: async ({ document, operationName, request, contextValue }) => {
-        const compiled = compiledOf(document, operationName);
+      responseForOperation: async ({ document, operation, operationName, request, contextValue }) => {
+        // A request may name an operation that the document does not hold.
+        const kind = (operation as OperationDefinitionNode | undefined)?.operation;
+        const isQuery = kind === OperationTypeNode.QUERY;
+        if (!kind || (!isQuery && !tellErrors)) return null;
+        const variables = request.variables ?? {};
+        const compiled = compiledOf(document, operationName, variables);
         if (!compiled) return null;
-        const { data, errors } = await compiled.query(undefined, contextValue, request.variables ?? {});
-        if (errors) return null;
-        const http = { status: undefined, headers: new HeaderMap() };
-        return { http, body: { kind: 'single', singleResult: { data } } };
+        // Of a context of its own: what Apollo asks again must not find what was counted and loaded before.
+        const context = isQuery ? new Context(contextValue.tenant(), contextValue.publicUrl) : contextValue;
+        const result = await compiled.query(undefined, context, variables);
+        if (!result.errors) return responseOf({ data: result.data });
+        // Variables that are refused leave no data: nothing has been performed.
+        if (isQuery || result.data === undefined) return null;
+        tellErrors!(result.errors);
+        return responseOf(result);
       },
     }),
+  };
+}
+
+function responseOf({ data, errors }: ExecutionResult<Record<string, unknown>>): GraphQLResponse<any> {
+  const formatted = errors?.map((error) => formatFailure(error.toJSON(), error));
+  return {
+    http: { status: undefined, headers: new HeaderMap() },
+    body: { kind: 'single', singleResult: { data, errors: formatted } },
   };
 }

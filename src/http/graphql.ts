@@ -56,7 +56,7 @@ export function createApollo(
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
-      compiledQueries(schema),
+      compiledQueries(schema, (errors) => logBugs(errors, log)),
       guardOperations(refuseCostly),
       { requestDidStart: async () => ({ didEncounterErrors: async ({ errors }) => logBugs(errors, log) }) },
     ],

@@ -1,0 +1,94 @@
+/** Compiled mutations are performed once, and answer what graphql-js answers, byte for byte. */
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { questionOf, type Question } from './compiled/documents.ts';
+import {
+  ask,
+  chance,
+  expectSame,
+  openShop,
+  unique,
+  unwatchRoots,
+  watchRoots,
+  type Shop,
+} from './compiled/shops.ts';
+
+let walked: Shop;
+let compiled: Shop;
+beforeAll(async () => {
+  watchRoots();
+  [walked, compiled] = [await openShop(), await openShop()];
+});
+afterAll(async () => {
+  unwatchRoots();
+  await Promise.all([walked.app.close(), compiled.app.close()]);
+});
+afterEach(async () => {
+  expect(await compiled.app.backdoor.dump()).toBe(await walked.app.backdoor.dump());
+});
+
+/** Asks both shops twice with all variables, one of them in ever new texts, and expects the same of both. */
+async function askBoth(question: Question): Promise<{ fields: number; compiled: number }> {
+  const query = unique(question.query);
+  const count = { fields: 0, compiled: 0 };
+  for (const each of [...question.variables, ...question.variables]) {
+    const one = await ask(walked, unique(query), each, question.operationName);
+    const other = await ask(compiled, query, each, question.operationName);
+    expectSame(question, each, one, other);
+    if (one.compiled > 0) expect.fail('compiled when it came first');
+    if (one.walked !== other.walked + other.compiled) expect.fail(`${query}\nis not performed once`);
+    count.fields += one.walked;
+    count.compiled += other.compiled;
+  }
+  return count;
+}
+
+const group = { name: 'Shelf' };
+it.each<[name: string, query: string, variables: Record<string, unknown>]>([
+  [
+    'one',
+    'mutation ($group: CreateGroupInput!) { createGroup(input: $group) { name __typename } }',
+    { group },
+  ],
+  [
+    'one that fails before one that does not',
+    'mutation ($id: ID!, $group: CreateGroupInput!) { deleteGroup(id: $id) { id } createGroup(input: $group) { id } }',
+    { id: 'none', group },
+  ],
+  [
+    'one whose variable must not be null before one that may be performed',
+    'mutation ($id: ID = 1, $group: CreateGroupInput!) { deleteGroup(id: $id) { id } createGroup(input: $group) { id } }',
+    { id: null, group },
+  ],
+  [
+    'an empty list for an object that needs no field',
+    'mutation ($id: ID!, $changes: UpdateGroupInput!) { updateGroup(id: $id, input: $changes) { id } }',
+    { id: 'none', changes: [] },
+  ],
+  [
+    'a variable within an object, left out',
+    'mutation ($name: String!, $metadata: JSONObject) { createGroup(input: { name: $name, metadata: $metadata }) { metadata } }',
+    { name: 'Shelf' },
+  ],
+  [
+    'a variable within an object of a scalar',
+    'mutation ($name: String!) { createGroup(input: { name: $name, metadata: { label: $name } }) { metadata } }',
+    { name: 'Shelf' },
+  ],
+])('%s', async (_, query, variables) => {
+  await askBoth({ query, variables: [variables, variables] });
+});
+
+it('are performed once, and answered as graphql-js answers them, whatever they are', async () => {
+  const count = { fields: 0, compiled: 0 };
+  const check = async (g: fc.GeneratorValue) => {
+    const { fields, compiled: ofThem } = await askBoth(questionOf(g, schema, walked.values, 'mutation'));
+    count.fields += fields;
+    count.compiled += ofThem;
+  };
+  await fc.assert(fc.asyncProperty(fc.gen(), check), { ...chance, numRuns: chance.numRuns / 10 });
+  expect(count.fields).toBeGreaterThan(chance.numRuns / 10);
+  // Half of what is asked comes before it is compiled.
+  expect(count.compiled / count.fields).toBeGreaterThan(0.1);
+});
