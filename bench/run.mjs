@@ -1,140 +1,124 @@
-// `npm run bench`: the product beside the floor and its peers, on the same data, in interleaved rounds.
-//   --quick            within two minutes, without PostGraphile and Vendure
-//   --only A,B         these workloads alone
-//   --variants A,B     these servers alone
-//   --json FILE        the figures; --svg FILE a chart; --markdown FILE the tables
-//   --program FILE     another build of the product than this folder's own
-//   --profile FOLDER   keeps CPU profiles of the product there
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// `npm run bench`: the product beside the floor and its peers, on the same data, in interleaved rounds; `--help` says
+// what can be chosen.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { binary, ensureBuilt, program as ownProgram } from '../scripts/setup.mjs';
+import { isChosen, options, size } from './parts/options.mjs';
+import { binary, binaryStamp, buildStamp, ensureBuilt, program as ownProgram } from '../scripts/setup.mjs';
 import { ensurePeers } from './parts/peers.mjs';
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    variants: { type: 'string' },
-    json: { type: 'string' },
-    svg: { type: 'string' },
-    markdown: { type: 'string' },
-    program: { type: 'string' },
-    profile: { type: 'string' },
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    customers: { type: 'string' },
-    traces: { type: 'string' },
-    renewals: { type: 'string' },
-    /** Where the data is made; on the disk that is to be measured. */
-    folder: { type: 'string', default: tmpdir() },
-  },
-});
-const chosen = (list) => (list ? new Set(list.split(',')) : undefined);
-const only = chosen(values.only);
-const onlyVariants = chosen(values.variants);
-const wanted = (name) => !only || only.has(name);
-const takesPart = (name) => !onlyVariants || onlyVariants.has(name);
-const size = values.quick
-  ? {
-      rounds: 1,
-      seconds: 1,
-      warmRequests: 1000,
-      starts: 3,
-      customers: 2000,
-      traces: 200_000,
-      renewals: 10_000,
-      memorySeconds: 1,
-    }
-  : {
-      rounds: 5,
-      seconds: 3,
-      warmRequests: 4000,
-      starts: 9,
-      customers: 10_000,
-      traces: 10_000_000,
-      renewals: 100_000,
-      memorySeconds: 20,
-    };
-for (const name of ['rounds', 'seconds', 'customers', 'traces', 'renewals'])
-  if (values[name]) size[name] = Number(values[name]);
-
-if (!values.program) ensureBuilt();
+if (!options.program) ensureBuilt();
 ensurePeers('peers');
 // They need what has just been installed.
-const { machine } = await import('./parts/machine.mjs');
+const { besideReads } = await import('./parts/beside.mjs');
 const { chartOf } = await import('./parts/chart.mjs');
-const { measureMemory, measureRenewals, measureStarts } = await import('./parts/others.mjs');
-const { measure } = await import('./parts/rounds.mjs');
-const { startOptional } = await import('./parts/optional.mjs');
+const { databasesOf } = await import('./parts/databases.mjs');
+const { machine } = await import('./parts/machine.mjs');
+const { others } = await import('./parts/others.mjs');
+const { renewals } = await import('./parts/renewals.mjs');
 const { tableOf } = await import('./parts/report.mjs');
+const { measure } = await import('./parts/rounds.mjs');
 const { seed } = await import('./parts/seed.mjs');
-const { fillTraces } = await import('./parts/traces.mjs');
+const { startServices } = await import('./parts/services.mjs');
+const { soak } = await import('./parts/soak.mjs');
 const { variantsOf } = await import('./parts/variants.mjs');
 const { workloads } = await import('./parts/workloads.mjs');
 
-const program = values.program ? path.resolve(values.program) : ownProgram;
-const executable = !values.program && existsSync(binary) ? binary : undefined;
-const folder = mkdtempSync(path.join(values.folder, 'perennial-bench-'));
+const everyRun = [
+  ...workloads.map((workload) => ({ ...workload, measure: (world) => measure(world, workload) })),
+  renewals,
+  besideReads,
+  ...others,
+];
+const program = options.program ? path.resolve(options.program) : ownProgram;
+const profile = options.profile && path.resolve(options.profile);
+const selected = options.only ? chosenFrom([...everyRun, soak], options.only) : everyRun;
 const results = [];
 const remarks = [];
+const leftOut = [];
 const begunAt = performance.now();
-let optional;
+const folder = mkdtempSync(path.join(options.folder, 'perennial-bench-'));
+/** Servers that several workloads share. */
+const kept = new Map();
+let services;
 try {
-  console.log(
-    `${machine.cpu}, ${machine.cores} cores, ${machine.system}, Node ${machine.node}, client ${machine.client}\n`,
-  );
-  const variants = variantsOf({
-    program,
-    executable,
-    profile: values.profile && path.resolve(values.profile),
-  });
-  const data = await seed(variantsOf({ program }), program, folder, size.customers);
-  const selected = workloads.filter(({ name }) => wanted(name));
-  optional = await startOptional({
-    program,
-    seeded: data.database,
-    workloads: selected,
-    quick: values.quick,
-    takesPart,
-  });
-  let tracesFile;
-  const databaseFor = ({ name, traces }, variant) => {
-    if (traces) return (tracesFile ??= filledFile(data.database));
-    const copy = path.join(folder, `${name}-${variant}.db`);
-    copyFileSync(data.database, copy);
-    return copy;
-  };
-  const world = { variants, data, folder, size, optional, databaseFor, takesPart };
-  for (const workload of selected) tell(await measure(world, workload));
-  if (wanted('renewals')) tell(measureRenewals(folder, size.renewals));
-  if (wanted('start-up')) tell(await measureStarts(world));
-  if (wanted('memory')) tell(await measureMemory(world));
+  const { cpu, cores, system, node, client } = machine;
+  console.log(`${cpu}, ${cores} cores, ${system}, Node ${node}, client ${client}\n`);
+  const world = await worldOf();
+  for (const workload of selected) await perform(workload, world);
 } finally {
-  await optional?.stop();
+  await Promise.all([...kept.values()].map(({ stop }) => stop()));
+  await services?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-remarks.push(...(optional?.remarks ?? []));
+if (selected.some(({ filled }) => filled === 'traces')) {
+  remarks.push(`The table of traces has ${size.traces.toLocaleString('en')} rows.`);
+}
 for (const remark of remarks) console.log(remark);
 console.log(`In ${Math.round((performance.now() - begunAt) / 1000)} s.`);
-const figures = { machine, remarks, workloads: results };
-if (values.json) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
-if (values.svg) writeFileSync(values.svg, chartOf(figures));
-if (values.markdown) writeFileSync(values.markdown, `${results.map(tableOf).join('\n\n')}\n`);
+const figures = { machine, remarks, leftOut, workloads: results };
+if (options.json) writeFileSync(options.json, `${JSON.stringify(figures, null, 2)}\n`);
+if (options.svg) writeFileSync(options.svg, chartOf(figures));
+if (options.markdown) writeFileSync(options.markdown, `${results.map(tableOf).join('\n\n')}\n`);
+// A run that could not measure the product has failed, whatever else it has measured.
+if (leftOut.some(({ name }) => name === 'perennial')) process.exitCode = 1;
 
-function filledFile(seeded) {
-  const file = path.join(folder, 'traces.db');
-  fillTraces(seeded, file, size.traces);
-  remarks.push(`The table of traces has ${size.traces.toLocaleString('en')} rows.`);
-  return file;
+async function worldOf() {
+  const data = await seed(variantsOf({ program }), program, folder, size.customers);
+  const variants = variantsOf({ program, binary: usableBinary(), profile });
+  const missing = new Set();
+  const takesPart = (name) => Boolean(variants[name]) && isChosen(name) && !missing.has(name);
+  const names = [...new Set(selected.flatMap((workload) => workload.variants))].filter(takesPart);
+  const leaveOutOfAll = (name, reason) => {
+    missing.add(name);
+    leaveOut(name, reason);
+  };
+  services = await startServices({ program, seeded: data.database, folder, names, leaveOut: leaveOutOfAll });
+  return {
+    program,
+    profile,
+    variants,
+    data,
+    folder,
+    size,
+    services,
+    takesPart,
+    leaveOut,
+    minutes: Number(options.minutes),
+    kept,
+    databases: databasesOf({ folder, seeded: data.database, size, services }),
+  };
 }
 
-function tell(result) {
-  if (result.failure) {
-    remarks.push(result.failure);
-    return;
-  }
-  results.push(result);
+async function perform(workload, world) {
+  const workloadBegunAt = performance.now();
+  const result = await workload.measure(world);
+  if (result.variants.length === 0) return;
+  results.push({ ...result, seconds: Math.round((performance.now() - workloadBegunAt) / 1000) });
   console.log(`${tableOf(result)}\n`);
+}
+
+/** `workload` is undefined where it is left out of all. */
+function leaveOut(name, reason, workload) {
+  leftOut.push({ workload, name, reason });
+  remarks.push(`${workload ? `${workload} w` : 'W'}ithout ${name}: ${reason.trim().split('\n')[0]}`);
+}
+
+/** The executable, unless it would be measured as another program than the bundle is. */
+function usableBinary() {
+  const name = 'perennial-binary';
+  const isAsked = isChosen(name) && selected.some(({ variants }) => variants.includes(name));
+  if (options.program || !isAsked) return undefined;
+  const stampIn = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+  const make = 'npm run build:binary makes it';
+  if (!existsSync(binary)) leaveOut(name, `dist/perennial has not been built; ${make}`);
+  else if (stampIn(binaryStamp) === stampIn(buildStamp)) return binary;
+  else leaveOut(name, `dist/perennial was built from other sources than the bundle; ${make} anew`);
+  return undefined;
+}
+
+function chosenFrom(known, names) {
+  const unknown = names.find((name) => !known.some((workload) => workload.name === name));
+  if (!unknown) return known.filter(({ name }) => names.includes(name));
+  console.error(`There is no workload ${unknown}, but ${known.map(({ name }) => name).join(', ')}.`);
+  return process.exit(1);
 }

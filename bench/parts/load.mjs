@@ -1,6 +1,5 @@
 // Sends a workload's requests from the client's core: by wrk where it is installed, else by `client.mjs`.
 import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pinned } from './processes.mjs';
@@ -8,34 +7,7 @@ import { pinned } from './processes.mjs';
 export const connections = 32;
 export const clientName = spawnSync('wrk', ['-v']).error ? 'client.mjs' : 'wrk';
 
-/** Stands in a request for a number that no other request has. */
-export const numberMark = '#########';
-/** Stands in the second request of a flow for the id that the first one has answered. */
-export const idMark = 'int_@@@@@@@@@@@@@@@@@@@@@@@@@@';
-
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
-
-/**
- * Writes requests for the client, each ended by a NUL. `follow` is the request that follows on each answer, where
- * there is one.
- */
-export function writeRequests(file, port, headers, { requests, follow }) {
-  const all = requests.map((request) => raw(request, port, headers));
-  writeFileSync(file, all.map((text) => `${text}\0`).join(''));
-  writeFileSync(`${file}.follow`, follow ? raw(follow, port, headers) : '');
-  return file;
-}
-
-/** The bytes of a request. */
-function raw({ method, path: target, body }, port, headers) {
-  const all = {
-    host: `127.0.0.1:${port}`,
-    ...headers,
-    ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
-}
 
 /**
  * Sends the requests of the file round and round for so many seconds; `from` is the number before the first one's.
@@ -58,9 +30,9 @@ export async function load(file, port, seconds, from) {
           '--',
         ]
       : [process.execPath, here('client.mjs'), String(connections), String(seconds), String(port)];
-  const output = await run(...pinned('client', [...command, file, String(from)]));
+  const { output, ended } = await run(...pinned('client', [...command, file, String(from)]));
   const line = output.split('\n').find((each) => each.startsWith('{'));
-  if (!line) throw new Error(`The client said: ${output}`);
+  if (!line) throw new Error(`The client ended with ${ended} and said: ${output}`);
   const result = JSON.parse(line);
   if (result.refused > 0) {
     throw new Error(`${result.refused} of ${result.answered} requests were refused: ${path.basename(file)}`);
@@ -75,6 +47,29 @@ function run(program, args) {
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));
     child.once('error', reject);
-    child.once('exit', () => resolve(output));
+    child.once('close', (code, signal) => resolve({ output, ended: signal ?? code }));
   });
+}
+
+/**
+ * Asks the server of a file's requests so many times a second from now on. Answers how to end that: it resolves with
+ * when each was answered, and after how long; with an Error where one was refused.
+ */
+export function askSteadily({ port, requests }, rate) {
+  const command = [process.execPath, here('steady.mjs'), String(rate), String(port), requests];
+  const [program, args] = pinned('client', command);
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  const ended = new Promise((resolve) => void child.once('close', resolve));
+  return async () => {
+    child.stdin.end();
+    await ended;
+    if (!output) throw new Error('The client has failed.');
+    const result = JSON.parse(output);
+    if (result.refused === 0) return result;
+    throw new Error(
+      `${result.refused} of ${result.answeredAtMs.length} requests were refused: ${path.basename(requests)}`,
+    );
+  };
 }

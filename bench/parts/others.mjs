@@ -1,76 +1,71 @@
-// Renewals, start-up and memory: what is not a rate of requests.
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cpuMicros, memoryOf, startServer } from './processes.mjs';
+// Start-up and memory: what is not a rate of requests.
+import { cpuMicros, startServer } from './processes.mjs';
 import { summary } from './report.mjs';
-import { ask, prepare } from './rounds.mjs';
+import { ask, heldBy, startAll } from './rounds.mjs';
 import { workloads } from './workloads.mjs';
 
 const starting = [
   'floor',
   'perennial',
-  'perennial-executable',
+  'perennial-binary',
+  'perennial-postgres',
   'fastify',
   'mercurius-jit',
   'yoga',
   'apollo-default',
 ];
-const remembering = ['floor', 'perennial', 'mercurius-jit', 'yoga', 'apollo-default'];
 
-/** The benchmark of renewals, which can also be run by itself. */
-export function measureRenewals(folder, count) {
-  const script = fileURLToPath(new URL('../renewals.mjs', import.meta.url));
-  const json = path.join(folder, 'renewals.json');
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [script, '--renewals', String(count), '--json', json],
-    {
-      encoding: 'utf8',
-    },
-  );
-  if (status !== 0) return { failure: `Renewals were not measured: ${stderr.trim().split('\n').at(-1)}` };
-  const { billed, raw } = JSON.parse(readFileSync(json, 'utf8'));
-  const variant = (name, { perSecond, peakMegabytes }) => ({
-    name,
-    rounds: [{ perSecond }],
-    peakMiB: Math.round((peakMegabytes * 1e6) / 2 ** 20),
-  });
-  return summary('renewals', [variant('floor', raw), variant('perennial', billed)]);
-}
+const nested = workloads.find(({ name }) => name === 'graphql-nested');
+const remembering = {
+  ...nested,
+  name: 'memory',
+  sharesServers: false,
+  variants: ['floor', 'perennial', 'perennial-postgres', 'mercurius-jit', 'yoga', 'apollo-default'],
+};
 
 /** From the command to the first answer, again and again in turn. */
-export async function measureStarts({ variants, size, databaseFor, takesPart }) {
-  const names = starting.filter((name) => variants[name] && takesPart(name));
-  const measured = names.map((name) => ({
-    name,
-    rounds: [],
-    database: databaseFor({ name: 'start-up' }, name),
-  }));
-  for (let start = 0; start < size.starts; start++) {
-    for (const { name, rounds, database } of measured) {
-      const server = await startServer({ name, command: variants[name] }, { database });
-      rounds.push({ p50Ms: server.startMs, cpuMicros: cpuMicros(server.pids) });
-      await server.stop();
+async function measureStarts(world) {
+  const name = 'start-up';
+  const measured = new Map();
+  for (const variant of starting.filter(world.takesPart)) {
+    measured.set(variant, { database: await world.databases.of({ name }, variant), rounds: [] });
+  }
+  for (let start = 0; start < world.size.starts; start++) {
+    for (const [variant, { database, rounds }] of measured) {
+      try {
+        const server = await startServer({ name: variant, command: world.variants[variant] }, { database });
+        rounds.push({ p50Ms: server.startMs, cpuMicros: cpuMicros(server.pids) });
+        await server.stop();
+      } catch (error) {
+        world.leaveOut(variant, error.message, name);
+        measured.delete(variant);
+      }
     }
   }
   return summary(
-    'start-up',
-    measured.map(({ name, rounds }) => ({ name, rounds })),
+    name,
+    [...measured].map(([variant, { rounds }]) => ({ name: variant, rounds })),
   );
 }
 
 /** What each holds after a while of nested queries, and held at most. */
-export async function measureMemory(world) {
-  const workload = workloads.find(({ name }) => name === 'graphql-nested');
-  const measured = [];
-  for (const name of remembering.filter((each) => world.takesPart(each))) {
-    const server = await prepare(world, { ...workload, name: 'memory' }, name);
-    await ask(server, world.size.memorySeconds);
-    const { residentMiB, peakMiB } = memoryOf(server.pid);
-    await server.stop();
-    measured.push({ name, rounds: [], residentMiB: Math.round(residentMiB), peakMiB: Math.round(peakMiB) });
+async function measureMemory(world) {
+  const group = await startAll(world, remembering);
+  try {
+    await group.inTurn(async (server) => {
+      await ask(server, world.size.memorySeconds);
+      Object.assign(server, heldBy(server));
+    });
+    return summary(
+      remembering.name,
+      group.servers.map(({ name, residentMiB, peakMiB }) => ({ name, rounds: [], residentMiB, peakMiB })),
+    );
+  } finally {
+    await group.release();
   }
-  return summary('memory', measured);
 }
+
+export const others = [
+  { name: 'start-up', variants: starting, measure: measureStarts },
+  { name: 'memory', variants: remembering.variants, measure: measureMemory },
+];

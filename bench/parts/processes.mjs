@@ -18,6 +18,7 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const startTimeoutMs = 60_000;
+const patienceMs = 10_000;
 const pollMs = 1;
 const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100;
 
@@ -67,9 +68,10 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
     pid: child.pid,
     pids: [child.pid, ...alsoCounted],
     startMs: performance.now() - begunAt,
-    stop: async () => {
-      child.kill('SIGTERM');
-      const killer = setTimeout(() => child.kill('SIGKILL'), 5000);
+    /** At once, for what it has written is thrown away; in peace where it has a profile to write. */
+    stop: async ({ inPeace = false } = {}) => {
+      child.kill(inPeace ? 'SIGTERM' : 'SIGKILL');
+      const killer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
       await ended;
       clearTimeout(killer);
     },
@@ -99,7 +101,10 @@ export function freePort() {
   });
 }
 
-/** The processor time of processes and their children, in microseconds; undefined where the system does not tell. */
+/**
+ * The processor time of processes and their children, those that have ended included, in microseconds; undefined
+ * where the system does not tell.
+ */
 export function cpuMicros(pids) {
   try {
     const all = readdirSync('/proc')
@@ -107,18 +112,26 @@ export function cpuMicros(pids) {
       .map(readStat)
       .filter(Boolean);
     const counted = all.filter(({ pid, parent }) => pids.includes(pid) || pids.includes(parent));
-    return counted.reduce((sum, { ticks }) => sum + ticks, 0) * (1e6 / ticksPerSecond);
+    const ended = counted.filter(({ pid }) => pids.includes(pid));
+    const ticks = sumOf(counted, 'ticks') + sumOf(ended, 'ticksOfEnded');
+    return ticks * (1e6 / ticksPerSecond);
   } catch {
     return undefined;
   }
 }
 
+const sumOf = (stats, field) => stats.reduce((sum, stat) => sum + stat[field], 0);
+
 function readStat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name, in brackets, may hold spaces.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [own, ofEnded] = [fields[11] + fields[12], fields[13] + fields[14]];
+    return { pid: Number(pid), parent: fields[1], ticks: own, ticksOfEnded: ofEnded };
   } catch {
     return undefined;
   }

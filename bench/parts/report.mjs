@@ -10,7 +10,10 @@ export const median = (numbers) => {
 const rounded = (number, digits = 0) =>
   number === null || number === undefined ? null : Math.round(number * 10 ** digits) / 10 ** digits;
 
-/** A workload's figures: one for each variant, the medians over its rounds. */
+/**
+ * A workload's figures: one for each variant, the medians over its rounds. The floor of what runs on PostgreSQL is
+ * `floor-postgres` where there is one.
+ */
 export function summary(name, measured) {
   const variants = measured.map(({ name: variant, rounds, ...others }) => ({
     name: variant,
@@ -20,18 +23,23 @@ export function summary(name, measured) {
     cpuMicrosPerRequest: rounded(median(rounds.map((round) => round.cpuMicros)), 1),
     ...others,
   }));
-  const floor = variants.find((variant) => variant.name === 'floor');
+  const named = (wanted) => variants.find((variant) => variant.name === wanted);
+  const floorOf = (variant) =>
+    (variant.name.endsWith('-postgres') && named('floor-postgres')) || named('floor');
   const ratio = (of, to) => (of && to ? rounded(of / to, 2) : null);
   return {
     name,
-    variants: variants.map((variant) => ({
-      ...variant,
-      ratioToFloor:
-        variant.requestsPerSecond === null
-          ? ratio(floor?.p50Ms, variant.p50Ms)
-          : ratio(variant.requestsPerSecond, floor?.requestsPerSecond),
-      cpuRatioToFloor: ratio(floor?.cpuMicrosPerRequest, variant.cpuMicrosPerRequest),
-    })),
+    variants: variants.map((variant) => {
+      const floor = floorOf(variant);
+      return {
+        ...variant,
+        ratioToFloor:
+          variant.requestsPerSecond === null
+            ? ratio(floor?.p50Ms, variant.p50Ms)
+            : ratio(variant.requestsPerSecond, floor?.requestsPerSecond),
+        cpuRatioToFloor: ratio(floor?.cpuMicrosPerRequest, variant.cpuMicrosPerRequest),
+      };
+    }),
   };
 }
 
@@ -45,6 +53,9 @@ const columns = [
   ['CPU ratio', (variant) => variant.cpuRatioToFloor],
   ['MiB', (variant) => variant.residentMiB],
   ['peak MiB', (variant) => variant.peakMiB],
+  ['first MiB', (variant) => variant.firstMiB],
+  ['MiB an hour', (variant) => variant.mebibytesPerHour],
+  ['reads a second', (variant) => variant.readsPerSecond],
 ];
 
 /** The workload as a Markdown table; columns that say nothing are left out. */

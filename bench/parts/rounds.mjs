@@ -1,70 +1,79 @@
 // Measures a workload: all its servers run, and are asked in turn, round after round, so that noise hits all alike.
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { load, writeRequests } from './load.mjs';
+import { engineOf } from './databases.mjs';
+import { load } from './load.mjs';
 import { cpuMicros, memoryOf, startServer } from './processes.mjs';
 import { summary } from './report.mjs';
+import { writeRequests } from './requests.mjs';
 
 const mostWarmSeconds = 30;
+const mostTries = 3;
 
-/** Answers the workload's figures. */
+/** Answers the workload's figures; a server that fails is left out of them, and the others go on. */
 export async function measure(world, workload) {
-  const servers = [];
+  const { rounds, seconds, warmRequests } = world.size;
+  const group = await startAll(world, workload);
   try {
-    const names = workload.variants.filter((each) => isThere(world, each));
-    const started = await Promise.allSettled(
-      names.map((name) => unlessOptional(world, name, () => prepare(world, workload, name))),
-    );
-    servers.push(...started.map(({ value }) => value).filter(Boolean));
-    for (const { reason } of started) if (reason) throw reason;
-    refuseOtherAnswers(workload, servers);
-    await Promise.all(servers.map((server) => warmUp(server, world.size.warmRequests)));
-    for (let round = 0; round < world.size.rounds; round++) {
-      for (const server of servers) {
-        server.rounds.push(await ask(server, world.size.seconds, workload.requestsEach));
-      }
+    await group.each((server) => refuseOtherAnswer(workload, group.servers[0], server));
+    await group.each((server) => warmUp(server, warmRequests));
+    for (let round = 0; round < rounds; round++) {
+      await group.inTurn(async (server) => {
+        server.rounds.push(await ask(server, seconds, workload.requestsEach));
+      });
     }
     return summary(
       workload.name,
-      servers.map(({ name, rounds, pid }) => {
-        const { residentMiB, peakMiB } = memoryOf(pid);
-        return { name, rounds, residentMiB: Math.round(residentMiB), peakMiB: Math.round(peakMiB) };
-      }),
+      group.servers.map((server) => ({ name: server.name, rounds: server.rounds, ...heldBy(server) })),
     );
   } finally {
-    await Promise.all(servers.map(({ stop }) => stop()));
+    await group.release();
   }
 }
 
-const isThere = ({ variants, optional, takesPart }, name) =>
-  Boolean(variants[name]) && takesPart(name) && !optional.missing.has(name);
+/** Starts the servers of a workload; one that fails at something is stopped, and is of the group no more. */
+export async function startAll(world, workload) {
+  const names = workload.variants.filter(world.takesPart);
+  const tell = (name, error) => world.leaveOut(name, error.message, workload.name);
+  const started = await Promise.allSettled(names.map((name) => prepare(world, workload, name)));
+  for (const [index, { reason }] of started.entries()) if (reason) tell(names[index], reason);
+  const group = {
+    servers: started.flatMap(({ value }) => value ?? []),
+    each: async (work) => void (await Promise.all(group.servers.map((server) => unlessFailed(server, work)))),
+    inTurn: async (work) => {
+      // One that fails makes a new list.
+      for (const server of group.servers) await unlessFailed(server, work);
+    },
+    release: async () => void (await Promise.all(group.servers.map(({ release }) => release()))),
+  };
+  const unlessFailed = async (server, work) => {
+    try {
+      await work(server);
+    } catch (error) {
+      tell(server.name, error);
+      group.servers = group.servers.filter((other) => other !== server);
+      await server.stop();
+    }
+  };
+  return group;
+}
 
-/** A peer that needs more than a file may fail: then it is left out, and the output says why. */
-async function unlessOptional({ optional }, name, work) {
-  try {
-    return await work();
-  } catch (error) {
-    if (!optional.needsNoFile.has(name)) throw error;
-    optional.missing.add(name);
-    optional.remarks.push(`Without ${name}: ${error.message}`);
-    return undefined;
-  }
+/** What a server holds in memory, in whole MiB. */
+export function heldBy({ pid }) {
+  const { residentMiB, peakMiB } = memoryOf(pid);
+  return { residentMiB: Math.round(residentMiB), peakMiB: Math.round(peakMiB) };
 }
 
 /** Starts a server on its own copy of the data, and writes down what it will be asked. */
 export async function prepare(world, workload, name) {
-  const { variants, data, folder, optional, databaseFor } = world;
-  const file = optional.needsNoFile.has(name) ? undefined : databaseFor(workload, name);
-  const server = await startServer(
-    { name, command: variants[name], alsoCounted: optional.alsoCounted[name] },
-    { database: file, ...optional.addresses },
-  );
-  const headers = { 'api-key': data.apiKey };
+  const server = await serverFor(world, workload, name);
+  const headers = { 'api-key': world.data.apiKey };
   const send = (request) => answerOf(server.port, headers, request);
   const makeRequests = workload.own?.[name] ?? workload.requests;
   try {
-    const plan = await makeRequests(send, data);
-    const requests = writeRequests(path.join(folder, `${workload.name}-${name}`), server.port, headers, plan);
+    const plan = await makeRequests(send, world.data);
+    const file = path.join(world.folder, `${workload.name}-${name}`);
+    const requests = writeRequests(file, server.port, headers, plan);
     const isOwn = Boolean(workload.own?.[name]);
     const answer = await send(plan.requests.at(workload.writes ? -1 : 0));
     return { ...server, requests, isOwn, answer, number: 0, rounds: [] };
@@ -72,6 +81,32 @@ export async function prepare(world, workload, name) {
     await server.stop();
     throw error;
   }
+}
+
+/** In a run that keeps its servers, one that was started for another workload on the same data. */
+async function serverFor(world, workload, name) {
+  const isKept = world.size.keepsServers && workload.sharesServers;
+  const known = isKept && world.kept.get(name);
+  if (known) return known;
+  const server = await start(world, workload, name);
+  const stop = () => server.stop({ inPeace: Boolean(world.profile) });
+  if (!isKept) return { ...server, stop, release: stop };
+  const forget = () => {
+    world.kept.delete(name);
+    return stop();
+  };
+  const kept = { ...server, stop: forget, release: async () => {} };
+  world.kept.set(name, kept);
+  return kept;
+}
+
+async function start({ variants, services, databases }, workload, name) {
+  const database = await (workload.databaseOf?.(name) ?? databases.of(workload, name));
+  const alsoCounted = engineOf(name) === 'postgres' ? [services.postgres.pid] : [];
+  return startServer(
+    { name, command: variants[name], alsoCounted },
+    { database, more: workload.more?.[name] },
+  );
 }
 
 async function answerOf(port, headers, { method, path: target, body }) {
@@ -85,37 +120,38 @@ async function answerOf(port, headers, { method, path: target, body }) {
   return answer;
 }
 
-/** A server that answers something else is not compared. */
-function refuseOtherAnswers({ name, shown }, servers) {
-  const [first, ...others] = servers.filter(({ isOwn }) => !isOwn);
-  for (const other of others) {
-    if (isDeepStrictEqual(shown(other.answer), shown(first.answer))) continue;
-    throw new Error(`${name}: ${other.name} answers otherwise than ${first.name}.`);
-  }
+/** A server that answers something else than the first one does not compare. */
+function refuseOtherAnswer({ shown }, first, other) {
+  if (other.isOwn || isDeepStrictEqual(shown(other.answer), shown(first.answer))) return;
+  throw new Error(`it answers otherwise than ${first.name}`);
 }
 
 /** Asks until V8 has compiled what is asked for: by requests and not by time, for the machine may be busy. */
-export async function warmUp(server, requests) {
+async function warmUp(server, requests) {
   let answered = 0;
   for (let second = 0; answered < requests && second < mostWarmSeconds; second++) {
     const round = await load(server.requests, server.port, 1, server.number);
     server.number = round.number;
     answered += round.answered;
   }
-  if (answered === 0) throw new Error(`${server.name} answers nothing.`);
+  if (answered === 0) throw new Error('it answers nothing');
 }
 
-/** One round of one server. */
+/** One round of one server; asked again where the machine let nobody answer. */
 export async function ask(server, seconds, requestsEach = 1) {
-  const before = cpuMicros(server.pids);
-  const result = await load(server.requests, server.port, seconds, server.number);
-  const after = cpuMicros(server.pids);
-  server.number = result.number;
-  const answered = result.answered / requestsEach;
-  return {
-    perSecond: answered / result.seconds,
-    p50Ms: result.p50Ms,
-    p99Ms: result.p99Ms,
-    cpuMicros: after === undefined ? undefined : (after - before) / answered,
-  };
+  for (let tries = 0; tries < mostTries; tries++) {
+    const before = cpuMicros(server.pids);
+    const result = await load(server.requests, server.port, seconds, server.number);
+    const after = cpuMicros(server.pids);
+    server.number = result.number;
+    if (result.answered === 0) continue;
+    const answered = result.answered / requestsEach;
+    return {
+      perSecond: answered / result.seconds,
+      p50Ms: result.p50Ms,
+      p99Ms: result.p99Ms,
+      cpuMicros: after === undefined ? undefined : (after - before) / answered,
+    };
+  }
+  throw new Error(`it answered nothing in ${mostTries} rounds`);
 }

@@ -6,9 +6,18 @@ const peer = (file) => fileURLToPath(new URL(`../peers/${file}`, import.meta.url
 /** The highest that can be set: the limit is reckoned on every request, and never reached. */
 const rateLimit = '1000000';
 
-const onFile =
+const onDatabase =
   (file, ...flags) =>
-  ({ port, database }) => [execPath, peer(file), '--port', String(port), '--database', database, ...flags];
+  ({ port, database, more = [] }) => [
+    execPath,
+    peer(file),
+    '--port',
+    String(port),
+    '--database',
+    database,
+    ...flags,
+    ...more,
+  ];
 
 const serve = ({ port, database }) => [
   'serve',
@@ -22,37 +31,24 @@ const serve = ({ port, database }) => [
   rateLimit,
 ];
 
-/** Every server by its name. `program` is the product's bundle, `executable` its single file where there is one. */
-export function variantsOf({ program, executable, profile }) {
+/** Every server by its name. `program` is the product's bundle, `binary` its single file where there is one. */
+export function variantsOf({ program, binary, profile }) {
   const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   const onSqlite = ({ port, database }) => serve({ port, database: `sqlite:${database}` });
-  const product = (start) => [execPath, ...profiling, program, ...onSqlite(start)];
   return {
-    perennial: product,
-    'perennial-executable': executable && ((start) => [executable, ...onSqlite(start)]),
-    'perennial-postgres': ({ port, postgres }) => [execPath, program, ...serve({ port, database: postgres })],
-    floor: onFile('floor.mjs', '--grouped', '--intents'),
-    'floor-checked': onFile('floor.mjs', '--grouped', '--intents', '--checked'),
-    'floor-single': onFile('floor.mjs', '--intents'),
-    fastify: onFile('fastify.mjs'),
-    'apollo-default': onFile('apollo-default.mjs'),
-    'mercurius-jit': onFile('mercurius-jit.mjs'),
-    yoga: onFile('yoga.mjs'),
-    postgraphile: ({ port, postgres }) => [
-      execPath,
-      peer('postgraphile.mjs'),
-      '--port',
-      String(port),
-      '--database',
-      postgres,
-    ],
-    vendure: ({ port, vendure }) => [
-      execPath,
-      peer('vendure/server.mjs'),
-      '--port',
-      String(port),
-      '--database',
-      vendure,
-    ],
+    perennial: (start) => [execPath, ...profiling, program, ...onSqlite(start)],
+    'perennial-binary': binary && ((start) => [binary, ...onSqlite(start)]),
+    'perennial-postgres': (start) => [execPath, ...profiling, program, ...serve(start)],
+    floor: onDatabase('floor.mjs', '--grouped', '--intents'),
+    'floor-checked': onDatabase('floor.mjs', '--grouped', '--intents', '--checked'),
+    'floor-single': onDatabase('floor.mjs', '--intents'),
+    // Of renewals alone, where it is no server.
+    'floor-postgres': () => [],
+    fastify: onDatabase('fastify.mjs'),
+    'apollo-default': onDatabase('apollo-default.mjs'),
+    'mercurius-jit': onDatabase('mercurius-jit.mjs'),
+    yoga: onDatabase('yoga.mjs'),
+    postgraphile: onDatabase('postgraphile.mjs'),
+    vendure: onDatabase('vendure/server.mjs'),
   };
 }

@@ -1,7 +1,7 @@
 // What the servers are asked: for each workload who takes part, and which requests are sent round and round.
 import { confirmMutation, createMutation, nestedQuery, pointQuery } from '../peers/queries.mjs';
 import { alias } from '../peers/store.mjs';
-import { idMark, numberMark } from './load.mjs';
+import { idMark, numberMark } from './requests.mjs';
 
 const mostPages = 50;
 /** More than are paid in a run: nobody subscribes to the same product twice. */
@@ -23,23 +23,26 @@ const everyGraphql = [
 
 /**
  * `requests(ask, data)` makes them by asking the very server they are for: cursors are its own. `shown` is what the
- * answers of all servers to the first request have in common.
+ * answers of all servers to the first request have in common; `sharesServers` that another workload's servers do.
  */
 export const workloads = [
   {
     name: 'rest-list-10',
+    sharesServers: true,
     variants: everyRest,
     requests: (ask) => pagesOf(ask, customersPath(10)),
     shown: ({ data }) => data,
   },
   {
     name: 'rest-list-100',
+    sharesServers: true,
     variants: everyRest,
     requests: (ask) => pagesOf(ask, customersPath(100)),
     shown: ({ data }) => data,
   },
   {
     name: 'rest-price',
+    sharesServers: true,
     variants: everyRest,
     requests: async (_, { prices }) => ({
       requests: prices.map(({ id, productId }) =>
@@ -50,13 +53,17 @@ export const workloads = [
   },
   {
     name: 'rest-create',
+    sharesServers: true,
     variants: [...everyRest, 'floor-single'],
     writes: true,
-    requests: async () => ({ requests: [post('/api/v1/customers', { tenantAlias: alias, ...newCustomer })] }),
+    requests: async () => ({
+      requests: [post('/api/v1/customers', { tenantAlias: alias, ...newCustomer('rest') })],
+    }),
     shown: ({ email, metadata }) => ({ email, metadata }),
   },
   {
     name: 'graphql-point',
+    sharesServers: true,
     variants: [...everyGraphql, 'postgraphile'],
     requests: async (_, { customers }) => ({
       requests: customers.map(({ id }) => graphql(pointQuery, { id })),
@@ -66,6 +73,7 @@ export const workloads = [
   },
   {
     name: 'graphql-nested',
+    sharesServers: true,
     variants: [...everyGraphql, 'postgraphile', 'vendure'],
     requests: nestedPages,
     shown: ({ data }) => data.products.nodes,
@@ -73,13 +81,15 @@ export const workloads = [
   },
   {
     name: 'graphql-create',
+    sharesServers: true,
     variants: [...everyGraphql, 'floor-single'],
     writes: true,
-    requests: async () => ({ requests: [graphql(createMutation, { input: newCustomer })] }),
+    requests: async () => ({ requests: [graphql(createMutation, { input: newCustomer('graphql') })] }),
     shown: ({ data: { createCustomer } }) => createCustomer.email,
   },
   {
     name: 'intent-to-paid',
+    sharesServers: true,
     variants: ['floor', 'perennial', 'perennial-postgres', 'floor-checked', 'floor-single'],
     writes: true,
     /** Two requests for each. */
@@ -92,15 +102,15 @@ export const workloads = [
   },
   {
     name: 'traces-timeframe',
-    variants: ['floor', 'perennial', 'floor-checked'],
-    traces: true,
+    variants: ['floor', 'perennial', 'perennial-postgres', 'floor-checked'],
+    filled: 'traces',
     requests: async () => ({ requests: [get(tracesPath(tracePage))] }),
     shown: ({ data }) => data,
   },
   {
     name: 'traces-timeframe-last',
-    variants: ['floor', 'perennial', 'floor-checked'],
-    traces: true,
+    variants: ['floor', 'perennial', 'perennial-postgres', 'floor-checked'],
+    filled: 'traces',
     requests: lastTraces,
     shown: ({ data }) => data,
   },
@@ -114,13 +124,14 @@ const customersPath = (limit) => `/api/v1/customers?tenantAlias=${alias}&limit=$
 const tracesPath = (limit) =>
   `/api/v1/traces/timeframe?tenantAlias=${alias}&startDate=${earliest}&limit=${limit}`;
 
-const newCustomer = {
+/** Told apart by who makes them: both may write to one database. */
+const newCustomer = (maker) => ({
   email: 'new@example.com',
   firstName: 'Grace',
   lastName: 'Hopper',
-  associatedId: `new-${numberMark}`,
+  associatedId: `${maker}-${numberMark}`,
   metadata: { plan: 'small', city: 'Kabul' },
-};
+});
 
 /** The first pages of a list, each asked for as its predecessor says. */
 async function pagesOf(ask, path) {

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
+import Database from 'better-sqlite3';
 import { intentWrites } from './intents.mjs';
 import { confirmMutation, createMutation, nestedQuery, pointQuery } from './queries.mjs';
 import { openStore } from './store.mjs';
@@ -15,11 +16,17 @@ const { values } = parseArgs({
     /** Verifies the key, as every honest server must. */
     checked: { type: 'boolean', default: false },
     intents: { type: 'boolean', default: false },
+    /** A file in which the product has billed what is due in this one: it is written here, from this moment on. */
+    billed: { type: 'string' },
+    'renew-at': { type: 'string' },
   },
 });
 const store = openStore(values.database, values);
 const intents = values.intents ? intentWrites(store) : undefined;
 const prefix = '/api/v1';
+// As many as the product takes up at once.
+const renewalsPerCommit = 50;
+if (values.billed) await renewBesides(values.billed, Date.parse(values['renew-at']));
 
 /** The document is known by its text: a server that does not speak GraphQL would have a route for each. */
 const operations = new Map([
@@ -87,6 +94,24 @@ function send(response, status, text) {
     'content-length': Buffer.byteLength(text),
   };
   response.writeHead(status, headers).end(text);
+}
+
+/** Writes renewals between requests. */
+async function renewBesides(file, atMs) {
+  const { askSqlite, renewalsIn, renewOnSqlite, stampPayments } = await import('./renewals.mjs');
+  const billed = new Database(file, { readonly: true });
+  const renewals = await renewalsIn(askSqlite(billed), askSqlite(store.reader));
+  billed.close();
+  const renew = renewOnSqlite(store.writer, renewals);
+  let from = 0;
+  const step = () => {
+    const to = Math.min(from + renewalsPerCommit, renewals.count);
+    stampPayments(renewals, from, to);
+    renew(from, to);
+    from = to;
+    if (from < renewals.count) setImmediate(step);
+  };
+  setTimeout(step, Math.max(0, atMs - Date.now()));
 }
 
 function keyCheck() {

@@ -11,6 +11,14 @@ export const alias = 'bench';
 /** Opens the file: one connection that reads, one that writes. Each answer is what the interface shows. */
 export function openStore(file, { grouped = false } = {}) {
   const writer = new Database(file);
+  settle(writer);
+  const reader = new Database(file, { readonly: true });
+  const commit = grouped ? groupCommits(writer) : commitAtOnce(writer);
+  return { reader, writer, commit, ...readsOf(reader), ...customerWritesOf(writer, commit) };
+}
+
+/** The settings that the product writes with. */
+export function settle(writer) {
   for (const setting of [
     'journal_mode = WAL',
     'synchronous = FULL',
@@ -19,9 +27,6 @@ export function openStore(file, { grouped = false } = {}) {
   ]) {
     writer.pragma(setting);
   }
-  const reader = new Database(file, { readonly: true });
-  const commit = grouped ? groupCommits(writer) : commitAtOnce(writer);
-  return { reader, writer, commit, ...readsOf(reader), ...customerWritesOf(writer, commit) };
 }
 
 function readsOf(reader) {

@@ -1,0 +1,32 @@
+// Runs a program of Node to its end and tells what that has cost: this file is also what the program begins with.
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const fileVariable = 'BENCH_COST_FILE';
+const self = fileURLToPath(import.meta.url);
+const target = process.env[fileVariable];
+
+// In the program itself.
+if (target) {
+  process.once('exit', () => {
+    const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+    writeFileSync(target, JSON.stringify({ cpuMicros: userCPUTime + systemCPUTime, peakMiB: maxRSS / 1024 }));
+  });
+}
+
+/** Answers what it has printed and its cost; an Error with what it said where it fails. */
+export async function costOf(args, file) {
+  const begunAt = performance.now();
+  const child = spawn(process.execPath, ['--import', self, ...args], {
+    env: { ...process.env, NODE_ENV: 'production', [fileVariable]: file },
+  });
+  let printed = '';
+  let said = '';
+  child.stdout.on('data', (chunk) => (printed += chunk));
+  child.stderr.on('data', (chunk) => (said = `${said}${chunk}`.slice(-2000)));
+  const code = await new Promise((resolve) => void child.once('close', resolve));
+  const seconds = (performance.now() - begunAt) / 1000;
+  if (code !== 0) throw new Error(`it ended with ${code}: ${said || printed}`);
+  return { ...JSON.parse(readFileSync(file, 'utf8')), seconds, printed };
+}

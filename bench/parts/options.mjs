@@ -1,0 +1,94 @@
+// What can be said on the command line, and how large each run is.
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+
+const sizes = {
+  full: {
+    rounds: 5,
+    seconds: 3,
+    warmRequests: 4000,
+    /** Whether workloads on the same data share their servers, or each has them fresh. */
+    keepsServers: false,
+    starts: 9,
+    customers: 10_000,
+    traces: 10_000_000,
+    renewals: 100_000,
+    renewalsOnPostgres: 100_000,
+    renewalsBesideReads: 20_000,
+    memorySeconds: 20,
+  },
+  quick: {
+    rounds: 1,
+    seconds: 1,
+    warmRequests: 1000,
+    keepsServers: true,
+    starts: 3,
+    customers: 2000,
+    traces: 200_000,
+    renewals: 10_000,
+    renewalsOnPostgres: 1000,
+    renewalsBesideReads: 2000,
+    memorySeconds: 1,
+  },
+};
+
+/** Who a quick run leaves out: each is a round in most workloads, and none says how the product does. */
+const notQuick = ['floor-checked', 'floor-single', 'yoga', 'apollo-default', 'postgraphile', 'vendure'];
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    variants: { type: 'string' },
+    json: { type: 'string' },
+    svg: { type: 'string' },
+    markdown: { type: 'string' },
+    program: { type: 'string' },
+    profile: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    customers: { type: 'string' },
+    traces: { type: 'string' },
+    renewals: { type: 'string' },
+    minutes: { type: 'string', default: '5' },
+    folder: { type: 'string', default: tmpdir() },
+  },
+});
+
+const listOf = (text) => text?.split(',');
+
+if (values.help) {
+  console.log(help());
+  process.exit();
+}
+
+export const options = { ...values, only: listOf(values.only), variants: listOf(values.variants) };
+
+/** How large the run is, with what was said otherwise. */
+export const size = { ...sizes[values.quick ? 'quick' : 'full'] };
+for (const name of ['rounds', 'seconds', 'customers', 'traces', 'renewals']) {
+  if (values[name]) size[name] = Number(values[name]);
+}
+if (values.renewals) size.renewalsOnPostgres = size.renewals;
+
+/** Whether a server was asked for, or takes part in such a run by itself. */
+export function isChosen(name) {
+  if (options.variants) return options.variants.includes(name);
+  return !values.quick || !notQuick.includes(name);
+}
+
+function help() {
+  return `npm run bench -- [options]: the product beside the floor and its peers, on the same data, in one run
+
+  --quick            within two minutes: every workload on both databases, with less data, in one round of a second
+                     each, without ${notQuick.join(', ')}
+  --only A,B         these workloads alone; soak is in no other run
+  --variants A,B     these servers alone
+  --json FILE        the figures; --svg FILE a chart of the ratios; --markdown FILE the tables
+  --program FILE     another build of the product than this folder's own
+  --profile FOLDER   keeps CPU profiles of the product there
+  --minutes N        how long a soak lasts: ${values.minutes}
+  --folder FOLDER    where the data is made: on the disk that is to be measured
+  --rounds N, --seconds N, --customers N, --traces N, --renewals N`;
+}

@@ -1,0 +1,30 @@
+// What some servers need beside a file: a PostgreSQL server, and the shop of Vendure.
+import { engineOf } from './databases.mjs';
+import { ensurePeers } from './peers.mjs';
+import { startPostgres } from './postgres.mjs';
+
+/** Starts what these servers need; `leaveOut` is told of those that cannot have it, and why. */
+export async function startServices({ program, seeded, folder, names, leaveOut }) {
+  const started = {};
+  const starts = {
+    postgres: () => startPostgres(program, seeded, folder),
+    vendure: async () => {
+      ensurePeers('vendure');
+      const { makeShop } = await import('./vendure.mjs');
+      return makeShop();
+    },
+  };
+  for (const [engine, start] of Object.entries(starts)) {
+    const needed = names.filter((name) => engineOf(name) === engine);
+    if (needed.length === 0) continue;
+    try {
+      started[engine] = await start();
+    } catch (error) {
+      for (const name of needed) leaveOut(name, error.message);
+    }
+  }
+  return {
+    ...started,
+    stop: async () => void (await Promise.all(Object.values(started).map(({ stop }) => stop()))),
+  };
+}

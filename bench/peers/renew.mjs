@@ -1,0 +1,48 @@
+// The floor of renewals: writes what the product has left in one database into another, and prints what that cost.
+import { parseArgs } from 'node:util';
+import Database from 'better-sqlite3';
+import { onPostgres } from '../parts/postgres.mjs';
+import { cpuMicros } from '../parts/processes.mjs';
+import { askPostgres, askSqlite, renewalsIn, renewOnPostgres, renewOnSqlite } from './renewals.mjs';
+import { settle } from './store.mjs';
+
+// As large as the product's commits may be.
+const unitsPerCommit = { sqlite: 100, postgres: 50 };
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string' },
+    billed: { type: 'string' },
+    unbilled: { type: 'string' },
+    /** A server whose processor time counts, too. */
+    'server-pid': { type: 'string' },
+  },
+});
+const counted = [process.pid, ...(values['server-pid'] ? [Number(values['server-pid'])] : [])];
+
+console.log(JSON.stringify(await (values.engine === 'postgres' ? onServer() : onFile())));
+
+async function onFile() {
+  const source = new Database(values.billed, { readonly: true });
+  const target = new Database(values.unbilled);
+  settle(target);
+  const renewals = await renewalsIn(askSqlite(source), askSqlite(target));
+  source.close();
+  return measured(renewals.count, unitsPerCommit.sqlite, renewOnSqlite(target, renewals));
+}
+
+function onServer() {
+  return onPostgres(values.unbilled, async (target) => {
+    const renewals = await onPostgres(values.billed, (source) =>
+      renewalsIn(askPostgres(source), askPostgres(target)),
+    );
+    return measured(renewals.count, unitsPerCommit.postgres, renewOnPostgres(target, renewals));
+  });
+}
+
+async function measured(count, perCommit, renew) {
+  const [begunAt, before] = [performance.now(), cpuMicros(counted)];
+  for (let from = 0; from < count; from += perCommit) await renew(from, Math.min(from + perCommit, count));
+  const seconds = (performance.now() - begunAt) / 1000;
+  return { count, seconds, cpuMicros: before === undefined ? undefined : cpuMicros(counted) - before };
+}
