@@ -34,7 +34,7 @@ export async function issueInvoice(unit: Unit, bill: Bill, because: string): Pro
     'invoices',
     {
       id: unit.id('inv'),
-      number: await nextNumber(unit),
+      number: await unit.next('invoices', 'number'),
       subscriptionId,
       intentId,
       customerId,
@@ -58,26 +58,21 @@ export async function issueInvoice(unit: Unit, bill: Bill, because: string): Pro
   );
   for (const line of lines) {
     await unit.addPart('invoiceLines', {
-      ...line,
       id: unit.id('line'),
       invoiceId: invoice.id,
       customerId,
+      kind: line.kind,
       productName: bill.productName,
+      description: line.description,
+      amountMinor: line.amountMinor,
+      currency: line.currency,
+      periodStart: line.periodStart,
+      periodEnd: line.periodEnd,
       explanation: { ...line.explanation },
       paidAt: null,
     });
   }
   return invoice;
-}
-
-async function nextNumber(unit: Unit): Promise<number> {
-  const [last] = await unit.many('invoices', {
-    where: {},
-    orderBy: ['number'],
-    direction: 'desc',
-    limit: 1,
-  });
-  return (last?.number ?? 0) + 1;
 }
 
 /** Marks an invoice paid, and so its periods as part of the customer's history. */

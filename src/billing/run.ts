@@ -2,11 +2,14 @@ import { BillingError } from '../errors.ts';
 import type { Outcome } from '../payments/provider.ts';
 import { providerNamed, type Providers } from '../payments/providers.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { makeRefund } from './refunds.ts';
+import type { Unit } from '../tenants/unit.ts';
+import { makeRefund, type DueRefund } from './refunds.ts';
 import { openDue, settleCharge, type DueCharge } from './renewals.ts';
 
-// Enough to share commits, few enough to let requests through between them.
+// Enough to share commits and statements, few enough that a request which comes meanwhile need not wait for long.
 const sliceSize = 50;
+/** A request takes several turns of the event loop: between slices those go first that are under way. */
+const turnsBetween = 3;
 
 /** What a slice of billing came to. */
 interface Slice {
@@ -15,9 +18,16 @@ interface Slice {
   unreachable: string[];
 }
 
+/** A charge for a subscription, and what became of it. */
+interface Charged {
+  id: string;
+  due: DueCharge;
+  outcome: Outcome;
+}
+
 /** Bills one slice of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
 export async function billSlice(tenant: Tenant, now: string, skip: ReadonlySet<string>): Promise<Slice> {
-  const due = await tenant.claim(
+  const found = await tenant.claim(
     'subscriptions',
     {
       where: { dueAt: { to: now }, changingIntentId: null },
@@ -26,31 +36,102 @@ export async function billSlice(tenant: Tenant, now: string, skip: ReadonlySet<s
     },
     skip,
   );
-  const taken = due.map(({ id }) => id);
-  const reached = await Promise.all(taken.map((id) => billSubscription(tenant, id)));
+  const taken = found.map(({ id }) => id);
+  for (let turn = 0; turn < turnsBetween; turn++) await new Promise(setImmediate);
+  const reached = await billTogether(tenant, taken);
   return { taken: taken.length, unreachable: taken.filter((_, index) => !reached[index]) };
 }
+
+/**
+ * Bills what subscriptions owe now as `billSubscription` does, all of them in the same units of work; where such a
+ * unit fails, it is redone for one after the other. Answers of each whether its provider could be reached.
+ */
+async function billTogether(tenant: Tenant, ids: string[]): Promise<boolean[]> {
+  if (ids.length === 0) return [];
+  const opened = await orElse(
+    () => tenant.begin((unit) => openAll(unit, ids)),
+    () => undefined,
+  );
+  if (!opened) return Promise.all(ids.map((id) => billSubscription(tenant, id)));
+  // A provider that is slow to answer for one does not hold up the others.
+  const settle = inBatches((charged: Charged[]) => settleTogether(tenant, charged));
+  const bill = async (id: string, due: DueCharge | undefined): Promise<boolean> => {
+    if (!due) return true;
+    const outcome = await ask(tenant.payments, due);
+    if (!outcome) return false;
+    await settle({ id, due, outcome });
+    return true;
+  };
+  return Promise.all(ids.map((id, index) => bill(id, opened[index])));
+}
+
+/** The first half of a slice: the charge to make for each subscription, where there is one. */
+const openAll = (unit: Unit, ids: string[]): Promise<(DueCharge | undefined)[]> =>
+  unit.together(async (rows, unitOfEach) => {
+    const subscriptions = await rows.readAhead('subscriptions', ids);
+    const all = <K extends keyof (typeof subscriptions)[number]>(key: K) =>
+      subscriptions.map((subscription) => subscription[key]);
+    await rows.readAhead('paymentMethods', all('paymentMethodId'));
+    await rows.readAhead('invoices', all('openInvoiceId'));
+    await rows.lookAhead('balanceEntries', 'customerId', all('customerId'));
+    const opened: (DueCharge | undefined)[] = [];
+    for (const id of ids) opened.push(await openDue(unitOfEach(), id));
+    return opened;
+  });
+
+/** Keeps what became of charges in a unit of work for all; where it fails, in one for each after the other. */
+async function settleTogether(tenant: Tenant, charged: Charged[]): Promise<void> {
+  const unowed = await orElse(
+    () => tenant.begin((unit) => settleAll(unit, charged)),
+    () => undefined,
+  );
+  if (!unowed) {
+    await Promise.all(charged.map((each) => settleOne(tenant, each)));
+    return;
+  }
+  const giveBack = async (id: string, refund: DueRefund | undefined) => {
+    if (refund) await orPark(tenant, id, () => makeRefund(tenant, refund));
+  };
+  await Promise.all(charged.map(({ id }, index) => giveBack(id, unowed[index])));
+}
+
+/** The second half of a slice: the refund to make for each charge, where there is one. */
+const settleAll = (unit: Unit, charged: Charged[]): Promise<(DueRefund | undefined)[]> =>
+  unit.together(async (rows, unitOfEach) => {
+    await rows.readAhead(
+      'invoices',
+      charged.map(({ due }) => due.invoiceId),
+    );
+    await rows.readAhead(
+      'subscriptions',
+      charged.map(({ id }) => id),
+    );
+    const unowed: (DueRefund | undefined)[] = [];
+    for (const { due, outcome } of charged) unowed.push(await settleCharge(unitOfEach(), due, outcome));
+    return unowed;
+  });
 
 /**
  * Bills what one subscription owes now: invoices it, asks the provider, keeps the outcome, each durable before the
  * next. What does not add up is parked. Answers false where the provider could not be reached.
  */
 export async function billSubscription(tenant: Tenant, id: string): Promise<boolean> {
-  try {
+  const reached = await orPark(tenant, id, async () => {
     const due = await tenant.begin((unit) => openDue(unit, id));
     if (!due) return true;
     const outcome = await ask(tenant.payments, due);
     if (!outcome) return false;
+    await settleOne(tenant, { id, due, outcome });
+    return true;
+  });
+  return reached ?? true;
+}
+
+const settleOne = (tenant: Tenant, { id, due, outcome }: Charged): Promise<void> =>
+  orPark(tenant, id, async () => {
     const unowed = await tenant.begin((unit) => settleCharge(unit, due, outcome));
     if (unowed) await makeRefund(tenant, unowed);
-    return true;
-  } catch (error) {
-    // The database cannot answer just now: that says nothing of the subscription.
-    if (error instanceof BillingError && error.reason === 'unavailable') throw error;
-    await park(tenant, id, error);
-    return true;
-  }
-}
+  });
 
 /** Asks the provider to make a charge, or what became of it; undefined where it could not be reached. */
 export async function ask(
@@ -66,13 +147,49 @@ export async function ask(
   }
 }
 
+/** Does some work for a subscription; parks it where that fails, and answers undefined. */
+const orPark = <T>(tenant: Tenant, id: string, work: () => Promise<T>): Promise<T | undefined> =>
+  orElse(work, (error) => park(tenant, id, error));
+
 /** Puts a subscription aside whose books do not add up, so that the others go on. */
-function park(tenant: Tenant, id: string, error: unknown): Promise<void> {
+async function park(tenant: Tenant, id: string, error: unknown): Promise<undefined> {
   const parkedReason = error instanceof Error ? error.message : String(error);
-  return tenant.begin(async (unit) => {
+  await tenant.begin(async (unit) => {
     const subscription = await unit.one('subscriptions', { id });
     if (!subscription) return;
     const aside = { parkedReason, dueAt: null, claimedUntil: null };
     await unit.change('subscriptions', subscription, aside, { action: 'parked' });
   });
+}
+
+/** Does some work, or otherwise what its failure asks for. Error: `unavailable`. */
+async function orElse<T, U>(
+  work: () => Promise<T>,
+  otherwise: (error: unknown) => U,
+): Promise<T | Awaited<U>> {
+  try {
+    return await work();
+  } catch (error) {
+    // The database cannot answer just now: that says nothing of the subscriptions.
+    if (error instanceof BillingError && error.reason === 'unavailable') throw error;
+    return await otherwise(error);
+  }
+}
+
+/** Hands on together what comes in the same turn of the event loop; each resolves when that has been dealt with. */
+function inBatches<T>(handle: (items: T[]) => Promise<void>) {
+  let batch: { items: T[]; done: Promise<void> } | undefined;
+  return (item: T): Promise<void> => {
+    if (batch) {
+      batch.items.push(item);
+      return batch.done;
+    }
+    const items = [item];
+    const done = new Promise(setImmediate).then(() => {
+      batch = undefined;
+      return handle(items);
+    });
+    batch = { items, done };
+    return done;
+  };
 }

@@ -102,10 +102,9 @@ export async function findPrice(
   productId: string | undefined | null,
   id: string,
 ): Promise<PriceRow> {
-  const price = await reads.one('prices', { id, productId: productId ?? undefined });
-  if (!price) return refuse('price_not_found');
-  const product = await reads.one('products', { id: price.productId, deletedAt: null });
-  return product ? price : refuse('price_not_found');
+  const price = await reads.one('prices', { id, productId: { undeleted: 'products' } });
+  const isThere = price && (productId ?? price.productId) === price.productId;
+  return isThere ? price : refuse('price_not_found');
 }
 
 function pricingOf(terms: Terms, timeZone: string, path: string): Pricing {

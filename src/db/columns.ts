@@ -82,6 +82,9 @@ export interface Dialect {
 /** A field's name (`tenantAlias`) as a column has it (`tenant_alias`). */
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** The column of a field, as SQL names it. */
+export const quoted = (name: string) => `"${snakeCase(name)}"`;
+
 /** A column's encoder that lets null pass: Drizzle hands null to a prepared statement's encoders, too. */
 export const unlessNull =
   <Value, Driver>(encode: (value: Value) => Driver) =>

@@ -10,6 +10,8 @@ export interface Range<Value> {
   isSet?: true;
   /** Text within it, upper and lower case alike. */
   contains?: string;
+  /** Names a row of that table which has not been deleted. */
+  undeleted?: 'products';
 }
 
 type Values = Record<string, unknown>;
@@ -55,6 +57,7 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
     values[`${column} ${operator}`] = value;
   }
   if (range.isSet) conditions.push(`${column} set`);
+  if (range.undeleted) conditions.push(`${column} undeleted ${range.undeleted}`);
   if (range.contains !== undefined) {
     conditions.push(`${column} contains`);
     values[`${column} contains`] = `%${range.contains.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
@@ -73,17 +76,22 @@ function readMembers(column: string, members: readonly unknown[], values: Values
 
 /** The condition of that name as SQL. */
 export function predicate({ tables, lower }: Parts, table: string, condition: string): SQL {
-  const [key, operator, size] = condition.split(' ') as [string, string, string?];
+  const [key, operator, operand] = condition.split(' ') as [string, string, string?];
   const column = tables[table][key];
   if (operator === 'null') return isNull(column);
   if (operator === 'set') return isNotNull(column);
   if (operator === 'none') return sql`false`;
+  if (operator === 'undeleted') {
+    const { tenantAlias, id, deletedAt } = tables[operand!];
+    const isNamed = sql`${tenantAlias} = ${tables[table].tenantAlias} and ${id} = ${column}`;
+    return sql`exists (select 1 from ${tables[operand!]} where ${isNamed} and ${deletedAt} is null)`;
+  }
   // An encoded parameter: booleans and money differ between the rules and the database.
   const parameter = (name: string) => sql.param(sql.placeholder(name), column);
   if (operator === 'in') {
     return inArray(
       column,
-      Array.from({ length: Number(size) }, (_, index) => parameter(`${key} in${index}`)),
+      Array.from({ length: Number(operand) }, (_, index) => parameter(`${key} in${index}`)),
     );
   }
   if (operator === 'contains') return sql`${lower(column)} like ${parameter(condition)} escape '!'`;

@@ -8,6 +8,7 @@ import { toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
 import { migratePostgres, type Migration } from './migrate.ts';
 import { translate } from './postgresErrors.ts';
+import { postgresRows } from './postgresRows.ts';
 import { tenantQueues } from './postgresUnits.ts';
 import { Queries, type Driver } from './queries.ts';
 import { withoutIds, type Store } from './store.ts';
@@ -218,6 +219,7 @@ function driver(
     lower: (column) => sql`lower(${column} collate ${sql.identifier(collation)})`,
     all: run,
     run: async (prepared, values) => (await run(prepared, values)).rowCount ?? 0,
+    ...postgresRows(client, nameOf),
   };
 }
 

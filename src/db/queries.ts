@@ -1,5 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
-import { and, asc, desc, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import { beyond, predicate, readMatch, type Range } from './conditions.ts';
 import type { Row, TableName } from './schema.ts';
 
@@ -15,6 +15,8 @@ export interface Selection<Name extends TableName> {
   /** The values of `orderBy` in the row after which the answer begins. */
   past?: string[];
   limit?: number;
+  /** Columns that the rows need not have, because nobody will look at them. */
+  leaveOut?: readonly (keyof Row<Name> & string)[];
 }
 
 /** Runs statements that Drizzle prepared; each database has its own way. */
@@ -22,21 +24,30 @@ export interface Driver {
   tables: Record<TableName, any>;
   /** Drizzle's query builder for the connection. */
   builder: any;
-  /** Prepares what the builder built; the shape names it, and `rowsOf` the table whose whole rows it answers. */
-  prepare(built: any, shape: string, rowsOf?: TableName): any;
+  /** Prepares what the builder built; the shape names it, and `rows` say what it answers, where that is rows. */
+  prepare(built: any, shape: string, rows?: RowsOf): any;
   /** Whether a limit is written into the statement: SQLite plans a statement anew for each limit it is bound to. */
   limitsInText: boolean;
   /** The column's text in lower case, of every alphabet. */
   lower: (column: any) => SQL;
-  all(prepared: any, values: Record<string, unknown>): Awaitable<any[]>;
+  all: (prepared: any, values: Record<string, unknown>) => Awaitable<any[]>;
   /** Answers how many rows changed. */
-  run(prepared: any, values: Record<string, unknown>): Awaitable<number>;
+  run: (prepared: any, values: Record<string, unknown>) => Awaitable<number>;
+  /** Adds whole rows to a table. */
+  insertRows: (name: TableName, rows: readonly object[]) => Awaitable<void>;
+  /** Where a row of the table has the values of one of `rows` in the columns `by`, gives it those of the columns `set`. */
+  updateRows: (name: TableName, by: string[], set: string[], rows: readonly object[]) => Awaitable<void>;
+}
+
+/** Rows of a table, without some columns. */
+export interface RowsOf {
+  table: TableName;
+  leaveOut: readonly string[];
 }
 
 type Values = Record<string, unknown>;
 
 const mostPrepared = 2000;
-const rowsPerInsert = 64;
 
 /**
  * The queries of one connection, built by Drizzle once for each shape and prepared.
@@ -51,29 +62,28 @@ export class Queries {
   /** The same queries for as long as `isOpen` says so; an Error afterwards. */
   during(isOpen: () => boolean): Queries {
     const { driver, prepared } = this;
-    const refuseIfEnded = () => {
-      if (!isOpen()) throw new Error('A unit of work was used after it had ended.');
-    };
-    const all: Driver['all'] = (statement, values) => {
-      refuseIfEnded();
-      return driver.all(statement, values);
-    };
-    const run: Driver['run'] = (statement, values) => {
-      refuseIfEnded();
-      return driver.run(statement, values);
-    };
-    return new Queries({ ...driver, all, run }, prepared);
+    const guarded =
+      <Parameters extends unknown[], Value>(work: (...parameters: Parameters) => Value) =>
+      (...parameters: Parameters): Value => {
+        if (!isOpen()) throw new Error('A unit of work was used after it had ended.');
+        return work(...parameters);
+      };
+    const all = guarded(driver.all);
+    const run = guarded(driver.run);
+    const insertRows = guarded(driver.insertRows);
+    const updateRows = guarded(driver.updateRows);
+    return new Queries({ ...driver, all, run, insertRows, updateRows }, prepared);
   }
 
   /** Rows of a table that match, in order. */
   select<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
-    const { where, orderBy = [], direction = 'asc', past, limit } = selection;
+    const { where, orderBy = [], direction = 'asc', past, limit, leaveOut = [] } = selection;
     const values: Values = {};
     const conditions = readMatch(where, values);
     past?.forEach((value, index) => (values[`past${index}`] = value));
     if (limit !== undefined) values['limit'] = limit;
     const bound = limit === undefined || this.driver.limitsInText ? limit : sql.placeholder('limit');
-    const shape = `select ${name} ${conditions.join()} ${orderBy.join()} ${direction} ${past ? 'past' : ''} ${typeof bound === 'object' ? 'limit' : (bound ?? '')}`;
+    const shape = `select ${name} ${conditions.join()} ${orderBy.join()} ${direction} ${past ? 'past' : ''} ${typeof bound === 'object' ? 'limit' : (bound ?? '')} ${leaveOut.join()}`;
     const statement = this.statement(
       shape,
       () => {
@@ -81,13 +91,13 @@ export class Queries {
         const columns = orderBy.map((key) => table[key]);
         const predicates = conditions.map((condition) => predicate(this.driver, name, condition));
         if (past) predicates.push(beyond(columns, direction));
-        let query = this.driver.builder.select().from(table);
+        let query = this.driver.builder.select(without(getTableColumns(table), leaveOut)).from(table);
         if (predicates.length) query = query.where(and(...predicates));
         if (columns.length) query = query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
         if (bound === undefined) return query;
         return query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
       },
-      name,
+      { table: name, leaveOut },
     );
     return this.driver.all(statement, values);
   }
@@ -143,39 +153,47 @@ export class Queries {
     return this.driver.run(statement, row);
   }
 
-  /** Adds many rows, several with each statement; a clash with any key is an error. */
-  async insertMany<Name extends TableName>(name: Name, rows: Row<Name>[]): Promise<void> {
-    let next = 0;
-    for (; next + rowsPerInsert <= rows.length; next += rowsPerInsert) {
-      const part = rows.slice(next, next + rowsPerInsert);
-      const statement = this.statement(`insert ${name} many`, () => {
-        const places = part.map((row, index) =>
-          Object.fromEntries(Object.keys(row).map((key) => [key, sql.placeholder(`${index} ${key}`)])),
-        );
-        return this.driver.builder.insert(this.driver.tables[name]).values(places);
-      });
-      const values: Values = {};
-      for (const [index, row] of part.entries()) {
-        for (const [key, value] of Object.entries(row)) values[`${index} ${key}`] = value;
-      }
-      await this.driver.run(statement, values);
-    }
-    for (const row of rows.slice(next)) await this.insert(name, row);
+  /** Adds many rows; a clash with any key is an error. */
+  insertMany<Name extends TableName>(name: Name, rows: Row<Name>[]): Awaitable<void> {
+    if (rows.length > 0) return this.driver.insertRows(name, rows);
+  }
+
+  /** Changes many rows, found by their columns `by`: each to what the one of `rows` says that has the same there. */
+  updateMany<Name extends TableName>(name: Name, by: string[], rows: Partial<Row<Name>>[]): Awaitable<void> {
+    const set = Object.keys(rows[0] ?? {}).filter((key) => !by.includes(key));
+    if (set.length > 0) return this.driver.updateRows(name, by, set, rows);
+  }
+
+  /** The highest value of a column that counts; 0 where no row matches. */
+  highest<Name extends TableName>(
+    name: Name,
+    column: keyof Row<Name> & string,
+    where: Match<Name>,
+  ): Promise<number> {
+    return this.figure(`highest ${column}`, name, where, (table) => sql`coalesce(max(${table[column]}), 0)`);
+  }
+
+  /** Which values of a text column there are among the rows that match. */
+  async distinct<Name extends TableName>(
+    name: Name,
+    column: keyof Row<Name> & string,
+    where: Match<Name>,
+  ): Promise<string[]> {
+    const values: Values = {};
+    const conditions = readMatch(where, values);
+    const statement = this.statement(`distinct ${name} ${column} ${conditions.join()}`, () => {
+      const table = this.driver.tables[name];
+      return this.driver.builder
+        .selectDistinct({ value: table[column] })
+        .from(table)
+        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
+    });
+    return (await this.driver.all(statement, values)).map(({ value }) => value);
   }
 
   /** How many rows of a table match. */
-  async count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
-    const values: Values = {};
-    const conditions = readMatch(where, values);
-    const statement = this.statement(`count ${name} ${conditions.join()}`, () => {
-      const count = { count: sql`count(*)`.mapWith(Number) };
-      return this.driver.builder
-        .select(count)
-        .from(this.driver.tables[name])
-        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
-    });
-    const [found] = await this.driver.all(statement, values);
-    return found.count as number;
+  count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
+    return this.figure('count', name, where, () => sql`count(*)`);
   }
 
   /** Adds a row unless one with the same values in `target` is there; answers whether it was added. */
@@ -228,18 +246,41 @@ export class Queries {
     return this.driver.run(statement, values);
   }
 
+  /** A number that the database makes of the rows that match. */
+  private async figure<Name extends TableName>(
+    kind: string,
+    name: Name,
+    where: Match<Name>,
+    made: (table: any) => SQL,
+  ): Promise<number> {
+    const values: Values = {};
+    const conditions = readMatch(where, values);
+    const statement = this.statement(`${kind} ${name} ${conditions.join()}`, () => {
+      const table = this.driver.tables[name];
+      return this.driver.builder
+        .select({ figure: made(table).mapWith(Number) })
+        .from(table)
+        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
+    });
+    const [found] = await this.driver.all(statement, values);
+    return found.figure as number;
+  }
+
   private insertion(name: TableName, row: object) {
     const values = Object.fromEntries(Object.keys(row).map((key) => [key, sql.placeholder(key)]));
     return this.driver.builder.insert(this.driver.tables[name]).values(values);
   }
 
-  private statement(shape: string, build: () => any, rowsOf?: TableName): any {
+  private statement(shape: string, build: () => any, rows?: RowsOf): any {
     const known = this.prepared.get(shape);
     if (known) return known;
-    const made = this.driver.prepare(build(), shape, rowsOf);
+    const made = this.driver.prepare(build(), shape, rows);
     // Filters and changes combine to many shapes, of which few are asked for again.
     if (this.prepared.size === mostPrepared) this.prepared.clear();
     this.prepared.set(shape, made);
     return made;
   }
 }
+
+const without = (columns: Values, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));

@@ -1,29 +1,31 @@
 import type Database from 'better-sqlite3';
-import { fillPlaceholders } from 'drizzle-orm';
-import { snakeCase, type Kind } from './columns.ts';
-import { schema, type TableName } from './schema.ts';
+import { is, Param, Placeholder } from 'drizzle-orm';
+import { quoted, type Kind } from './columns.ts';
+import type { RowsOf } from './queries.ts';
+import { schema } from './schema.ts';
 
 type Values = Record<string, unknown>;
 
 /** What Drizzle has built: its SQL, and its parameters with their encoders. */
 interface Built {
   toSQL(): { sql: string; params: unknown[] };
+  prepare(): unknown;
 }
 
 /**
- * Prepares a query that answers whole rows of a table. They cross from SQLite as one JSON text: the driver pays for
+ * Prepares a query that answers rows of a table. They cross from SQLite as one JSON text: the driver pays for
  * each cell that it hands over, and the text is one.
  */
-export function prepareSelect(connection: Database.Database, built: Built, name: TableName) {
+export function prepareSelect(connection: Database.Database, built: Built, { table, leaveOut }: RowsOf) {
   const { sql, params } = built.toSQL();
-  const columns = Object.entries<{ kind: Kind }>(schema[name].columns).map(([key, { kind }]) => ({
-    key,
-    ...crossings[kind],
-  }));
-  const cells = columns.map(({ key, write }) => write(`"${snakeCase(key)}"`)).join(', ');
+  const columns = Object.entries<{ kind: Kind }>(schema[table].columns)
+    .filter(([key]) => !leaveOut.includes(key))
+    .map(([key, { kind }]) => ({ key, ...crossings[kind] }));
+  const cells = columns.map(({ key, write }) => write(quoted(key))).join(', ');
   const statement = connection
     .prepare<unknown[], string>(`select json_group_array(json_array(${cells})) from (${sql})`)
     .pluck();
+  const argumentsOf = params.map(argumentOf);
   const rowOf = (read: unknown[]): Values => {
     const row: Values = {};
     for (let index = 0; index < columns.length; index++) {
@@ -34,10 +36,28 @@ export function prepareSelect(connection: Database.Database, built: Built, name:
   };
   return {
     all: (values: Values): Values[] => {
-      const text = statement.get(...fillPlaceholders(params, values))!;
+      const text = statement.get(...argumentsOf.map((read) => read(values)))!;
       return text === '[]' ? [] : (JSON.parse(text) as unknown[][]).map(rowOf);
     },
   };
+}
+
+/** Prepares what changes rows, or answers something else than rows. */
+export function prepareOther(connection: Database.Database, built: Built) {
+  const { sql, params } = built.toSQL();
+  const statement = connection.prepare(sql);
+  if (statement.reader) return built.prepare();
+  const argumentsOf = params.map(argumentOf);
+  return { run: (values: Values) => statement.run(...argumentsOf.map((read) => read(values))) };
+}
+
+/** How to find a parameter among the values: Drizzle's own way asks of which class it is at each call. */
+function argumentOf(param: unknown): (values: Values) => unknown {
+  if (is(param, Placeholder)) return (values) => values[param.name];
+  if (!is(param, Param)) return () => param;
+  const { value, encoder } = param;
+  if (!is(value, Placeholder)) return () => encoder.mapToDriverValue(value);
+  return (values) => encoder.mapToDriverValue(values[value.name]);
 }
 
 interface Crossing {

@@ -99,8 +99,13 @@ export class TenantReads {
 
 /** Reads and writes of one tenant inside a unit of work. */
 export class TenantWrites extends TenantReads {
-  insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<number> {
-    return this.queries.insert(name, { ...row, tenantAlias: this.alias });
+  /** The number after the highest of the tenant in a column that counts. */
+  async next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Promise<number> {
+    return (await this.queries.highest(name, column, this.own(name, {}))) + 1;
+  }
+
+  insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
+    return this.queries.insert(name, this.owned(row));
   }
 
   /** Adds the row unless one with the same `target` is there; answers whether it was added. */
@@ -110,18 +115,25 @@ export class TenantWrites extends TenantReads {
     target: (keyof Row<Name> & string)[],
     partial?: string,
   ): Promise<boolean> {
-    return this.queries.insertIfAbsent(name, { ...row, tenantAlias: this.alias }, target, partial);
+    return this.queries.insertIfAbsent(name, this.owned(row), target, partial);
   }
 
   update<Name extends TableName>(
     name: Name,
     where: Match<Name>,
     changes: Partial<Row<Name>>,
-  ): Awaitable<number> {
+  ): Awaitable<unknown> {
     return this.queries.update(name, this.own(name, where), changes);
   }
 
-  remove<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<number> {
+  remove<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<unknown> {
     return this.queries.remove(name, this.own(name, where));
+  }
+
+  /** A copy of a row that is the tenant's, whosever it says it is. */
+  protected owned<R extends object>(row: R): R {
+    const own: R & { tenantAlias?: string } = { ...row };
+    own.tenantAlias = this.alias;
+    return own;
   }
 }

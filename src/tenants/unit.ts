@@ -4,6 +4,7 @@ import type { Ids, Prefix } from '../ids.ts';
 import type { Match, Queries, Selection } from '../db/queries.ts';
 import type { Row, TableName } from '../db/schema.ts';
 import { TenantWrites, type Reads } from '../db/store.ts';
+import { GatheredWrites } from '../db/gathered.ts';
 import {
   activities,
   changesBetween,
@@ -37,21 +38,31 @@ type Untraced = Exclude<TableName, TracedTable>;
  * cannot be made without its trace, because the same call writes both.
  */
 export class Unit implements Reads {
-  /** The traces that it has written so far. */
-  readonly told: Row<'traces'>[] = [];
   /** How many deliveries it has queued: whoever makes them is woken. */
   queued = 0;
-  private readonly rows: TenantWrites;
   private readonly lastEventOf = new Map<string, string>();
 
   constructor(
-    queries: Queries,
+    private readonly queries: Queries,
     readonly tenant: Row<'tenants'>,
     readonly now: string,
     private readonly ids: Ids,
     private readonly origin: Origin,
-  ) {
-    this.rows = new TenantWrites(queries, tenant.alias);
+    private readonly rows = new TenantWrites(queries, tenant.alias),
+    /** The traces that have been written so far. */
+    readonly told: Row<'traces'>[] = [],
+  ) {}
+
+  /**
+   * Does the same for many resources in this one transaction. `work` is given their rows, to be read ahead, and makes
+   * a unit for each, whose traces tell of that one alone; what all of them write is written together at the end.
+   */
+  async together<T>(work: (rows: GatheredWrites, unitOfEach: () => Unit) => Promise<T>): Promise<T> {
+    const { queries, tenant, now, ids, origin, told } = this;
+    const rows = new GatheredWrites(queries, tenant.alias);
+    const value = await work(rows, () => new Unit(queries, tenant, now, ids, origin, rows, told));
+    await rows.flush();
+    return value;
   }
 
   id(prefix: Prefix): string {
@@ -66,6 +77,11 @@ export class Unit implements Reads {
   /** Rows that match, in order. */
   many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
     return this.rows.many(name, selection);
+  }
+
+  /** The number after the highest of the tenant in a column that counts. */
+  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Promise<number> {
+    return this.rows.next(name, column);
   }
 
   /** Adds a record and its trace; answers the record. */
@@ -106,10 +122,11 @@ export class Unit implements Reads {
   ): Promise<Row<Name>> {
     if (!differs(before, changes)) return before;
     const { show } = activities[name] as Activity<Name>;
-    const shown = changesBetween(show(before), show({ ...before, ...changes }));
+    let after = { ...before, ...changes };
+    const shown = changesBetween(show(before), show(after));
     const isTold = Object.keys(shown).length > 0;
     const stamped = isTold && 'updatedAt' in before ? { ...changes, updatedAt: this.now } : changes;
-    const after = { ...before, ...stamped };
+    if (stamped !== changes) after = { ...after, ...stamped };
     await this.rows.update(name, identity(name, before), stamped);
     if (isTold) await this.record(name, after, shown, { action: 'updated', ...telling });
     return after;
@@ -139,7 +156,7 @@ export class Unit implements Reads {
 
   /** Adds a record that is part of a traced one, such as an invoice's line. */
   async addPart<Name extends Untraced>(name: Name, values: Omit<Row<Name>, Stamped>): Promise<Row<Name>> {
-    const row = { ...values, tenantAlias: this.tenant.alias } as Row<Name>;
+    const row = { tenantAlias: this.tenant.alias, ...values } as Row<Name>;
     await this.rows.insert(name, row);
     return row;
   }
@@ -159,7 +176,7 @@ export class Unit implements Reads {
   }
 
   private stamp<Name extends TracedTable>(name: Name, values: Omit<Row<Name>, Stamped>): Row<Name> {
-    return (name === 'tenants' ? values : { ...values, tenantAlias: this.tenant.alias }) as Row<Name>;
+    return (name === 'tenants' ? values : { tenantAlias: this.tenant.alias, ...values }) as Row<Name>;
   }
 
   private async record<Name extends TracedTable>(
@@ -189,11 +206,13 @@ export class Unit implements Reads {
   }
 }
 
-const differs = <R extends object>(before: R, changes: Partial<R>) =>
-  Object.entries(changes).some(([key, value]) => {
-    const was = before[key as keyof R];
-    return was !== value && !isDeepStrictEqual(was, value);
-  });
+function differs<R extends object>(before: R, changes: Partial<R>): boolean {
+  for (const key in changes) {
+    const [was, is] = [before[key], changes[key]];
+    if (was !== is && !isDeepStrictEqual(was, is)) return true;
+  }
+  return false;
+}
 
 const idOf = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);
 

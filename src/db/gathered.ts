@@ -1,0 +1,204 @@
+import type { Awaitable } from '../awaitable.ts';
+import type { Match, Selection } from './queries.ts';
+import { keyNames, tables, type AnyRow } from './rows.ts';
+import type { Row, TableName } from './schema.ts';
+import { TenantWrites } from './store.ts';
+
+/** Changes of rows that are found by the same columns: what becomes of those that have such values there. */
+interface Changes {
+  by: string[];
+  rows: Map<string, AnyRow>;
+}
+
+/**
+ * Reads and writes of one tenant that do the same for many resources, such as the bills of a slice: what they need
+ * can be read ahead with a query for each table, and what they write is gathered and written with a statement for
+ * each. The rows reach the database in another order than they were written in, so the resources must not compete
+ * for a key. Whatever could be answered otherwise by what is gathered writes it first.
+ */
+export class GatheredWrites extends TenantWrites {
+  private readonly known = new Map<TableName, Map<string, AnyRow>>();
+  /** By table: a column, and values of which it is known that no row has them there. */
+  private readonly absent = new Map<TableName, { column: string; values: Set<unknown> }>();
+  private readonly numbers = new Map<TableName, number>();
+  private readonly added = new Map<TableName, Map<string, AnyRow>>();
+  private readonly changed = new Map<TableName, Changes>();
+
+  /** Reads the rows of those ids, which `one` knows from now on; answers them. */
+  async readAhead<Name extends TableName>(name: Name, ids: (string | null)[]): Promise<Row<Name>[]> {
+    const id = ids.filter((each) => each !== null);
+    if (id.length === 0) return [];
+    const rows = await this.many(name, { where: { id } as unknown as Match<Name> });
+    for (const row of rows) this.know(name, row);
+    return rows;
+  }
+
+  /** Finds out which of the values no row has in the column: `many` need not look for those. */
+  async lookAhead<Name extends TableName>(
+    name: Name,
+    column: keyof Row<Name> & string,
+    values: string[],
+  ): Promise<void> {
+    if (values.length === 0) return;
+    const where = this.own(name, { [column]: values } as unknown as Match<Name>);
+    const present = new Set(await this.queries.distinct(name, column, where));
+    this.absent.set(name, { column, values: new Set(values.filter((value) => !present.has(value))) });
+  }
+
+  override one<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<Row<Name> | undefined> {
+    const known = this.known.get(name)?.get(idIn(where) ?? '');
+    if (known) return known as Row<Name>;
+    if (this.isPending(name)) return this.flush().then(() => super.one(name, where));
+    return super.one(name, where);
+  }
+
+  override many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+    const absent = this.absent.get(name);
+    if (absent?.values.has((selection.where as AnyRow)[absent.column])) return [];
+    if (this.isPending(name)) return this.flush().then(() => super.many(name, selection));
+    return super.many(name, selection);
+  }
+
+  override async next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Promise<number> {
+    const last = this.numbers.get(name);
+    const number = last === undefined ? await super.next(name, column) : last + 1;
+    this.numbers.set(name, number);
+    return number;
+  }
+
+  override insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
+    const key = keyColumnOf(name);
+    if (key === undefined) return this.flush().then(() => super.insert(name, row));
+    // What becomes of the rows that some other column finds must not befall one that comes later.
+    const changes = this.changed.get(name);
+    if (changes && changes.by[0] !== key) return this.flush().then(() => this.insert(name, row));
+    const own = this.owned(row) as AnyRow;
+    this.absent.delete(name);
+    mapOf(this.added, name).set(own[key] as string, own);
+    if (key === 'id') this.know(name, own);
+    return undefined;
+  }
+
+  override update<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    changes: Partial<Row<Name>>,
+  ): Awaitable<unknown> {
+    const isKey = ([column, value]: [string, unknown]) => typeof value === 'string' && !(column in changes);
+    if (!Object.entries(where).every(isKey)) return this.updateNow(name, where, changes);
+    const by = Object.keys(where);
+    const pending = this.changed.get(name);
+    if (pending && pending.by.join() !== by.join())
+      return this.flush().then(() => this.update(name, where, changes));
+    this.absent.delete(name);
+    const id = idIn(where);
+    if (id === undefined) this.known.delete(name);
+    else if (this.changeKnown(name, id, changes)) return undefined;
+    this.gather(name, by, where, changes);
+    return undefined;
+  }
+
+  override async insertIfAbsent<Name extends TableName>(
+    name: Name,
+    row: Row<Name>,
+    target: (keyof Row<Name> & string)[],
+    partial?: string,
+  ): Promise<boolean> {
+    await this.flush();
+    this.absent.delete(name);
+    return super.insertIfAbsent(name, row, target, partial);
+  }
+
+  override async remove<Name extends TableName>(name: Name, where: Match<Name>): Promise<unknown> {
+    await this.flush();
+    this.known.delete(name);
+    return super.remove(name, where);
+  }
+
+  /** Writes what has been gathered: rows before those that refer to them, and all before what changes them. */
+  async flush(): Promise<void> {
+    const [added, changed] = [new Map(this.added), new Map(this.changed)];
+    this.added.clear();
+    this.changed.clear();
+    for (const name of tables) {
+      const rows = added.get(name);
+      if (rows) await this.queries.insertMany(name, [...rows.values()] as never[]);
+    }
+    for (const [name, { by, rows }] of changed) {
+      for (const alike of alikeIn(rows.values()))
+        await this.queries.updateMany(name, ['tenantAlias', ...by], alike);
+    }
+  }
+
+  private async updateNow<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    changes: Partial<Row<Name>>,
+  ): Promise<unknown> {
+    await this.flush();
+    this.known.delete(name);
+    this.absent.delete(name);
+    return super.update(name, where, changes);
+  }
+
+  private isPending(name: TableName): boolean {
+    return this.added.has(name) || this.changed.has(name);
+  }
+
+  private know(name: TableName, row: AnyRow): void {
+    mapOf(this.known, name).set(row['id'] as string, row);
+  }
+
+  /** Changes a row that is known; answers whether that is all, because it has yet to be added. */
+  private changeKnown(name: TableName, id: string, changes: AnyRow): boolean {
+    const known = this.known.get(name)?.get(id);
+    if (!known) return false;
+    const row = { ...known, ...changes };
+    this.know(name, row);
+    const added = this.added.get(name);
+    if (!added?.has(id)) return false;
+    added.set(id, row);
+    return true;
+  }
+
+  private gather(name: TableName, by: string[], where: AnyRow, changes: AnyRow): void {
+    const { rows } = this.changed.get(name) ?? { rows: new Map<string, AnyRow>() };
+    const key = Object.values(where).join(' ');
+    const row = rows.get(key) ?? { tenantAlias: this.alias, ...where };
+    for (const column in changes) row[column] = changes[column];
+    rows.set(key, row);
+    this.changed.set(name, { by, rows });
+  }
+}
+
+/** The one column by which a tenant finds a row of the table, where one is enough. */
+function keyColumnOf(name: TableName): string | undefined {
+  const [, column, ...others] = keyNames(name);
+  return others.length === 0 ? column : undefined;
+}
+
+/** The id that the conditions ask for, where they ask for nothing else. */
+function idIn(where: object): string | undefined {
+  const { id, ...others } = where as AnyRow;
+  return typeof id === 'string' && Object.keys(others).length === 0 ? id : undefined;
+}
+
+function mapOf(maps: Map<TableName, Map<string, AnyRow>>, name: TableName): Map<string, AnyRow> {
+  const known = maps.get(name);
+  if (known) return known;
+  const made = new Map<string, AnyRow>();
+  maps.set(name, made);
+  return made;
+}
+
+/** The rows by which columns they have. */
+function alikeIn(rows: Iterable<AnyRow>): AnyRow[][] {
+  const groups = new Map<string, AnyRow[]>();
+  for (const row of rows) {
+    const columns = Object.keys(row).join();
+    const group = groups.get(columns);
+    if (group) group.push(row);
+    else groups.set(columns, [row]);
+  }
+  return [...groups.values()];
+}

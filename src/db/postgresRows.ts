@@ -1,0 +1,48 @@
+import type pg from 'pg';
+import { quoted, snakeCase } from './columns.ts';
+import type { Driver } from './queries.ts';
+import { translate } from './postgresErrors.ts';
+import { schema, type TableName } from './schema.ts';
+
+type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
+
+/**
+ * Writes rows with one statement for all of them: they go to the server as one JSON text, whose round trip they share.
+ * JSON within it stays as it is written, key order included.
+ */
+export function postgresRows(client: pg.Pool | pg.PoolClient, nameOf: (shape: string) => string): Rows {
+  const run = async (shape: string, text: string, rows: readonly object[]) => {
+    try {
+      await client.query({ name: nameOf(shape), text, values: [textOf(rows)] });
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+
+  const insertRows: Rows['insertRows'] = (name, rows) => {
+    const table = tableName(name);
+    const text = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
+    return run(`insert ${name} rows`, text, rows);
+  };
+
+  const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
+    const table = tableName(name);
+    const changes = set.map((key) => `${quoted(key)} = changed.${quoted(key)}`).join();
+    const match = by.map((key) => `${table}.${quoted(key)} = changed.${quoted(key)}`).join(' and ');
+    const text = `update ${table} set ${changes} from json_populate_recordset(null::${table}, $1) as changed where ${match}`;
+    return run(`update ${name} rows ${by.join()} ${set.join()}`, text, rows);
+  };
+
+  return { insertRows, updateRows };
+}
+
+const tableName = (name: TableName) => `"${schema[name].name}"`;
+
+/** Rows as JSON, under the columns' names. */
+function textOf(rows: readonly object[]): string {
+  const named = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([key, value]) => [snakeCase(key), value])),
+  );
+  // A number of JSON is a double, and loses what lies beyond 2^53.
+  return JSON.stringify(named, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}

@@ -1,0 +1,162 @@
+/** What is gathered reads as if it had been written, and is written whole. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { GatheredWrites } from '../../src/db/gathered.ts';
+import { openStore } from '../../src/db/open.ts';
+import type { Row } from '../../src/db/schema.ts';
+import type { Store } from '../../src/db/store.ts';
+import { addTenant } from '../support/database.ts';
+import { scratchDatabase, type Scratch } from '../support/engines.ts';
+import { groupRow, subscriptionRow } from '../support/rows.ts';
+
+let store: Store;
+let scratch: Scratch;
+beforeAll(async () => {
+  scratch = await scratchDatabase();
+  store = await openStore({ database: scratch.url, databaseConnections: 2 }, 'drizzle', true, systemClock);
+  await addTenant(store, 'acme');
+  await addTenant(store, 'globex');
+});
+afterAll(async () => {
+  await store.close();
+  await scratch.drop();
+});
+beforeEach(() =>
+  store.transact('acme', async (queries) => {
+    await queries.remove('subscriptions', {});
+    await queries.remove('groups', {});
+  }),
+);
+
+/** Runs a unit with gathered writes, and writes them at its end. */
+const gather = <T>(work: (rows: GatheredWrites) => Promise<T>) =>
+  store.transact('acme', async (queries) => {
+    const rows = new GatheredWrites(queries, 'acme');
+    const value = await work(rows);
+    await rows.flush();
+    return value;
+  });
+
+const groups = () => store.fresh.select('groups', { where: {}, orderBy: ['tenantAlias', 'id'] });
+const namesOf = (rows: Row<'groups'>[]) => rows.map(({ name }) => name);
+
+describe('gathered writes', () => {
+  it('add rows of any kind of value, the same as one by one', async () => {
+    const row = subscriptionRow('s', '2026-02-01T00:00:00.500Z', {
+      amountMinor: 2n ** 63n - 1n,
+      period: 2 ** 53 - 1,
+      cancelAtPeriodEnd: true,
+      productName: `'"\\ École 🦉`,
+      metadata: { z: [1, null], a: { 'a b': 'true' } },
+    });
+    await gather(async (rows) => rows.insert('subscriptions', row));
+    const [found] = await store.fresh.select('subscriptions', { where: {} });
+    expect(found).toEqual(row);
+    expect(JSON.stringify(found!.metadata)).toBe(JSON.stringify(row.metadata));
+  });
+
+  it('are found by id and by other columns before they are written', async () => {
+    await gather(async (rows) => {
+      await rows.insert('groups', groupRow('a'));
+      await rows.update('groups', { id: 'a' }, { name: 'first' });
+      expect((await rows.one('groups', { id: 'a' }))!.name).toBe('first');
+      await rows.insert('groups', groupRow('b'));
+      expect(namesOf(await rows.many('groups', { where: {}, orderBy: ['id'] }))).toEqual(['first', 'b']);
+      await rows.update('groups', { id: 'b' }, { name: 'second' });
+      expect((await rows.one('groups', { name: 'second' }))!.id).toBe('b');
+    });
+    expect(namesOf(await groups())).toEqual(['first', 'second']);
+  });
+
+  it('change what was read ahead: the last change of a column holds, and of others each', async () => {
+    await gather(async (rows) => {
+      for (const id of ['a', 'b', 'c']) await rows.insert('groups', groupRow(id));
+    });
+    await gather(async (rows) => {
+      expect(await rows.readAhead('groups', ['a', null, 'b'])).toHaveLength(2);
+      await rows.update('groups', { id: 'a' }, { name: 'one' });
+      await rows.update('groups', { id: 'a' }, { name: 'two', prorateUpgrades: true });
+      await rows.update('groups', { id: 'b' }, { metadata: { kept: 1 } });
+      expect(await rows.one('groups', { id: 'a' })).toMatchObject({ name: 'two', prorateUpgrades: true });
+    });
+    expect(await groups()).toMatchObject([
+      { name: 'two', prorateUpgrades: true, metadata: {} },
+      { name: 'b', prorateUpgrades: false, metadata: { kept: 1 } },
+      { name: 'c' },
+    ]);
+  });
+
+  it('by another column than the id befall what was added before them, and nothing later', async () => {
+    await gather(async (rows) => {
+      await rows.insert('groups', groupRow('a', { name: 'old' }));
+      await rows.update('groups', { name: 'old' }, { prorateUpgrades: true });
+      await rows.insert('groups', groupRow('b', { name: 'old' }));
+      expect((await rows.one('groups', { id: 'a' }))!.prorateUpgrades).toBe(true);
+      await rows.update('groups', { name: 'old' }, { name: 'new' });
+      await rows.insert('groups', groupRow('c', { name: 'old' }));
+    });
+    expect((await groups()).map(({ name, prorateUpgrades }) => [name, prorateUpgrades])).toEqual([
+      ['new', true],
+      ['new', false],
+      ['old', false],
+    ]);
+  });
+
+  it('know who has no rows, until one is added', async () => {
+    await gather(async (rows) => {
+      await rows.insert('groups', groupRow('a', { name: 'taken' }));
+      await rows.flush();
+      await rows.lookAhead('groups', 'name', ['taken', 'free']);
+      const named = async (name: string) => rows.many('groups', { where: { name } });
+      expect([await named('taken'), await named('free')].map(({ length }) => length)).toEqual([1, 0]);
+      await rows.insert('groups', groupRow('b', { name: 'free' }));
+      expect(await named('free')).toHaveLength(1);
+    });
+  });
+
+  it('can be removed and be added unless they are there', async () => {
+    await gather(async (rows) => {
+      await rows.insert('groups', groupRow('a'));
+      expect(await rows.insertIfAbsent('groups', groupRow('a'), ['tenantAlias', 'id'])).toBe(false);
+      await rows.remove('groups', { id: 'a' });
+      expect(await rows.one('groups', { id: 'a' })).toBeUndefined();
+    });
+    expect(await groups()).toEqual([]);
+  });
+
+  it('are the tenant’s own, and touch nobody else’s rows', async () => {
+    await store.transact('globex', async (queries) =>
+      queries.insert('groups', groupRow('a', { tenantAlias: 'globex' })),
+    );
+    await gather(async (rows) => {
+      await rows.insert('groups', groupRow('a', { tenantAlias: 'globex' }));
+      await rows.flush();
+      await rows.update('groups', { id: 'a' }, { name: 'mine' });
+    });
+    expect((await groups()).map(({ tenantAlias, name }) => [tenantAlias, name])).toEqual([
+      ['acme', 'mine'],
+      ['globex', 'a'],
+    ]);
+    await store.transact('globex', async (queries) => queries.remove('groups', {}));
+  });
+
+  it('are undone with their unit', async () => {
+    const failing = gather(async (rows) => {
+      await rows.insert('groups', groupRow('a'));
+      await rows.flush();
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await groups()).toEqual([]);
+  });
+
+  it('count on from the highest number', async () => {
+    const [first, second] = await gather(async (rows) => [
+      await rows.next('subscriptions', 'period'),
+      await rows.next('subscriptions', 'period'),
+    ]);
+    expect([first, second]).toEqual([1, 2]);
+    await gather(async (rows) => rows.insert('subscriptions', subscriptionRow('s', null, { period: 7 })));
+    expect(await gather((rows) => rows.next('subscriptions', 'period'))).toBe(8);
+  });
+});
