@@ -111,6 +111,8 @@ export async function setPaymentMethod(tenant: Tenant, id: string, method: strin
 
 async function keepMethod(unit: Unit, id: string, provider: string, reference: string): Promise<void> {
   const subscription = await findSubscription(unit, id);
+  // It may have ended while the provider was asked.
+  if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const method = await unit.addPart('paymentMethods', {
     id: unit.id('pm'),
     customerId: subscription.customerId,
@@ -145,8 +147,8 @@ export async function recordPayment(
     const paid = { status: 'succeeded' as const, reference, methodReference, receivedAt: received };
     const intent = await findIntent(unit, invoice.intentId, unit.now);
     // Whoever was to take the money, it came to the operator: it is refunded, and asked for again, that way.
-    await unit.change('intents', intent, { provider: manual.name });
-    await settlePayment(unit, intent.id, paid);
+    const taken = await unit.change('intents', intent, { provider: manual.name });
+    await settlePayment(unit, taken, paid);
     return findInvoice(unit, invoiceId);
   }
   const payment = await recordTry(

@@ -75,8 +75,8 @@ export async function settleTry(
 ): Promise<IntentRow | undefined> {
   const { id, attempt, provider, amountMinor } = tried;
   const settled = await tenant.write(async (unit) => {
-    const { attempts } = await findIntent(unit, id, unit.now);
-    return attempts === attempt ? settlePayment(unit, id, outcome) : undefined;
+    const intent = await findIntent(unit, id, unit.now);
+    return intent.attempts === attempt ? settlePayment(unit, intent, outcome) : undefined;
   });
   if (settled || amountMinor === 0n) return settled;
   const unowed = await tenant.begin(async (unit) => {

@@ -32,6 +32,7 @@ export async function beginPayment(
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await refuseIfPaidElsewhere(unit, intent);
   const { changed, reckoning } = await reckoningAt(unit, intent, unit.now);
+  const { totalMinor } = await billOf(unit, { ...intent, ...reckoning }, unit.tenant.timezone);
   const begun = await unit.change(
     'intents',
     intent,
@@ -41,13 +42,14 @@ export async function beginPayment(
       paymentMethod: method,
       provider,
       failureReason: null,
+      dueMinor: totalMinor,
+      askedAt: unit.now,
       ...reckoning,
     },
     { action: 'payment_started' },
   );
-  const { totalMinor } = await billOf(unit, begun, unit.tenant.timezone);
   if (changed) await unit.change('subscriptions', changed, { changingIntentId: id });
-  return unit.change('intents', begun, { dueMinor: totalMinor, askedAt: unit.now });
+  return begun;
 }
 
 /** What decides what an intent owes, for a payment that starts at an instant. Error: `subscription_exists`. */
@@ -115,10 +117,9 @@ async function billOf(reads: Reads, intent: IntentRow, timezone: string): Promis
  */
 export async function settlePayment(
   unit: Unit,
-  id: string,
+  intent: IntentRow,
   outcome: Outcome & { receivedAt?: string },
 ): Promise<IntentRow | undefined> {
-  const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'processing' && intent.status !== 'requires_action') return undefined;
   if (outcome.status === 'succeeded') return succeed(unit, intent, outcome);
   if (outcome.status === 'declined') return decline(unit, intent, outcome.reason);
