@@ -38,6 +38,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeLength = 10;
 const sequenceLength = 3;
 const randomLength = 13;
+const traceIdBytes = 16;
 const sequenceLimit = 32 ** sequenceLength;
 
 // Asked for a few bytes at a time, the system's source of chance costs more than all else in an id.
@@ -81,7 +82,12 @@ export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
     else if (madeMs === lastMs) sequence = Math.max(sequence, place);
   };
 
-  return { next, follow, secret, traceId: () => Buffer.from(randomBytes(16)).toString('hex') };
+  const traceId = () => {
+    const { buffer, byteOffset, byteLength } = bytesOfIds(traceIdBytes);
+    return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
+  };
+
+  return { next, follow, secret, traceId };
 }
 
 function textOf(bytes: Uint8Array): string {

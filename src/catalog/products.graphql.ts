@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -6,6 +7,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  Info,
   InputType,
   Mutation,
   ObjectType,
@@ -15,6 +17,7 @@ import {
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { unasked } from '../graphql/asked.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
@@ -168,10 +171,12 @@ export class ProductResolver {
   })
   async products(
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
     @Args(() => ProductsArgs) args: ProductsArgs,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    return new ProductConnection(await listProducts(context.tenant(alias), args, args));
+    const leaveOut = unasked(info, ['description', 'metadata', 'updatedAt']);
+    return new ProductConnection(await listProducts(context.tenant(alias), args, args, leaveOut));
   }
 
   @Mutation(() => Product, {

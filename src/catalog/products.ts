@@ -106,6 +106,7 @@ export async function listProducts(
   tenant: Tenant,
   filter: ProductFilter,
   args: PageArgs,
+  leaveOut?: (keyof ProductRow)[],
 ): Promise<Page<ProductRow>> {
   const where = {
     deletedAt: null,
@@ -113,7 +114,8 @@ export async function listProducts(
     active: filter.active ?? undefined,
     name: nameContaining(filter.name),
   };
-  return pageOf(tenant, { name: 'products', table: 'products', where, by: ['createdAt', 'id'] }, args);
+  const list = { name: 'products', table: 'products', where, leaveOut } as const;
+  return pageOf(tenant, { ...list, by: ['createdAt', 'id'] }, args);
 }
 
 /** The fields of a product as the schema reads them, with `expiresAt` in the tenant's time. */

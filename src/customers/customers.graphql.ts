@@ -1,5 +1,19 @@
-import { Arg, Args, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+} from 'type-graphql';
 import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { unasked } from '../graphql/asked.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, EmailAddress, JSONObject } from '../graphql/scalars.ts';
@@ -90,12 +104,14 @@ export class CustomerResolver {
   })
   async customers(
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('email', () => String, { nullable: true, description: 'Only those with exactly this address.' })
     email?: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    return new CustomerConnection(await listCustomers(context.tenant(alias), { email }, page));
+    const leaveOut = unasked(info, ['metadata', 'updatedAt']);
+    return new CustomerConnection(await listCustomers(context.tenant(alias), { email }, page, leaveOut));
   }
 
   @Mutation(() => Customer, {

@@ -69,7 +69,9 @@ export function listCustomers(
   tenant: Tenant,
   filter: { email?: string | null },
   args: PageArgs,
+  leaveOut?: (keyof CustomerRow)[],
 ): Promise<Page<CustomerRow>> {
   const where = { email: filter.email ?? undefined };
-  return pageOf(tenant, { name: 'customers', table: 'customers', where, by: ['createdAt', 'id'] }, args);
+  const list = { name: 'customers', table: 'customers', where, leaveOut } as const;
+  return pageOf(tenant, { ...list, by: ['createdAt', 'id'] }, args);
 }

@@ -36,17 +36,28 @@ export class ConnectionArgs implements PageArgs {
   description: 'Where a page lies in its list (Relay Cursor Connections).',
 })
 class PageInfo {
+  constructor(private readonly page: Page<any>) {
+    this.hasNextPage = page.hasNextPage;
+    this.hasPreviousPage = page.hasPreviousPage;
+  }
+
   @Field(() => Boolean, { description: 'Whether items follow.' })
-  hasNextPage!: boolean;
+  hasNextPage: boolean;
 
   @Field(() => Boolean, { description: 'Whether items precede.' })
-  hasPreviousPage!: boolean;
+  hasPreviousPage: boolean;
 
   @Field(() => String, { nullable: true, description: 'The cursor of the first item.' })
-  startCursor!: string | null;
+  get startCursor(): string | null {
+    const [first] = this.page.rows;
+    return first ? this.page.cursorOf(first) : null;
+  }
 
   @Field(() => String, { nullable: true, description: 'The cursor of the last item.' })
-  endCursor!: string | null;
+  get endCursor(): string | null {
+    const last = this.page.rows.at(-1);
+    return last ? this.page.cursorOf(last) : null;
+  }
 }
 
 /** The connection type over a node type, as Relay's specification names it; it wraps a page of rows. */
@@ -56,11 +67,20 @@ export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType) {
     description: `A ${nodeName} and its place in the list.`,
   })
   class Edge {
+    constructor(
+      node: Row,
+      private readonly page: Page<Row>,
+    ) {
+      this.node = node;
+    }
+
     @Field(nodeType, { description: 'The item.' })
-    node!: Row;
+    node: Row;
 
     @Field(() => String, { description: 'Its cursor: opaque, signed, good for this list alone.' })
-    cursor!: string;
+    get cursor(): string {
+      return this.page.cursorOf(this.node);
+    }
   }
 
   @ObjectType(`${nodeName}Connection`, {
@@ -74,7 +94,7 @@ export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType) {
 
     @Field(() => [Edge], { description: 'The items with their cursors.' })
     edges(): Edge[] {
-      return this.page.rows.map((node) => ({ node, cursor: this.page.cursorOf(node) }));
+      return this.page.rows.map((node) => new Edge(node, this.page));
     }
 
     @Field(() => [nodeType()], { description: 'The items alone.' })
@@ -82,10 +102,7 @@ export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType) {
 
     @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
     pageInfo(): PageInfo {
-      const { rows, hasNextPage, hasPreviousPage, cursorOf } = this.page;
-      const startCursor = rows.length ? cursorOf(rows[0]!) : null;
-      const endCursor = rows.length ? cursorOf(rows.at(-1)!) : null;
-      return { hasNextPage, hasPreviousPage, startCursor, endCursor };
+      return new PageInfo(this.page);
     }
 
     @Field(() => String, {

@@ -1,7 +1,5 @@
 import {
-  getNamedType,
   getNullableType,
-  isAbstractType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -42,8 +40,6 @@ export function isFaithful(
       ...inVariables(refuse, schema, info, operation),
       Directive: () => refuse(true),
       Field: () => {
-        // type-graphql tells the type of an object later, and graphql-jit does not wait.
-        refuse(isAbstractType(getNamedType(info.getType())));
         // The order of errors may be another. A query is asked again then, which a mutation must not be: nothing but
         // its root fields, one after the other, may fail.
         const isOfRoot = info.getParentType() === schema.getMutationType();

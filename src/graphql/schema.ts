@@ -1,7 +1,9 @@
 import 'reflect-metadata';
-import { defaultFieldResolver, GraphQLObjectType, GraphQLSchema, lexicographicSortSchema } from 'graphql';
+import { defaultFieldResolver, GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { typeOfId } from '../ids.ts';
 import type { Context } from './context.ts';
+import { callDirectly } from './directResolvers.ts';
 
 /**
  * The executable schema of the resolvers, in type-graphql's cheap form: the rules check inputs, and there is no
@@ -10,7 +12,10 @@ import type { Context } from './context.ts';
  */
 export function schemaOf(resolvers: NonEmptyArray<Function>): GraphQLSchema {
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
-  const schema = lexicographicSortSchema(withLive(built));
+  const schema = withLive(built);
+  callDirectly(schema);
+  // type-graphql tells the type of an object later, for which what is compiled does not wait.
+  (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => typeOfId(id);
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const perform = field.resolve ?? defaultFieldResolver;
     field.resolve = (root, args, context: Context, info) =>

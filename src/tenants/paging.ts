@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../errors.ts';
 import type { Match } from '../db/queries.ts';
 import type { Row, TableName } from '../db/schema.ts';
@@ -29,6 +29,8 @@ interface List<Name extends TableName> {
   where: Match<Name>;
   /** The sort key: a time, then an id, so that it is unique and an index serves it. */
   by: (keyof Row<Name> & string)[];
+  /** Columns that nobody will look at. */
+  leaveOut?: readonly (keyof Row<Name> & string)[];
 }
 
 const defaultLimit = 10;
@@ -51,6 +53,7 @@ export async function pageOf<Name extends TableName>(
     direction: backward === (order === 'desc') ? 'asc' : 'desc',
     past: cursor === undefined ? undefined : readCursor(tenant, list, cursor, backward ? 'before' : 'after'),
     limit: limit + 1,
+    leaveOut: list.leaveOut,
   });
   const more = rows.length > limit;
   const shown = rows.slice(0, limit);
@@ -109,5 +112,9 @@ function readCursor<Name extends TableName>(
   return refuse('cursor_invalid', { path, message: 'is not a cursor of this list' });
 }
 
+// Cut to a quarter, a hash that begins with the secret cannot be continued; and HMAC would cost twice as much.
 const signatureOf = (tenant: Tenant, position: string) =>
-  createHmac('sha256', tenant.record.cursorSecret).update(position).digest('hex').slice(0, signatureLength);
+  createHash('sha256')
+    .update(`${tenant.record.cursorSecret}|${position}`)
+    .digest('hex')
+    .slice(0, signatureLength);

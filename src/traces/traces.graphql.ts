@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -5,6 +6,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  Info,
   ObjectType,
   Query,
   registerEnumType,
@@ -13,6 +15,7 @@ import {
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { unasked } from '../graphql/asked.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
@@ -93,6 +96,7 @@ export class TraceResolver {
   })
   async traces(
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('executorId', () => String, { nullable: true, description: 'Only what this one did.' })
     executorId?: string,
@@ -108,6 +112,7 @@ export class TraceResolver {
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { executorId, activityType, startDate, endDate };
-    return new TraceConnection(await listTraces(context.tenant(alias), filter, page));
+    const leaveOut = unasked(info, ['payload']);
+    return new TraceConnection(await listTraces(context.tenant(alias), filter, page, leaveOut));
   }
 }

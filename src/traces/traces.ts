@@ -33,6 +33,7 @@ export async function listTraces(
   tenant: Tenant,
   filter: TraceFilter,
   args: PageArgs,
+  leaveOut?: (keyof TraceRow)[],
 ): Promise<Page<TraceRow>> {
   const { timezone } = tenant.record;
   const where = {
@@ -43,5 +44,6 @@ export async function listTraces(
       to: filter.endDate ? lastInstantOf(filter.endDate, timezone, 'endDate') : undefined,
     },
   };
-  return pageOf(tenant, { name: 'traces', table: 'traces', where, by: ['createdAt', 'eventId'] }, args);
+  const list = { name: 'traces', table: 'traces', where, leaveOut } as const;
+  return pageOf(tenant, { ...list, by: ['createdAt', 'eventId'] }, args);
 }

@@ -111,6 +111,12 @@ it.each<[name: string, isCompiled: boolean, query: string, variables?: object[]]
     [{}, JSON.parse('{"__proto__":"ASC"}')],
   ],
   [
+    'an object of any type',
+    true,
+    'query ($id: ID!) { node(id: $id) { id ... on Customer { email } } }',
+    [{ id: 'none' }, { id: 'cus_1' }],
+  ],
+  [
     'a variable within a list',
     false,
     'query ($a: ID) { nodes(ids: [$a]) { id } }',

@@ -123,6 +123,32 @@ describe('pages of a connection', () => {
     expect((await pageOf({ before: cursors[11] })).ids).toEqual(inOrder().slice(1, 11));
   });
 
+  it.each([
+    ['by its name', '{ customers(first: 1) { nodes { id metadata updatedAt } } }'],
+    ['by another name', '{ customers(first: 1) { nodes { id metadata: metadata updatedAt: updatedAt } } }'],
+    [
+      'in a fragment',
+      '{ customers(first: 1) { nodes { id ...More } } } fragment More on Customer { metadata updatedAt }',
+    ],
+    [
+      'in a fragment in place',
+      '{ customers(first: 1) { nodes { id ... on Node { id } ... { metadata updatedAt } } } }',
+    ],
+    [
+      'in one of two lists',
+      '{ other: customers(first: 2) { nodes { id } } customers(first: 1) { nodes { id metadata updatedAt } } }',
+    ],
+  ])('hold a column that is asked for %s, as the item alone does', async (_, query) => {
+    const { customer } = await client.graphql(
+      'query ($id: ID!) { customer(id: $id) { id metadata updatedAt } }',
+      { id: ids.at(-1)! },
+    );
+    // Asked for three times, since then it is compiled.
+    for (let time = 0; time < 3; time++) {
+      expect((await client.graphql(query)).customers.nodes).toEqual([customer]);
+    }
+  });
+
   it('have the cursors that REST has', async () => {
     const rest = await client.rest('GET', '/customers', { limit: '7' });
     const { cursors, nextCursor } = { ...(await pageOf({ first: 7 })), nextCursor: rest.body.nextCursor };
