@@ -17,6 +17,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { inject } from 'postject';
 import { buildExplorer } from './build-explorer.mjs';
+import { define, lighter } from './lighter.mjs';
 import { binary, binaryStamp, hashOfSources, root } from './setup.mjs';
 
 const begunAt = performance.now();
@@ -60,12 +61,11 @@ async function bundle() {
     charset: 'ascii',
     banner: { js: '(function (require, module, exports) {' },
     footer: { js: '})' },
-    // The names of classes become the names of GraphQL types.
-    keepNames: true,
     // Code that comes from a cache cannot import; what is bundled need not.
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'undefined' },
+    define: { ...define, 'import.meta.url': 'undefined' },
     plugins: [
+      ...lighter,
       { name: 'addon', setup: takeAddonFromExecutable },
       { name: 'optional', setup: leaveOutOptional },
     ],

@@ -10,7 +10,7 @@ import { createCost } from './graphql/cost.ts';
 import { createApollo } from './http/graphql.ts';
 import { Context } from './graphql/context.ts';
 import { createDocuments } from './graphql/documents.ts';
-import { eventSchema, schema } from './schema.ts';
+import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { usualTiming, type Timing } from './http/timing.ts';
@@ -55,15 +55,21 @@ export async function openService(config: Config, own: boolean, outside: Outside
 
 function courierOf(config: Config, outside: Outside): Courier {
   const random = outside.randomBytes ?? randomBytes;
-  const documents = createDocuments(eventSchema, createCost(eventSchema, config.graphqlCost));
+  // Made with the first use: most tenants have no such queries.
+  let made: ReturnType<typeof createDocuments> | undefined;
+  const documents = () => {
+    if (made) return made;
+    const eventSchema = createEventSchema();
+    return (made = createDocuments(eventSchema, createCost(eventSchema, config.graphqlCost)));
+  };
   const { webhookAllowPrivate: mayCallPrivate, secretKey: key, database, publicUrl } = config;
   return createCourier({
     vault: createVault({ key, keyFile: keyFileOf(database), randomBytes: random }),
     mayCallPrivate,
     randomBytes: random,
     post: createPost({ ...outside.webhooks, mayCallPrivate }),
-    problemOf: (query) => documents.problemOf(query),
-    render: (tenant, query, trace) => documents.run(query, trace, new Context(tenant, publicUrl)),
+    problemOf: (query) => documents().problemOf(query),
+    render: (tenant, query, trace) => documents().run(query, trace, new Context(tenant, publicUrl)),
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { getAsset, isSea } from 'node:sea';
+import { getAsset, getRawAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
 /** Where the single executable keeps the SHA-256 of each of its assets. */
@@ -11,6 +11,7 @@ const hashesName = 'assets.json';
 const root = isSea() ? '' : fileURLToPath(new URL('..', import.meta.url));
 
 let hashes: Record<string, string> | undefined;
+const builtIn = () => (hashes ??= JSON.parse(getAsset(hashesName, 'utf8')) as Record<string, string>);
 
 /** Where the program finds a file, or a folder of files, that it brings along (`drizzle`); for `readAsset`. */
 export const assetPath = (name: string): string => path.join(root, name);
@@ -20,12 +21,16 @@ export const assetPath = (name: string): string => path.join(root, name);
  * where there is none. Throws an Error when the executable has been damaged.
  */
 export function readAsset(file: string): Buffer | undefined {
-  if (!isSea()) return existsSync(file) ? readFileSync(file) : undefined;
-  hashes ??= JSON.parse(getAsset(hashesName, 'utf8')) as Record<string, string>;
-  const expected = hashes[file];
-  if (expected === undefined) return undefined;
-  const content = Buffer.from(getAsset(file));
+  if (!hasAsset(file)) return undefined;
+  if (!isSea()) return readFileSync(file);
+  // No copy of what the system has in memory anyway; it cannot be written to.
+  const content = Buffer.from(getRawAsset(file) as ArrayBuffer);
   const hash = createHash('sha256').update(content).digest('hex');
-  if (hash !== expected) throw new Error(`The program is damaged: its ${file} is not what was built in.`);
+  if (hash !== builtIn()[file])
+    throw new Error(`The program is damaged: its ${file} is not what was built in.`);
   return content;
 }
+
+/** Whether `readAsset` will answer bytes. */
+export const hasAsset = (file: string): boolean =>
+  isSea() ? builtIn()[file] !== undefined : existsSync(file);

@@ -11,6 +11,8 @@ export interface Config {
   /** How many connections to each PostgreSQL server. */
   databaseConnections: number;
   logLevel: (typeof logLevels)[number];
+  /** How the log is written: `text` for people, `json`, or what suits where it goes. */
+  logFormat: (typeof logFormats)[number];
   /** Where browsers reach this server, without a slash at the end: payment pages link to it. */
   publicUrl: string;
   /** Requests per second and key; bursts may be ten times that. */
@@ -42,6 +44,8 @@ export interface Config {
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const logFormats = ['auto', 'text', 'json'] as const;
 
 const standardProviders = ['sandbox', 'stripe'] as const;
 
@@ -111,6 +115,13 @@ export const settings = {
     must: oneOf(logLevels),
     fallback: 'info',
     help: `what is logged: ${logLevels.join(', ')}`,
+  },
+  logFormat: {
+    flag: '--log-format <format>',
+    variable: 'PERENNIAL_LOG_FORMAT',
+    must: oneOf(logFormats),
+    fallback: 'auto',
+    help: 'how it is logged: text, json, or auto: text on a terminal and JSON elsewhere',
   },
   publicUrl: {
     flag: '--public-url <url>',

@@ -76,5 +76,6 @@ export const schema = schemaOf([
   }),
 ]);
 
-/** What the payload queries of webhooks are asked of: one event. */
-export const eventSchema = new GraphQLSchema({ query: schema.getType('Event') as GraphQLObjectType });
+/** Makes the schema that the payload queries of webhooks are asked of: one event. */
+export const createEventSchema = (): GraphQLSchema =>
+  new GraphQLSchema({ query: schema.getType('Event') as GraphQLObjectType });

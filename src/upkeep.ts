@@ -12,6 +12,8 @@ import { listTenants, type Service } from './tenants/tenants.ts';
 import { forgetDeliveries } from './webhooks/deliveries.ts';
 
 const pauseMs = 1000;
+/** The server listens first. */
+const firstMs = 50;
 const unreachableMs = 60_000;
 /** A payment that has been under way for longer was left behind by a crash. */
 const abandonedMs = 120_000;
@@ -44,7 +46,7 @@ export function startUpkeep(service: Service, log: Logger): Upkeep {
   const begin = () => {
     round = turn();
   };
-  begin();
+  timer = setTimeout(begin, firstMs);
   return {
     stop: async () => {
       stopped = true;
@@ -74,7 +76,7 @@ async function roundOf(service: Service, log: Logger, waiting: Waiting, until?: 
   let done = 0;
   for (const record of await listTenants(service)) {
     try {
-      done += await sliceOf(service, record, waiting, until);
+      done += await sliceOf(service, log, record, waiting, until);
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error({ err: error, tenant: record.alias }, 'upkeep of a tenant failed');
@@ -85,6 +87,7 @@ async function roundOf(service: Service, log: Logger, waiting: Waiting, until?: 
 
 async function sliceOf(
   service: Service,
+  log: Logger,
   record: Row<'tenants'>,
   waiting: Waiting,
   until?: string,
@@ -96,6 +99,8 @@ async function sliceOf(
   const expired = await expireIntents(tenant, end);
   const { taken, unreachable } = await billSlice(tenant, end, new Set(waiting.keys()));
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
+  if (resumed + expired + taken > 0)
+    log.info({ tenant: record.alias, subscriptions: taken, payments: resumed, expired }, 'billed');
   const forgotten = await forgetRequests(tenant, toInstant(service.clock.nowMs()));
   return resumed + expired + taken + forgotten + (await forgetDeliveries(tenant));
 }

@@ -98,7 +98,8 @@ describe.skipIf(reason !== undefined)('the executable', { timeout: 60_000 }, () 
 
   it('needs nothing else, leaves nothing behind, and says nothing but its answer', () => {
     expect(call('--version')).toMatchObject({ status: 0, stderr: '' });
-    expect(call('schema').stdout).toContain('type Customer implements Node {');
+    // The bundle renames what it would have twice: no type of the schema may be named after that.
+    expect(call('schema').stdout).toBe(readFileSync(path.join(root, 'schema.graphql'), 'utf8'));
     expect(call('completion', 'bash').stdout).toContain('complete -o default -F _perennial perennial');
     answered('migrate');
     const unpacking = ownFolder('unpacking');

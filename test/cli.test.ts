@@ -187,14 +187,14 @@ it('migrates once, and prints the documents', async () => {
 });
 
 /** Starts `serve` in process; answers what it printed and how to stop it. */
-function serving(args: string[], isTerminal = true) {
+function serving(args: string[], isTerminal = true, env = {}) {
   const said = { out: '', err: '' };
   let stop!: () => void;
   const stopped = new Promise<void>((resolve) => (stop = resolve));
   const ended = run(['serve', '--port', '0', ...args], {
     out: (text) => void (said.out += text),
     err: (text) => void (said.err += text),
-    env: { PERENNIAL_DATABASE: database },
+    env: { PERENNIAL_DATABASE: database, ...env },
     isTerminal,
     program: 'perennial',
     askedToStop: () => stopped,
@@ -286,6 +286,19 @@ it('logs JSON lines where no person reads', async () => {
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([expect.stringMatching(/^Server/), 'stopping']);
 });
 
+it.each([
+  [true, {}, /^.\[2m\d\d:\d\d:\d\d.\[0m GET \/livez .\[32m200.\[0m/m],
+  [true, { NO_COLOR: '1' }, /^\d\d:\d\d:\d\d GET \/livez 200 \d/m],
+  [true, { PERENNIAL_LOG_FORMAT: 'json' }, /^\{.*"route":"\/livez","status":200/m],
+  [false, { PERENNIAL_LOG_FORMAT: 'text' }, /^\d\d:\d\d:\d\d GET \/livez 200 \d/m],
+])('logs what suits a terminal (%s) with %j', async (isTerminal, env, expected) => {
+  const server = serving([], isTerminal, env);
+  await server.until(/http:\/\/127\.0\.0\.1:\d+/);
+  await fetch(`${/http:\/\/127\.0\.0\.1:\d+/.exec(server.said.out)![0]}/livez`);
+  await server.until(expected);
+  expect(await server.stop()).toBe(0);
+});
+
 it('a key that a second process revokes is refused by the running one, which then ends cleanly', async () => {
   const building = "import('./scripts/setup.mjs').then(({ ensureBuilt }) => ensureBuilt())";
   execFileSync(process.execPath, ['-e', building], { cwd: root });
@@ -304,6 +317,10 @@ it('a key that a second process revokes is refused by the running one, which the
   const status = async () =>
     (await fetch(`${url}/api/v1/customers`, { headers: { 'api-key': apiKey } })).status;
   expect(await status()).toBe(200);
+  // The bundle renames what it would have twice: no type of the schema may be named after that.
+  expect(execFileSync(process.execPath, [program, 'schema'], { encoding: 'utf8' })).toBe(
+    readFileSync(path.join(root, 'schema.graphql'), 'utf8'),
+  );
   call('key', 'revoke', call('key', 'list').keys[0].id);
   const revokedAtMs = Date.now();
   await expect.poll(status, { timeout: 1000, interval: 20 }).toBe(401);

@@ -6,6 +6,7 @@ import { createApp, type App } from '../app.ts';
 import { baseUrl, settings, type Config, type SettingName } from '../config.ts';
 import { makeDemo } from './demo.ts';
 import { configOf, takeSettings, type Flags, type Io } from './io.ts';
+import { createLogLines } from './logLines.ts';
 
 // Together less than the ten seconds after which a supervisor loses its patience.
 const retireMs = 1000;
@@ -34,7 +35,7 @@ Examples:
 async function serveUntilStopped(flags: Flags, io: Io) {
   const stopped = io.askedToStop();
   const config = configOf(flags, io);
-  const log = logOf(config, flags, io);
+  const log = logOf(config, io);
   const app = await createApp(config, { log });
   try {
     const url = await listen(app, config);
@@ -43,7 +44,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     if (flags['demo']) io.out(await makeDemo(app, url, hintOf(flags, io)));
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');
-    log.info('stopping');
+    else log.info('stopping');
     app.retire();
     // Time for a load balancer to notice; a person at a terminal has none before it.
     if (!io.isTerminal) await pause(retireMs);
@@ -52,20 +53,30 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   }
 }
 
-/** A person at a terminal reads of what goes wrong, and of all else only on demand. */
-function logOf(config: Config, flags: Flags, io: Io) {
-  const isChosen = (flags['logLevel'] ?? io.env[settings.logLevel.variable]) !== undefined;
-  const level = io.isTerminal && !isChosen ? 'warn' : config.logLevel;
+/** Lines for a person at a terminal, JSON for whatever else reads them. */
+function logOf({ logLevel, logFormat }: Config, io: Io) {
+  const isText = logFormat === 'text' || (logFormat === 'auto' && io.isTerminal);
   return pino(
     {
-      level,
+      level: logLevel,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line) => io.out(line) },
+    { write: isText ? writeText(io) : (line) => io.out(line) },
   );
 }
+
+function writeText(io: Io) {
+  const textOf = createLogLines(wantsColours(io));
+  return (line: string) => {
+    // Where it listens is what the greeting tells.
+    if (!(io.isTerminal && line.includes('"msg":"Server listening at'))) io.out(textOf(line));
+  };
+}
+
+/** https://no-color.org */
+const wantsColours = ({ isTerminal, env }: Io) => isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 
 const failuresToListen: Record<string, (config: Config) => string> = {
   EADDRINUSE: ({ host, port }) => `Port ${port} of ${host} is in use; choose another with --port.`,

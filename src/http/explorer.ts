@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readAsset } from '../assets.ts';
+import { hasAsset, readAsset } from '../assets.ts';
+import { refuse } from '../errors.ts';
 
 /** GraphiQL for people at a browser. */
 export interface Explorer {
@@ -32,13 +33,14 @@ const contentSecurityPolicy = [
  * Answers undefined where the folder has none.
  */
 export function serveExplorer(server: FastifyInstance, folder: string): Explorer | undefined {
-  const contents = assets.map(({ name }) => readAsset(join(folder, name)));
-  if (contents.includes(undefined)) {
+  const files = assets.map(({ name }) => join(folder, name));
+  if (!files.every(hasAsset)) {
     server.log.warn({ folder }, 'the explorer has not been built');
     return undefined;
   }
-  const urls = assets.map(({ name, type }, index) => serveAsset(server, name, type, contents[index]!));
-  const page = pageOf(urls as [string, string]);
+  // Read when somebody asks: most servers are never asked, and the files take longer than the rest of a start.
+  const served = assets.map(({ name, type }, index) => serveAsset(server, name, type, files[index]!));
+  let page: string | undefined;
   server.get('/', { exposeHeadRoute: false }, (_, reply) => reply.redirect('/graphql'));
   return {
     sendPage: (reply) =>
@@ -49,7 +51,7 @@ export function serveExplorer(server: FastifyInstance, folder: string): Explorer
         .header('cache-control', 'no-cache')
         .header('vary', 'accept')
         .type('text/html; charset=utf-8')
-        .send(page),
+        .send((page ??= pageOf(served.map((urlOf) => urlOf()) as [string, string]))),
   };
 }
 
@@ -58,18 +60,31 @@ export function isForPeople({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true;
 }
 
-/** Serves a file under an address that names its content, so that browsers may keep it for good. */
-function serveAsset(server: FastifyInstance, name: string, type: string, content: Buffer): string {
-  const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
-  const url = `${assetPath}/${hash}/${name}`;
-  server.get(url, { exposeHeadRoute: false }, (_, reply) =>
-    reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .header('x-content-type-options', 'nosniff')
-      .type(type)
-      .send(content),
+/**
+ * Serves a file under an address that names its content, so that browsers may keep it for good. Answers a function
+ * that tells the address.
+ */
+function serveAsset(server: FastifyInstance, name: string, type: string, file: string): () => string {
+  let read: { content: Buffer; hash: string } | undefined;
+  const asset = () => {
+    if (read) return read;
+    const content = readAsset(file)!;
+    return (read = { content, hash: createHash('sha256').update(content).digest('hex').slice(0, 16) });
+  };
+  server.get<{ Params: { hash: string } }>(
+    `${assetPath}/:hash/${name}`,
+    { exposeHeadRoute: false },
+    ({ params }, reply) => {
+      const { content, hash } = asset();
+      if (params.hash !== hash) return refuse('route_not_found');
+      return reply
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('x-content-type-options', 'nosniff')
+        .type(type)
+        .send(content);
+    },
   );
-  return url;
+  return () => `${assetPath}/${asset().hash}/${name}`;
 }
 
 const pageOf = ([script, style]: [string, string]) => `<!doctype html>

@@ -41,13 +41,38 @@ export interface CompiledRoute extends Route {
 interface Variable {
   name: string;
   type: GraphQLInputType;
+  /** Reads the text of a query parameter: numbers and booleans by the variable's type. */
+  fromText: (text: string) => unknown;
+  /** Reads a value of a body: the interface writes `asc` where GraphQL's enum has `ASC`. */
+  fromValue: (value: unknown) => unknown;
 }
 
-/** Checks a route's document against the schema (an Error at start when it does not fit) and makes it ready. */
+/**
+ * Makes a route ready to answer. Its document is read with its first request: all of them together would be a quarter
+ * of the time that a start takes. That each fits the schema is known from the OpenAPI document, which tells of all.
+ */
 export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
+  let answer: CompiledRoute['answer'] | undefined;
+  return {
+    ...route,
+    status: statusOf(route),
+    answer: (context, fields) => (answer ??= answerOf(schema, route))(context, fields),
+  };
+}
+
+/** The status of a route's answer. */
+export const statusOf = ({ method }: Route): number => (method === 'POST' ? 201 : 200);
+
+/** Reads a route's document; throws an Error when it does not fit the schema. */
+export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
   const document = parse(route.document);
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`${route.method} ${route.path}: ${problem.message}`);
+  return document;
+}
+
+function answerOf(schema: GraphQLSchema, route: Route): CompiledRoute['answer'] {
+  const document = readRoute(schema, route);
   const variables = variablesOf(schema, document);
   const fieldOf = fieldsByArgument(document);
   const perform = performer(schema, document);
@@ -55,13 +80,10 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
 
-  const answer = async (context: Context, fields: Fields) => {
-    const given = takesBody ? fields.body : fields.query;
-    refuseUnknown(given, variables, inPath);
-    const values = {
-      ...(takesBody ? namedEnums(given, variables) : fromQuery(fields.query, variables)),
-      ...fields.path,
-    };
+  return async (context: Context, fields: Fields) => {
+    refuseUnknown(takesBody ? fields.body : fields.query, variables, inPath);
+    const values = takesBody ? fromBody(fields.body, variables) : fromQuery(fields.query, variables);
+    Object.assign(values, fields.path);
     const { data, errors } = await perform(context, values);
     if (errors) {
       refuseWrongTypes(variables, values);
@@ -70,7 +92,6 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
     const value = data![rootField];
     return route.shape ? route.shape(value) : value;
   };
-  return { ...route, status: route.method === 'POST' ? 201 : 200, answer };
 }
 
 type Perform = (
@@ -78,7 +99,7 @@ type Perform = (
   values: Record<string, unknown>,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Reads are compiled; for writes graphql-js itself will do, since they wait for the disk anyway. */
+/** Compiled, where what is compiled does as graphql-js does. */
 function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
   // With its first request: compiled at once, all routes together would be a third of the time that a start takes.
   let compiled: ReturnType<typeof compile> | null;
@@ -96,12 +117,33 @@ export const operationOf = (document: DocumentNode) => document.definitions[0] a
 export function variablesOf(schema: GraphQLSchema, document: DocumentNode): Map<string, Variable> {
   const definitions = operationOf(document).variableDefinitions ?? [];
   return new Map(
-    definitions.map(({ variable, type }) => {
+    definitions.map(({ variable, type: node }) => {
       const name = variable.name.value;
-      return [name, { name, type: typeFromAST(schema, type as never) as GraphQLInputType }];
+      const type = typeFromAST(schema, node as never) as GraphQLInputType;
+      return [name, { name, type, ...readersOf(type) }];
     }),
   );
 }
+
+function readersOf(type: GraphQLInputType): Pick<Variable, 'fromText' | 'fromValue'> {
+  const named = getNamedType(type);
+  if (isEnumType(named)) {
+    const names = new Map(named.getValues().map(({ name }) => [name.toLowerCase(), name]));
+    const nameOf = (value: unknown) => names.get(value as string) ?? value;
+    return { fromText: nameOf, fromValue: nameOf };
+  }
+  const fromText = textReaders[named.name] ?? ((text: string) => text);
+  return { fromText, fromValue: (value) => value };
+}
+
+const decimal = /^-?\d+(\.\d+)?$/;
+const readNumber = (text: string) => (decimal.test(text) ? Number(text) : text);
+
+const textReaders: Record<string, (text: string) => unknown> = {
+  Int: readNumber,
+  Float: readNumber,
+  Boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+};
 
 /** Which field of the request fills which argument: a rule speaks of `first`, the client knows it as `limit`. */
 function fieldsByArgument(document: DocumentNode): Map<string, string> {
@@ -131,40 +173,21 @@ function refuseUnknown(given: object, variables: Map<string, Variable>, inPath: 
   );
 }
 
-/** Query parameters are text: numbers and booleans are read by the type of their variable. */
 function fromQuery(query: Fields['query'], variables: Map<string, Variable>): Record<string, unknown> {
-  const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
-  if (repeated.length) {
-    refuse('validation_failed', ...repeated.map((path) => ({ path, message: 'must be given once' })));
-  }
   const values: Record<string, unknown> = {};
-  for (const [name, text] of Object.entries(query as Record<string, string>)) {
-    values[name] = readText(text, getNamedType(variables.get(name)!.type).name);
+  const repeated: Issue[] = [];
+  for (const [name, text] of Object.entries(query)) {
+    if (Array.isArray(text)) repeated.push({ path: name, message: 'must be given once' });
+    else values[name] = variables.get(name)!.fromText(text);
   }
-  return namedEnums(values, variables);
+  if (repeated.length) refuse('validation_failed', ...repeated);
+  return values;
 }
 
-const decimal = /^-?\d+(\.\d+)?$/;
-
-function readText(text: string, typeName: string): unknown {
-  if (typeName === 'Int' || typeName === 'Float') return decimal.test(text) ? Number(text) : text;
-  if (typeName === 'Boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  return text;
-}
-
-/** The interface writes `asc` where GraphQL's enum has `ASC`. */
-function namedEnums(
-  values: Record<string, unknown>,
-  variables: Map<string, Variable>,
-): Record<string, unknown> {
-  const named = { ...values };
-  for (const [name, value] of Object.entries(values)) {
-    const type = getNamedType(variables.get(name)!.type);
-    if (typeof value !== 'string' || !isEnumType(type)) continue;
-    const match = type.getValues().find((each) => each.name.toLowerCase() === value);
-    if (match) named[name] = match.name;
-  }
-  return named;
+function fromBody(body: Fields['body'], variables: Map<string, Variable>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) values[name] = variables.get(name)!.fromValue(value);
+  return values;
 }
 
 /** Names every field whose type is wrong, where GraphQL's own answer names the first alone. */

@@ -3,8 +3,8 @@ import {
   isInputObjectType,
   isNonNullType,
   Kind,
+  lexicographicSortSchema,
   OperationTypeNode,
-  parse,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -16,7 +16,7 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import { compileRoute, operationOf, variablesOf } from './adapter.ts';
+import { operationOf, readRoute, statusOf, variablesOf } from './adapter.ts';
 import { errorComponents, errorSchemas, refusals } from './openapiErrors.ts';
 import {
   answerSchema,
@@ -44,9 +44,11 @@ made for programs. Operations marked \`x-extension\` go beyond the original inte
  * of the interface. Throws an Error when a route does not fit the schema.
  */
 export function openapi(
-  schema: GraphQLSchema,
+  built: GraphQLSchema,
   { version, publicUrl }: { version: string; publicUrl: string },
 ): Record<string, unknown> {
+  // The order of files and fields is none of a reader's business.
+  const schema = lexicographicSortSchema(built);
   const named: NamedSchemas = new Map(Object.entries(errorSchemas()));
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -104,14 +106,14 @@ const writeHeaders = {
 };
 
 function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
-  const document = parse(route.document);
+  const document = readRoute(schema, route);
   const definition = operationOf(document);
   const operationId = definition.name?.value;
   if (!operationId) throw new Error(`${route.method} ${route.path}: name the operation of its document.`);
   const root = rootOf(schema, definition);
   const sample = answerSample(root.field.type, root.node);
   const answer = answerSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
-  const { status } = compileRoute(schema, route);
+  const status = statusOf(route);
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
   return {
     operationId,
