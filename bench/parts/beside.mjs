@@ -96,7 +96,9 @@ async function billedFile(world, count) {
 
 async function untilBilled(engine, database, at) {
   const endsAt = Date.now() + mostMs;
-  const left = `SELECT count(*) FROM subscriptions WHERE tenant_alias = '${alias}' AND due_at <= '${at}'`;
+  const due = `SELECT 1 FROM subscriptions WHERE tenant_alias = '${alias}' AND due_at <= '${at}'`;
+  // Asked by the process that asks the server: to count them would hold up what it measures.
+  const left = `SELECT CASE WHEN EXISTS (${due}) THEN 1 ELSE 0 END`;
   await pause(Math.max(0, Date.parse(at) - Date.now()));
   while (Number((await engines[engine].ask(database, left))[0][0]) > 0) {
     if (Date.now() > endsAt) throw new Error(`what was due was not billed within ${mostMs} ms`);

@@ -26,7 +26,7 @@ const sizes = {
     customers: 2000,
     traces: 200_000,
     renewals: 10_000,
-    renewalsOnPostgres: 1000,
+    renewalsOnPostgres: 500,
     renewalsBesideReads: 2000,
     memorySeconds: 1,
   },

@@ -7,7 +7,7 @@ import { makeRefund, type DueRefund } from './refunds.ts';
 import { openDue, settleCharge, type DueCharge } from './renewals.ts';
 
 // Enough to share commits and statements, few enough that a request which comes meanwhile need not wait for long.
-const sliceSize = 50;
+export const largestSlice = 50;
 /** A request takes several turns of the event loop: between slices those go first that are under way. */
 const turnsBetween = 3;
 
@@ -25,14 +25,19 @@ interface Charged {
   outcome: Outcome;
 }
 
-/** Bills one slice of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
-export async function billSlice(tenant: Tenant, now: string, skip: ReadonlySet<string>): Promise<Slice> {
+/** Bills at most `most` of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
+export async function billSlice(
+  tenant: Tenant,
+  now: string,
+  skip: ReadonlySet<string>,
+  most = largestSlice,
+): Promise<Slice> {
   const found = await tenant.claim(
     'subscriptions',
     {
       where: { dueAt: { to: now }, changingIntentId: null },
       orderBy: ['dueAt', 'id'],
-      limit: sliceSize,
+      limit: most,
     },
     skip,
   );
