@@ -1,4 +1,9 @@
-import { HeaderMap, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
+import {
+  HeaderMap,
+  type ApolloServerPlugin,
+  type GraphQLRequestListener,
+  type GraphQLResponse,
+} from '@apollo/server';
 import {
   OperationTypeNode,
   type ExecutionResult,
@@ -13,34 +18,33 @@ import { formatFailure } from '../graphql/failures.ts';
 /**
  * Answers operations that come again by compiled functions. Where a query ends in an error it answers nothing, and
  * Apollo performs it as ever: an error is told in one way alone. A mutation is performed once; its errors are told to
- * `tellErrors`, as Apollo would have done, and without that mutations are left to Apollo.
+ * `tellErrors`, as Apollo would have told them.
  */
 export function compiledQueries(
   schema: GraphQLSchema,
-  tellErrors?: (errors: readonly GraphQLError[]) => void,
+  tellErrors: (errors: readonly GraphQLError[]) => void,
 ): ApolloServerPlugin<Context> {
   const compiledOf = createCompiledOperations(schema);
-  return {
-    requestDidStart: async () => ({
-      responseForOperation: async ({ document, operation, operationName, request, contextValue }) => {
-        // A request may name an operation that the document does not hold.
-        const kind = (operation as OperationDefinitionNode | undefined)?.operation;
-        const isQuery = kind === OperationTypeNode.QUERY;
-        if (!kind || (!isQuery && !tellErrors)) return null;
-        const variables = request.variables ?? {};
-        const compiled = compiledOf(document, operationName, variables);
-        if (!compiled) return null;
-        // Of a context of its own: what Apollo asks again must not find what was counted and loaded before.
-        const context = isQuery ? new Context(contextValue.tenant(), contextValue.publicUrl) : contextValue;
-        const result = await compiled.query(undefined, context, variables);
-        if (!result.errors) return responseOf({ data: result.data });
-        // Variables that are refused leave no data: nothing has been performed.
-        if (isQuery || result.data === undefined) return null;
-        tellErrors!(result.errors);
-        return responseOf(result);
-      },
-    }),
+  const answering: GraphQLRequestListener<Context> = {
+    responseForOperation: async ({ document, operation, operationName, request, contextValue }) => {
+      // A request may name an operation that the document does not hold.
+      const kind = (operation as OperationDefinitionNode | undefined)?.operation;
+      if (!kind) return null;
+      const isQuery = kind === OperationTypeNode.QUERY;
+      const variables = request.variables ?? {};
+      const compiled = compiledOf(document, operationName, variables);
+      if (!compiled) return null;
+      // Of a context of its own: what Apollo asks again must not find what was counted and loaded before.
+      const context = isQuery ? new Context(contextValue.tenant(), contextValue.publicUrl) : contextValue;
+      const result = await compiled.query(undefined, context, variables);
+      if (!result.errors) return responseOf({ data: result.data });
+      // Variables that are refused leave no data: nothing has been performed.
+      if (isQuery || result.data === undefined) return null;
+      tellErrors(result.errors);
+      return responseOf(result);
+    },
   };
+  return { requestDidStart: async () => answering };
 }
 
 function responseOf({ data, errors }: ExecutionResult<Record<string, unknown>>): GraphQLResponse<any> {

@@ -1,4 +1,8 @@
-import type { ApolloServerPlugin, GraphQLRequestContextDidEncounterErrors } from '@apollo/server';
+import type {
+  ApolloServerPlugin,
+  GraphQLRequestContextDidEncounterErrors,
+  GraphQLRequestListener,
+} from '@apollo/server';
 import {
   GraphQLError,
   Kind,
@@ -18,22 +22,21 @@ const refusedDocument = new Set([
 
 /** Holds each operation to its cost, and answers a refused document with the status that its client expects. */
 export function guardOperations(refuseCostly: RefuseCostly): ApolloServerPlugin<Context> {
-  return {
-    requestDidStart: async () => ({
-      didResolveOperation: async ({ document, operation, request, contextValue }) => {
-        if (!operation) return;
-        contextValue.asked.operation = nameOfOperation(operation);
-        try {
-          refuseCostly(document, operation, request.variables);
-        } catch (error) {
-          const { message, nodes } = error as GraphQLError;
-          const extensions = { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } };
-          throw new GraphQLError(message, { nodes, extensions });
-        }
-      },
-      didEncounterErrors: async (failed) => settleStatus(failed),
-    }),
+  const guard: GraphQLRequestListener<Context> = {
+    didResolveOperation: async ({ document, operation, request, contextValue }) => {
+      if (!operation) return;
+      contextValue.asked.operation = nameOfOperation(operation);
+      try {
+        refuseCostly(document, operation, request.variables);
+      } catch (error) {
+        const { message, nodes } = error as GraphQLError;
+        const extensions = { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } };
+        throw new GraphQLError(message, { nodes, extensions });
+      }
+    },
+    didEncounterErrors: async (failed) => settleStatus(failed),
   };
+  return { requestDidStart: async () => guard };
 }
 
 /** `query customers`: one of as many as the schema has root fields, whatever a client calls it. */
