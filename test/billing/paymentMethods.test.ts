@@ -32,8 +32,7 @@ it('a method that is changed while the subscription is cancelled leaves it cance
   clock.advance(31 * dayMs);
   await performDue(app.service, pino({ level: 'silent' }));
 
-  const cancel =
-    'mutation ($id: ID!) { cancelSubscription(id: $id) { id cancelledAt pastDueSince } }';
+  const cancel = 'mutation ($id: ID!) { cancelSubscription(id: $id) { id cancelledAt pastDueSince } }';
   meanwhile = async () =>
     expect((await client.graphql(cancel, { id })).cancelSubscription.cancelledAt).toBeTruthy();
   const set = 'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "other") { id } }';
