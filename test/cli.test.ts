@@ -7,6 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/cli/program.ts';
 import { settings } from '../src/config.ts';
 import { version } from '../src/version.ts';
+import { perennial as runOn } from './support/cli.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-cli-'));
@@ -19,28 +20,8 @@ beforeEach(() => {
   database = `sqlite:${folder}/${++count}/data/test.db`;
 });
 
-interface Said {
-  code: number;
-  out: string;
-  err: string;
-  /** The JSON of the last line of `out`. */
-  json: any;
-}
-
 /** Runs a command on the test's database. */
-async function perennial(args: string[], env: Record<string, string> = {}): Promise<Said> {
-  const said = { out: '', err: '' };
-  const code = await run(args, {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    env: { PERENNIAL_DATABASE: database, ...env },
-    isTerminal: false,
-    program: 'perennial',
-    askedToStop: () => Promise.resolve(),
-  });
-  const last = said.out.trim().split('\n').at(-1)!;
-  return { code, ...said, json: last.startsWith('{') ? JSON.parse(last) : undefined };
-}
+const perennial = (args: string[], env?: Record<string, string>) => runOn(database, args, env);
 
 const answered = async (...args: string[]) => {
   const said = await perennial([...args, '--json']);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { quoted, snakeCase } from './columns.ts';
 import type { Driver } from './queries.ts';
 import { translate } from './postgresErrors.ts';
-import { schema, type TableName } from './schema.ts';
+import { quotedTable } from './schema.ts';
 
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
 
@@ -20,13 +20,13 @@ export function postgresRows(client: pg.Pool | pg.PoolClient, nameOf: (shape: st
   };
 
   const insertRows: Rows['insertRows'] = (name, rows) => {
-    const table = tableName(name);
+    const table = quotedTable(name);
     const text = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
     return run(`insert ${name} rows`, text, rows);
   };
 
   const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
-    const table = tableName(name);
+    const table = quotedTable(name);
     const changes = set.map((key) => `${quoted(key)} = changed.${quoted(key)}`).join();
     const match = by.map((key) => `${table}.${quoted(key)} = changed.${quoted(key)}`).join(' and ');
     const text = `update ${table} set ${changes} from json_populate_recordset(null::${table}, $1) as changed where ${match}`;
@@ -35,8 +35,6 @@ export function postgresRows(client: pg.Pool | pg.PoolClient, nameOf: (shape: st
 
   return { insertRows, updateRows };
 }
-
-const tableName = (name: TableName) => `"${schema[name].name}"`;
 
 /** Rows as JSON, under the columns' names. */
 function textOf(rows: readonly object[]): string {

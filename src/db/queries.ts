@@ -186,7 +186,7 @@ export class Queries {
       return this.driver.builder
         .selectDistinct({ value: table[column] })
         .from(table)
-        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
+        .where(this.matching(name, conditions));
     });
     return (await this.driver.all(statement, values)).map(({ value }) => value);
   }
@@ -225,10 +225,7 @@ export class Queries {
     const statement = this.statement(`update ${name} ${changed.join()} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const set = Object.fromEntries(changed.map((key) => [key, sql.placeholder(`set${key}`)]));
-      return this.driver.builder
-        .update(table)
-        .set(set)
-        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
+      return this.driver.builder.update(table).set(set).where(this.matching(name, conditions));
     });
     return this.driver.run(statement, values);
   }
@@ -239,9 +236,7 @@ export class Queries {
     const conditions = readMatch(where, values);
     const statement = this.statement(`delete ${name} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
-      return this.driver.builder
-        .delete(table)
-        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
+      return this.driver.builder.delete(table).where(this.matching(name, conditions));
     });
     return this.driver.run(statement, values);
   }
@@ -260,10 +255,14 @@ export class Queries {
       return this.driver.builder
         .select({ figure: made(table).mapWith(Number) })
         .from(table)
-        .where(and(...conditions.map((condition) => predicate(this.driver, name, condition))));
+        .where(this.matching(name, conditions));
     });
     const [found] = await this.driver.all(statement, values);
     return found.figure as number;
+  }
+
+  private matching(name: TableName, conditions: string[]): SQL | undefined {
+    return and(...conditions.map((condition) => predicate(this.driver, name, condition)));
   }
 
   private insertion(name: TableName, row: object) {

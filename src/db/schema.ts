@@ -13,3 +13,6 @@ export const schema = { ...tenancy, ...catalog, ...subscribing, ...invoicing, ..
 
 export type TableName = keyof typeof schema;
 export type Row<Name extends TableName> = RowOf<(typeof schema)[Name]>;
+
+/** A table as SQL names it. */
+export const quotedTable = (name: TableName): string => `"${schema[name].name}"`;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { quoted } from './columns.ts';
 import type { Driver } from './queries.ts';
-import { schema, type TableName } from './schema.ts';
+import { quotedTable, schema, type TableName } from './schema.ts';
 import { sqlite } from './tables.sqlite.ts';
 
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
@@ -24,7 +24,7 @@ export function sqliteRows(connection: Database.Database): Rows {
     const columns = Object.keys(schema[name].columns);
     const places = columns.map(() => '?').join();
     const insert = statement(
-      `insert into ${tableName(name)} (${columns.map(quoted).join()}) values (${places})`,
+      `insert into ${quotedTable(name)} (${columns.map(quoted).join()}) values (${places})`,
     );
     const valuesOf = valuesFor(name, columns);
     for (const row of rows) insert.run(valuesOf(row));
@@ -33,15 +33,13 @@ export function sqliteRows(connection: Database.Database): Rows {
   const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
     const changes = set.map((key) => `${quoted(key)} = ?`).join();
     const match = by.map((key) => `${quoted(key)} = ?`).join(' and ');
-    const update = statement(`update ${tableName(name)} set ${changes} where ${match}`);
+    const update = statement(`update ${quotedTable(name)} set ${changes} where ${match}`);
     const valuesOf = valuesFor(name, [...set, ...by]);
     for (const row of rows) update.run(valuesOf(row));
   };
 
   return { insertRows, updateRows };
 }
-
-const tableName = (name: TableName) => `"${schema[name].name}"`;
 
 /** A row's values of some columns, as the database keeps them. */
 function valuesFor(name: TableName, keys: string[]) {

@@ -1,7 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../support/ports.ts';
 import { isSignedWith, openReceiver, type Received } from './receiver.ts';
 
 export interface TortureSettings {
@@ -189,14 +188,6 @@ const isReady = (url: string) =>
     ({ ok }) => ok,
     () => false,
   );
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
-}
 
 /** Asks until there is an answer, under one name: a request that was under way when the server died is sent again. */
 function askerOf({ url, apiKey }: { url: string; apiKey: string }): Ask {
