@@ -112,13 +112,13 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
   const committed = new Queries(driver(reader, snapshot.begin));
   // From here on the queue waits for locks, so that nobody else has to.
   writer.pragma('busy_timeout = 0');
-  const commits = groupCommit(writer, snapshot.end);
-  const latestEvent = eventsOfOthers(writer);
+  const events = eventsOfOthers(writer);
+  const commits = groupCommit({ writer, afterBegin: events.look, afterCommit: snapshot.end });
   return {
     committed,
     fresh: committed,
     transact: (tenantAlias, unit) =>
-      commits.run((isOpen) => unit(written.during(isOpen), latestEvent(tenantAlias))),
+      commits.run((isOpen) => unit(written.during(isOpen), events.latest(tenantAlias))),
     // One process owns the file: all work is its own.
     claim: (tenantAlias, name, selection, passOver) =>
       workOf(new TenantReads(committed, tenantAlias), name, selection, passOver),
@@ -168,24 +168,30 @@ async function saved(connection: Database.Database, part: () => Awaitable<unknow
   }
 }
 
-/** The latest event of a tenant, told once, and again when another process has written to the file. */
+/**
+ * The latest event of a tenant, told once, and again when another process has written to the file. Whether one has is
+ * looked at once for a transaction, in which no other can write.
+ */
 function eventsOfOthers(writer: Database.Database) {
   const version = writer.prepare<[], bigint>('PRAGMA data_version').pluck();
-  const latest = writer
+  const latestOf = writer
     .prepare<[string], string>(
       'SELECT event_id FROM traces WHERE tenant_alias = ? ORDER BY event_id DESC LIMIT 1',
     )
     .pluck();
   const told = new Set<string>();
   let lastVersion: bigint | undefined;
-  return (tenantAlias: string): string | undefined => {
+  const look = () => {
     const now = version.get();
     if (now !== lastVersion) told.clear();
     lastVersion = now;
+  };
+  const latest = (tenantAlias: string): string | undefined => {
     if (told.has(tenantAlias)) return undefined;
     told.add(tenantAlias);
-    return latest.get(tenantAlias);
+    return latestOf.get(tenantAlias);
   };
+  return { look, latest };
 }
 
 function driver(connection: Database.Database, before: () => void): Driver {

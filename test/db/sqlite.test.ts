@@ -59,6 +59,63 @@ describe('group commit', () => {
     expect(await ids()).toEqual(['a']);
   });
 
+  /** Units by what they do, each counting how often it is run. */
+  const kinds = {
+    good: (id: string) => ({ id, fails: false, writes: true }),
+    refusedAtOnce: (id: string) => ({ id, fails: true, writes: false }),
+    failsAfterWriting: (id: string) => ({ id, fails: true, writes: true }),
+  };
+  const { good, refusedAtOnce, failsAfterWriting } = kinds;
+
+  it.each([
+    ['a refusal before anything was written disturbs nobody', [good, refusedAtOnce, good], [1, 1, 1]],
+    [
+      'a failure after a write is undone, and what else was done is redone',
+      [good, failsAfterWriting, good],
+      [2, 1, 1],
+    ],
+    [
+      'several failures are undone',
+      [good, failsAfterWriting, refusedAtOnce, failsAfterWriting, good],
+      [2, 1, 1, 1, 1],
+    ],
+    ['a unit that fails alone is run once', [failsAfterWriting], [1]],
+  ])('%s', async (_, batch, runs) => {
+    const units = batch.map((kind, index) => ({ ...kind(`g${index}`), runs: 0 }));
+    const outcomes = await Promise.allSettled(
+      units.map((unit) =>
+        store.transact('acme', async (queries) => {
+          unit.runs += 1;
+          if (unit.writes) await queries.insert('groups', groupRow(unit.id));
+          if (unit.fails) throw new Error('no');
+          return unit.id;
+        }),
+      ),
+    );
+    const kept = units.filter(({ fails }) => !fails).map(({ id }) => id);
+    expect(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))).toEqual(
+      kept,
+    );
+    expect(await ids()).toEqual(kept);
+    expect(units.map((unit) => unit.runs)).toEqual(runs);
+    await add('later');
+    expect(await ids()).toEqual([...kept, 'later']);
+  });
+
+  it('a unit that awaits something else fails, whatever it wrote, and the others stay', async () => {
+    const slow = (id: string, delayMs: number) =>
+      store.transact('acme', async (queries) => {
+        await queries.insert('groups', groupRow(id));
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+        await queries.insert('groups', groupRow(`${id}2`));
+      });
+    const outcomes = await Promise.allSettled([add('a'), slow('b', 5), add('c')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await add('d');
+    expect(await ids()).toEqual(['a', 'c', 'd']);
+  });
+
   it('finishes what waits before it closes', async () => {
     const units = ['a', 'b', 'c'].map((id) => add(id));
     await store.close();
