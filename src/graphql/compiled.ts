@@ -1,35 +1,71 @@
-import { getOperationAST, separateOperations, type DocumentNode, type GraphQLSchema } from 'graphql';
+import {
+  getNamedType,
+  getOperationAST,
+  isInputObjectType,
+  separateOperations,
+  typeFromAST,
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
-import { conditionsOf, decide, settle, type Conditions } from './conditions.ts';
-import { isFaithful } from './faithful.ts';
+import { hasListForObject, isFaithful } from './faithful.ts';
+import { decidingOf, formOf, settle, withoutLeftOut } from './forms.ts';
 
 /** An operation made into a function of its own by graphql-jit: several times as fast as walking its document. */
 type Compiled = CompiledQuery<Record<string, unknown>, Record<string, unknown>>;
 
+type Variables = Readonly<Record<string, unknown>>;
+
 // Compiling costs as much as some dozen executions: a document that comes once is not worth it.
 const timesBeforeCompiling = 2;
-// Each doubles the functions of an operation.
-const mostConditions = 3;
+// Each is a function of its own; what comes in more is left to graphql-js.
+const mostForms = 8;
+
+/**
+ * Compiles an operation of a document in each form that its variables give it, when it is asked for first. Answers
+ * undefined for what graphql-jit does not do as graphql-js does.
+ */
+export function compiler(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { operationName, tellsFirst = false }: { operationName?: string | null; tellsFirst?: boolean } = {},
+): (variables: Variables) => Compiled | undefined {
+  const operation = getOperationAST(document, operationName)!;
+  const deciding = decidingOf(document, operation);
+  const objects = objectsOf(schema, operation);
+  const forms = new Map<string, Compiled | undefined>();
+
+  const compile = (variables: Variables): Compiled | undefined => {
+    const settled = settle(document, deciding, variables);
+    const alone = separateOperations(settled)[operation.name?.value ?? '']!;
+    if (!isFaithful(schema, alone, getOperationAST(alone)!, tellsFirst)) return undefined;
+    const compiled = compileQuery(schema, withoutLeftOut(alone, deciding, variables));
+    return isCompiledQuery(compiled) ? compiled : undefined;
+  };
+  return (variables) => {
+    if (objects.some(({ name, type }) => hasListForObject(type, variables[name]))) return undefined;
+    const form = formOf(deciding, variables);
+    if (form === undefined) return undefined;
+    if (!forms.has(form) && forms.size < mostForms) forms.set(form, compile(variables));
+    return forms.get(form);
+  };
+}
+
+/** The variables with objects within. */
+function objectsOf(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
+  return variableDefinitions
+    .map(({ variable, type }) => ({
+      name: variable.name.value,
+      type: typeFromAST(schema, type as never) as GraphQLInputType,
+    }))
+    .filter(({ type }) => isInputObjectType(getNamedType(type)));
+}
 
 interface Seen {
   times: number;
-  conditions?: Conditions;
-  /** By what its conditions are. Null where it is left to graphql-js. */
-  compiled: Map<string, Compiled | null>;
-}
-
-/** Compiles an operation of a document. Answers undefined for what graphql-jit does not do as graphql-js does. */
-export function compile(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operationName?: string,
-): Compiled | undefined {
-  const operation = getOperationAST(document, operationName);
-  if (!operation) return undefined;
-  const alone = separateOperations(document)[operation.name?.value ?? '']!;
-  if (!isFaithful(schema, alone, operation)) return undefined;
-  const compiled = compileQuery(schema, alone, operationName);
-  return isCompiledQuery(compiled) ? compiled : undefined;
+  compiled?: ReturnType<typeof compiler>;
 }
 
 /**
@@ -41,22 +77,15 @@ export function createCompiledOperations(schema: GraphQLSchema) {
   return (
     document: DocumentNode,
     operationName: string | null,
-    variables: Readonly<Record<string, unknown>>,
+    variables: Variables,
   ): Compiled | undefined => {
     const operations = known.get(document) ?? new Map<string, Seen>();
     known.set(document, operations);
     const name = operationName ?? '';
-    const seen: Seen = operations.get(name) ?? { times: 0, compiled: new Map() };
+    const seen: Seen = operations.get(name) ?? { times: 0 };
     operations.set(name, seen);
     if (++seen.times <= timesBeforeCompiling) return undefined;
-    seen.conditions ??= conditionsOf(document, getOperationAST(document, operationName)!);
-    const decisions = seen.conditions.size <= mostConditions && decide(seen.conditions, variables);
-    if (!decisions) return undefined;
-    const key = [...decisions.values()].join();
-    const made = seen.compiled.get(key);
-    if (made !== undefined) return made ?? undefined;
-    const compiled = compile(schema, settle(document, decisions), operationName ?? undefined);
-    seen.compiled.set(key, compiled ?? null);
-    return compiled;
+    seen.compiled ??= compiler(schema, document, { operationName });
+    return seen.compiled(variables);
   };
 }

@@ -5,7 +5,6 @@ import {
   isNonNullType,
   Kind,
   OperationTypeNode,
-  typeFromAST,
   TypeInfo,
   TypeNameMetaFieldDef,
   visit,
@@ -19,16 +18,20 @@ import {
 } from 'graphql';
 
 /**
- * Whether graphql-jit does with an operation what graphql-js does; the document holds nothing else, and its `@skip`
- * and `@include` are settled, which graphql-jit confuses where fields or fragments are repeated.
+ * Whether graphql-jit does with an operation what graphql-js does; the document holds nothing else. Its `@skip` and
+ * `@include` are settled, which graphql-jit confuses where fields or fragments are repeated; and fields of input objects
+ * will be left out with their variables, of which graphql-jit makes null. `tellsFirst`: of several errors the client is
+ * told one, so that their order does not matter.
  */
 export function isFaithful(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
+  tellsFirst: boolean,
 ): boolean {
   if (operation.operation === OperationTypeNode.SUBSCRIPTION) return false;
   const info = new TypeInfo(schema);
+  const isOrdered = operation.operation === OperationTypeNode.MUTATION && !tellsFirst;
   let isFound = false;
   const refuse = (isUnlike: boolean) => {
     isFound ||= isUnlike;
@@ -37,13 +40,13 @@ export function isFaithful(
     document,
     visitWithTypeInfo(info, {
       ...inText(refuse),
-      ...inVariables(refuse, schema, info, operation),
+      ...inVariables(refuse, info, operation),
       Directive: () => refuse(true),
       Field: () => {
         // The order of errors may be another. A query is asked again then, which a mutation must not be: nothing but
         // its root fields, one after the other, may fail.
         const isOfRoot = info.getParentType() === schema.getMutationType();
-        refuse(operation.operation === OperationTypeNode.MUTATION && !isOfRoot && hasResolver(info));
+        refuse(isOrdered && !isOfRoot && hasResolver(info));
       },
     }),
   );
@@ -69,12 +72,11 @@ function inText(refuse: Refuse): ASTVisitor {
 }
 
 /**
- * Within a list or an object graphql-jit makes null of what is left out; where null must not be it ends a mutation
- * without its other fields; and it takes an empty list for an object.
+ * Within a list graphql-jit makes null of what is left out, and where null must not be it ends a mutation without its
+ * other fields.
  */
 function inVariables(
   refuse: Refuse,
-  schema: GraphQLSchema,
   info: TypeInfo,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): ASTVisitor {
@@ -84,24 +86,30 @@ function inVariables(
       .map(({ variable }) => variable.name.value),
   );
   return {
-    VariableDefinition: ({ type }) =>
-      refuse(takesEmptyList(typeFromAST(schema, type as never) as GraphQLInputType)),
     // An object of a scalar has no types within.
     ObjectField: () => refuse(!info.getInputType()),
     Variable: ({ name }, _, parent) => {
       const { kind } = parent as ASTNode;
-      const mayBeLeftOut = kind === Kind.ARGUMENT && !isNonNullType(info.getInputType());
+      const isOfField = kind === Kind.ARGUMENT || kind === Kind.OBJECT_FIELD;
+      const mayBeLeftOut = isOfField && !isNonNullType(info.getInputType());
       refuse(kind !== Kind.VARIABLE_DEFINITION && !mayBeLeftOut && !given.has(name.value));
     },
   };
 }
 
-/** Whether within a type there is an object that needs none of its fields. */
-function takesEmptyList(given: GraphQLInputType, known = new Set<GraphQLInputType>()): boolean {
+/** Whether a value has a list where its type has an object, for which graphql-jit takes it. */
+export function hasListForObject(given: GraphQLInputType, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   const type = getNullableType(given);
-  if (isListType(type)) return takesEmptyList(type.ofType, known);
-  if (!isInputObjectType(type) || known.has(type)) return false;
-  known.add(type);
-  const types = Object.values(type.getFields()).map((field) => field.type);
-  return !types.some(isNonNullType) || types.some((each) => takesEmptyList(each, known));
+  if (isListType(type)) {
+    const items: unknown[] = Array.isArray(value) ? value : [value];
+    return items.some((each) => hasListForObject(type.ofType, each));
+  }
+  if (!isInputObjectType(type)) return false;
+  if (Array.isArray(value)) return true;
+  const fields = type.getFields();
+  for (const name in fields) {
+    if (hasListForObject(fields[name]!.type, (value as Record<string, unknown>)[name])) return true;
+  }
+  return false;
 }

@@ -19,7 +19,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { BillingError, refuse, type Issue } from '../errors.ts';
-import { compile } from '../graphql/compiled.ts';
+import { compiler } from '../graphql/compiled.ts';
 import type { Context } from '../graphql/context.ts';
 import { readable, toBillingError } from '../graphql/failures.ts';
 import type { Route } from './routes.ts';
@@ -101,9 +101,12 @@ type Perform = (
 
 /** Compiled, where what is compiled does as graphql-js does. */
 function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
-  const compiled = compile(schema, document);
-  if (compiled) return (context, values) => compiled.query(undefined, context, values);
-  return (context, values) => execute({ schema, document, variableValues: values, contextValue: context });
+  const compiledFor = compiler(schema, document, { tellsFirst: true });
+  return (context, values) => {
+    const compiled = compiledFor(values);
+    if (compiled) return compiled.query(undefined, context, values);
+    return execute({ schema, document, variableValues: values, contextValue: context });
+  };
 }
 
 /** The one operation of a route's document. */

@@ -45,7 +45,7 @@ async function askBoth(question: Question): Promise<{ fields: number; compiled: 
 }
 
 const group = { name: 'Shelf' };
-it.each<[name: string, query: string, variables: Record<string, unknown>]>([
+it.each<[name: string, query: string, ...variables: Record<string, unknown>[]]>([
   [
     'one',
     'mutation ($group: CreateGroupInput!) { createGroup(input: $group) { name __typename } }',
@@ -70,14 +70,42 @@ it.each<[name: string, query: string, variables: Record<string, unknown>]>([
     'a variable within an object, left out',
     'mutation ($name: String!, $metadata: JSONObject) { createGroup(input: { name: $name, metadata: $metadata }) { metadata } }',
     { name: 'Shelf' },
+    { name: 'Shelf', metadata: null },
+    { name: 'Shelf', metadata: { a: 'b' } },
+  ],
+  [
+    'all variables within an object, left out',
+    'mutation ($id: ID!, $name: String, $metadata: JSONObject) { updateGroup(id: $id, input: { name: $name, metadata: $metadata }) { id name } }',
+    { id: 'none' },
+    { id: 'none', name: null },
+    { id: 'none', name: null, metadata: null },
+  ],
+  [
+    'a variable within an object, left out, that also stands in a condition',
+    'mutation ($name: String!, $a: Boolean = false) { createGroup(input: { name: $name, prorateUpgrades: $a }) { name @skip(if: $a) prorateUpgrades } }',
+    { name: 'Shelf' },
+    { name: 'Shelf', a: false },
+    { name: 'Shelf', a: true },
+  ],
+  [
+    'a variable within an object and for an argument, left out',
+    'mutation ($id: ID!, $name: String) { updateCustomer(id: $id, associatedId: $name, input: { firstName: $name, lastName: $name }) { id } }',
+    { id: 'none' },
+    { id: 'none', name: 'Ada' },
   ],
   [
     'a variable within an object of a scalar',
     'mutation ($name: String!) { createGroup(input: { name: $name, metadata: { label: $name } }) { metadata } }',
     { name: 'Shelf' },
   ],
-])('%s', async (_, query, variables) => {
-  await askBoth({ query, variables: [variables, variables] });
+  [
+    'a variable within an object of a scalar, left out',
+    'mutation ($name: String!, $label: String) { createGroup(input: { name: $name, metadata: { label: $label } }) { metadata } }',
+    { name: 'Shelf' },
+    { name: 'Shelf', label: 'b' },
+  ],
+])('%s', async (_, query, ...variables) => {
+  await askBoth({ query, variables: variables.flatMap((each) => [each, each]) });
 });
 
 it('are performed once, and answered as graphql-js answers them, whatever they are', async () => {

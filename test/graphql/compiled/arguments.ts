@@ -73,7 +73,7 @@ function objectOf(wish: Wish, given: GraphQLInputType, value: any): string {
     return `[${value.map((each) => objectOf(wish, type.ofType, each)).join(', ')}]`;
   if (!isInputObjectType(type) || typeof value !== 'object' || value === null) {
     if (wish.hasTexts && wish.oneIn(2)) return literalIn(given, value);
-    const mayBeLeftOut = wish.oneIn(wish.hasTexts ? 3 : 30);
+    const mayBeLeftOut = !isNonNullType(given) && wish.oneIn(2);
     return `$${newVariable(wish, `${String(type)}${mayBeLeftOut ? '' : '!'}`, () => value)}`;
   }
   const fields = Object.values(type.getFields()).filter(({ name }) => name in value);
@@ -85,7 +85,8 @@ function wellTyped(wish: Wish, type: GraphQLInputType): unknown {
   return isEnumType(named) ? pick(wish.g, named.getValues()).name : scalarOf(wish, named.name);
 }
 
-function valueFor(wish: Wish, given: GraphQLInputType, name: string): unknown {
+/** A value for an argument of that type and name: often a good one. */
+export function valueFor(wish: Wish, given: GraphQLInputType, name: string): unknown {
   const { g, oneIn, isTame, values } = wish;
   if (!isNonNullType(given) && oneIn(10)) return null;
   const type = getNullableType(given);

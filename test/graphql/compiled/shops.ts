@@ -1,5 +1,6 @@
-import { expect } from 'vitest';
+import type { InjectOptions } from 'fastify';
 import type { GraphQLFieldResolver } from 'graphql';
+import { expect } from 'vitest';
 import { schema } from '../../../src/schema.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { stoppedClock } from '../../support/clock.ts';
@@ -41,6 +42,7 @@ export function unwatchRoots(): void {
 export interface Shop {
   app: TestApp;
   client: Client;
+  world: World;
   values: Values;
 }
 
@@ -64,7 +66,7 @@ export async function openShop(): Promise<Shop> {
     ids: [...ids(world), foreign.customer, foreign.product],
     cursors: [...products.edges, ...traces.edges].slice(0, 6).map(({ cursor }: any) => cursor),
   };
-  return { app, client, values };
+  return { app, client, world, values };
 }
 
 export interface Asked {
@@ -74,19 +76,19 @@ export interface Asked {
   walked: number;
 }
 
-export async function ask(
-  { client, app }: Shop,
-  query: string,
-  variables: object,
-  operationName?: string,
-): Promise<Asked> {
-  const before = { ...asked };
-  const { status, headers, text } = await inject(app, {
+export function ask(shop: Shop, query: string, variables: object, operationName?: string): Promise<Asked> {
+  return send(shop, {
     method: 'POST',
     url: '/graphql',
-    headers: { 'api-key': client.apiKey, 'content-type': 'application/json' },
+    headers: { 'api-key': shop.client.apiKey, 'content-type': 'application/json' },
     payload: JSON.stringify({ query, variables, operationName }),
   });
+}
+
+/** Sends a request, and tells who has asked root fields for it. */
+export async function send({ app }: Shop, request: InjectOptions): Promise<Asked> {
+  const before = { ...asked };
+  const { status, headers, text } = await inject(app, request);
   return {
     answer: `${status} ${String(headers['content-type'])} ${text}`,
     compiled: asked.compiled - before.compiled,
