@@ -67,17 +67,24 @@ export function newVariable(
 }
 
 /** An object with variables within. */
-function objectOf(wish: Wish, given: GraphQLInputType, value: any): string {
+function objectOf(wish: Wish, given: GraphQLInputType, value: any, isWhole = true): string {
   const type = getNullableType(given);
-  if (isListType(type) && Array.isArray(value))
-    return `[${value.map((each) => objectOf(wish, type.ofType, each)).join(', ')}]`;
-  if (!isInputObjectType(type) || typeof value !== 'object' || value === null) {
+  const isVariable = !isWhole && wish.oneIn(4);
+  if (!isVariable && isListType(type) && Array.isArray(value))
+    return `[${value.map((each) => objectOf(wish, type.ofType, each, false)).join(', ')}]`;
+  if (isVariable || !isInputObjectType(type) || typeof value !== 'object' || value === null) {
     if (wish.hasTexts && wish.oneIn(2)) return literalIn(given, value);
-    const mayBeLeftOut = !isNonNullType(given) && wish.oneIn(2);
-    return `$${newVariable(wish, `${String(type)}${mayBeLeftOut ? '' : '!'}`, () => value)}`;
+    return `$${newVariable(wish, definitionWithin(wish, given), () => value)}`;
   }
   const fields = Object.values(type.getFields()).filter(({ name }) => name in value);
-  return `{${fields.map((each) => `${each.name}: ${objectOf(wish, each.type, value[each.name])}`).join(', ')}}`;
+  return `{${fields.map((each) => `${each.name}: ${objectOf(wish, each.type, value[each.name], false)}`).join(', ')}}`;
+}
+
+/** The type of a variable within an object, which may be left out there, too. */
+function definitionWithin(wish: Wish, given: GraphQLInputType): string {
+  const type = String(getNullableType(given));
+  if (/^(Int|Boolean)$/.test(type) && wish.oneIn(4)) return `${type} = ${type === 'Int' ? 2 : 'true'}`;
+  return isNonNullType(given) || wish.oneIn(2) ? `${type}!` : type;
 }
 
 function wellTyped(wish: Wish, type: GraphQLInputType): unknown {
