@@ -30,7 +30,7 @@ const mostForms = 8;
 export function compiler(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { operationName, tellsFirst = false }: { operationName?: string | null; tellsFirst?: boolean } = {},
+  operationName?: string | null,
 ): (variables: Variables) => Compiled | undefined {
   const operation = getOperationAST(document, operationName)!;
   const deciding = decidingOf(document, operation);
@@ -40,7 +40,7 @@ export function compiler(
   const compile = (variables: Variables): Compiled | undefined => {
     const settled = settle(document, deciding, variables);
     const alone = separateOperations(settled)[operation.name?.value ?? '']!;
-    if (!isFaithful(schema, alone, getOperationAST(alone)!, tellsFirst)) return undefined;
+    if (!isFaithful(schema, alone, getOperationAST(alone)!)) return undefined;
     const compiled = compileQuery(schema, withoutLeftOut(alone, deciding, variables));
     return isCompiledQuery(compiled) ? compiled : undefined;
   };
@@ -85,7 +85,7 @@ export function createCompiledOperations(schema: GraphQLSchema) {
     const seen: Seen = operations.get(name) ?? { times: 0 };
     operations.set(name, seen);
     if (++seen.times <= timesBeforeCompiling) return undefined;
-    seen.compiled ??= compiler(schema, document, { operationName });
+    seen.compiled ??= compiler(schema, document, operationName);
     return seen.compiled(variables);
   };
 }

@@ -5,6 +5,9 @@ type Resolve = GraphQLFieldResolver<any, unknown>;
 type Method = ReturnType<typeof getMetadataStorage>['queries'][number];
 type Parameter = NonNullable<Method['params']>[number];
 
+/** Marks a field whose resolver has nothing but the object that the field is of: it asks nobody, and does not fail. */
+export const readsParent = 'readsParent';
+
 /**
  * Lets fields call the methods of our resolvers at once. type-graphql sorts a method's parameters, looks for inputs to
  * convert and for middlewares at each call; we have neither, and rules read plain inputs.
@@ -26,7 +29,11 @@ export function callDirectly(schema: GraphQLSchema): void {
 
 function replace(type: GraphQLObjectType, method: Method): void {
   const field = type.getFields()[method.schemaName];
-  if (field) field.resolve = caller(method);
+  if (!field) return;
+  field.resolve = caller(method);
+  if (method.params?.every(({ kind }) => kind === 'root')) {
+    field.extensions = { ...field.extensions, [readsParent]: true };
+  }
 }
 
 function caller({ target, methodName, params = [] }: Method): Resolve {

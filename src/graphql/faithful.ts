@@ -16,22 +16,20 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { readsParent } from './directResolvers.ts';
 
 /**
  * Whether graphql-jit does with an operation what graphql-js does; the document holds nothing else. Its `@skip` and
  * `@include` are settled, which graphql-jit confuses where fields or fragments are repeated; and fields of input objects
- * will be left out with their variables, of which graphql-jit makes null. `tellsFirst`: of several errors the client is
- * told one, so that their order does not matter.
+ * will be left out with their variables, of which graphql-jit makes null.
  */
 export function isFaithful(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  tellsFirst: boolean,
 ): boolean {
   if (operation.operation === OperationTypeNode.SUBSCRIPTION) return false;
   const info = new TypeInfo(schema);
-  const isOrdered = operation.operation === OperationTypeNode.MUTATION && !tellsFirst;
   let isFound = false;
   const refuse = (isUnlike: boolean) => {
     isFound ||= isUnlike;
@@ -41,21 +39,11 @@ export function isFaithful(
     visitWithTypeInfo(info, {
       ...inText(refuse),
       ...inVariables(refuse, info, operation),
+      ...inMutation(refuse, info, schema, operation),
       Directive: () => refuse(true),
-      Field: () => {
-        // The order of errors may be another. A query is asked again then, which a mutation must not be: nothing but
-        // its root fields, one after the other, may fail.
-        const isOfRoot = info.getParentType() === schema.getMutationType();
-        refuse(isOrdered && !isOfRoot && hasResolver(info));
-      },
     }),
   );
   return !isFound;
-}
-
-function hasResolver(info: TypeInfo): boolean {
-  const field = info.getFieldDef();
-  return field !== TypeNameMetaFieldDef && field?.resolve !== undefined;
 }
 
 type Refuse = (isUnlike: boolean) => void;
@@ -95,6 +83,44 @@ function inVariables(
       refuse(kind !== Kind.VARIABLE_DEFINITION && !mayBeLeftOut && !given.has(name.value));
     },
   };
+}
+
+/**
+ * The order of errors may be another. A query is asked again then, which a mutation must not be: nothing of it may fail
+ * but its root fields, one after the other, or its only one and what one field answers within.
+ */
+function inMutation(
+  refuse: Refuse,
+  info: TypeInfo,
+  schema: GraphQLSchema,
+  { operation, selectionSet: { selections } }: OperationDefinitionNode,
+): ASTVisitor {
+  if (operation !== OperationTypeNode.MUTATION) return {};
+  const mostWithin = selections.length === 1 && selections[0]!.kind === Kind.FIELD ? 1 : 0;
+  let within = 0;
+  // What a fragment holds may be asked for more than once, as what a list holds.
+  let lists = 0;
+  const isList = () => isListType(getNullableType(info.getType()));
+  return {
+    FragmentDefinition: { enter: () => void lists++, leave: () => void lists-- },
+    Field: {
+      enter: () => {
+        if (info.getParentType() !== schema.getMutationType() && mayFail(info)) {
+          within += 1;
+          refuse(lists > 0 || within > mostWithin);
+        }
+        if (isList()) lists += 1;
+      },
+      leave: () => {
+        if (isList()) lists -= 1;
+      },
+    },
+  };
+}
+
+function mayFail(info: TypeInfo): boolean {
+  const field = info.getFieldDef();
+  return field !== TypeNameMetaFieldDef && field?.resolve !== undefined && !field.extensions[readsParent];
 }
 
 /** Whether a value has a list where its type has an object, for which graphql-jit takes it. */

@@ -101,7 +101,7 @@ type Perform = (
 
 /** Compiled, where what is compiled does as graphql-js does. */
 function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
-  const compiledFor = compiler(schema, document, { tellsFirst: true });
+  const compiledFor = compiler(schema, document);
   return (context, values) => {
     const compiled = compiledFor(values);
     if (compiled) return compiled.query(undefined, context, values);

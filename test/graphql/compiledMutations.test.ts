@@ -108,6 +108,39 @@ it.each<[name: string, query: string, ...variables: Record<string, unknown>[]]>(
   await askBoth({ query, variables: variables.flatMap((each) => [each, each]) });
 });
 
+const prices = [{ details: { amount: 1, currency: 'usd' } }, { details: { amount: 2, currency: 'usd' } }];
+const product = { name: 'Shelf', description: 'A shelf', prices };
+const [createProduct, createPrices] = [
+  'mutation ($product: CreateProductInput!) { createProduct(input: $product)',
+  'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $id, prices: $prices)',
+];
+it.each<[name: string, isCompiled: boolean, query: string]>([
+  [
+    'fields that read what they are of, however many',
+    true,
+    `${createPrices} { details { amount } recurring { period } } }`,
+  ],
+  ['one field that asks for more', true, `${createProduct} { prices { id details { amount } } } }`],
+  [
+    'one field that asks for more, and fails',
+    true,
+    'mutation ($until: DateTime!) { updateTenant(input: {}) { name forecast(until: $until) { total { amount } } } }',
+  ],
+  ['two fields that ask for more', false, `${createProduct} { prices { id } group { id } } }`],
+  ['one within another', false, `${createProduct} { prices { product { id } } } }`],
+  ['one within a list', false, `${createPrices} { product { id } } }`],
+  ['one in a fragment', false, `${createProduct} { ...F } } fragment F on Product { prices { id } }`],
+  [
+    'one beside a second root field',
+    false,
+    `${createProduct} { prices { id } } other: createProduct(input: $product) { id } }`,
+  ],
+])('with %s', async (_, isCompiled, query) => {
+  const variables = { id: walked.world.product, product, prices, until: '2199-01-01' };
+  const { compiled: count } = await askBoth({ query, variables: [variables, variables] });
+  expect(count > 0).toBe(isCompiled);
+});
+
 it('are performed once, and answered as graphql-js answers them, whatever they are', async () => {
   const count = { fields: 0, compiled: 0 };
   const check = async (g: fc.GeneratorValue) => {

@@ -57,6 +57,6 @@ export function newWish(g: Choose, schema: GraphQLSchema, values: Values, isMuta
     fragments: new Map(),
     isTame: !oneIn(4),
     hasTexts: oneIn(6),
-    isFlat: isMutation && !oneIn(4),
+    isFlat: isMutation && oneIn(2),
   };
 }
