@@ -28,7 +28,7 @@ const once = [
   'test/guides/**',
   'test/http/**',
   'test/db/{keys,migrate,sqlite}.test.ts',
-  'test/graphql/compiled*.test.ts',
+  'test/{graphql,rest}/compiled*.test.ts',
   'test/rest/openapi.test.ts',
   'test/billing/{money,schedule,proration}.test.ts',
   'test/billing/simulation.test.ts',
