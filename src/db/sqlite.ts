@@ -1,4 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
+import { endRound } from '../rounds.ts';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -118,7 +119,10 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
     committed,
     fresh: committed,
     transact: (tenantAlias, unit) =>
-      commits.run((isOpen) => unit(written.during(isOpen), events.latest(tenantAlias))),
+      commits.run((isOpen) => {
+        endRound();
+        return unit(written.during(isOpen), events.latest(tenantAlias));
+      }),
     // One process owns the file: all work is its own.
     claim: (tenantAlias, name, selection, passOver) =>
       workOf(new TenantReads(committed, tenantAlias), name, selection, passOver),

@@ -16,7 +16,7 @@ import { readJson, refuseBadEncoding } from './body.ts';
 import { compiledQueries } from './compiledQueries.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
-import type { AnswerOnce } from './once.ts';
+import { answerWith, type AnswerOnce } from './once.ts';
 import { guardOperations, NoSubscriptionRule } from './operations.ts';
 import type { Admit } from './requests.ts';
 
@@ -86,11 +86,11 @@ export function serveGraphql(
       const context = await admit(request, reply);
       checkSearch(request);
       refuseOtherAnswers(request);
-      const { status, type, text } = await answerOnce(request, reply, context.tenant(), () =>
+      const prepared = await answerOnce(request, reply, context.tenant(), () =>
         executeGraphql(apollo, context, request, reply),
       );
       request.operation = context.asked.operation;
-      return reply.code(status).type(type).send(text);
+      return answerWith(prepared, context, reply);
     },
   });
   server.route({

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../errors.ts';
+import type { Context } from '../graphql/context.ts';
 import { toInstant } from '../instants.ts';
+import { roundEnd } from '../rounds.ts';
 import type { NamedRequest } from '../tenants/once.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 
@@ -72,4 +74,16 @@ export function createAnswerOnce(): AnswerOnce {
       underWay.delete(flight);
     }
   };
+}
+
+/** Puts status and type on the reply, and resolves with the text, to be returned by the route's handler, when it may leave. */
+export async function answerWith(
+  { status, type, text }: Prepared,
+  context: Context,
+  reply: FastifyReply,
+): Promise<string> {
+  void reply.code(status).type(type);
+  // What has been written comes out of a commit, which answers all that share it.
+  if (context.tenant().writes === 0) await roundEnd();
+  return text;
 }

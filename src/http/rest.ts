@@ -9,7 +9,7 @@ import { openapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
 import { version } from '../version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
-import type { AnswerOnce, Prepared } from './once.ts';
+import { answerWith, type AnswerOnce, type Prepared } from './once.ts';
 import type { Admit } from './requests.ts';
 
 /** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
@@ -27,10 +27,10 @@ export function serveRest(
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const context = await admit(request, reply);
-        const { status, type, text } = await answerOnce(request, reply, context.tenant(), () =>
+        const prepared = await answerOnce(request, reply, context.tenant(), () =>
           prepare(route, context, request),
         );
-        return reply.code(status).type(type).send(text);
+        return answerWith(prepared, context, reply);
       },
     });
   }

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.ts';
 import type { Store } from '../../src/db/store.ts';
+import { roundEnd } from '../../src/rounds.ts';
 import {
   addTenant,
   commitsInLog,
@@ -48,6 +49,14 @@ describe('group commit', () => {
     const before = commitsInLog(file.path);
     for (const id of ['a', 'b', 'c']) await add(id);
     expect(commitsInLog(file.path) - before).toBe(3);
+  });
+
+  it('lets answers go that wait for the end of the round, before it commits', async () => {
+    const before = commitsInLog(file.path);
+    const added = add('a');
+    const commitsSeen = await roundEnd().then(() => commitsInLog(file.path));
+    await added;
+    expect([commitsSeen - before, commitsInLog(file.path) - before]).toEqual([0, 1]);
   });
 
   it('commits nothing where every unit fails', async () => {
