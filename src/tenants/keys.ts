@@ -1,5 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { toInstant } from '../instants.ts';
 import { BillingError, refuse } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
@@ -23,7 +23,7 @@ const secretLength = 40;
 const keyForm = /^prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
 
 // The secret has 200 random bits, so that one round of SHA-256 is enough: there is nothing to guess.
-const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+const hashOf = (secret: string) => hash('sha256', secret);
 
 const recordOf = ({ secretHash: _, ...key }: Row<'apiKeys'>): KeyRecord => key;
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../errors.ts';
 import type { Match } from '../db/queries.ts';
 import type { Row, TableName } from '../db/schema.ts';
@@ -28,7 +28,7 @@ interface List<Name extends TableName> {
   table: Name;
   where: Match<Name>;
   /** The sort key: a time, then an id, so that it is unique and an index serves it. */
-  by: (keyof Row<Name> & string)[];
+  by: readonly (keyof Row<Name> & string)[];
   /** Columns that nobody will look at. */
   leaveOut?: readonly (keyof Row<Name> & string)[];
 }
@@ -114,7 +114,4 @@ function readCursor<Name extends TableName>(
 
 // Cut to a quarter, a hash that begins with the secret cannot be continued; and HMAC would cost twice as much.
 const signatureOf = (tenant: Tenant, position: string) =>
-  createHash('sha256')
-    .update(`${tenant.record.cursorSecret}|${position}`)
-    .digest('hex')
-    .slice(0, signatureLength);
+  hash('sha256', `${tenant.record.cursorSecret}|${position}`).slice(0, signatureLength);
