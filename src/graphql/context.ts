@@ -20,8 +20,9 @@ type Loader = DataLoader<string, any>;
 export class Context {
   /** What was asked for, such as `query customers`, once that is known. Apollo copies a context, but not deeply. */
   readonly asked: { operation?: string } = {};
-  private readonly loaders = new Map<string, Loader>();
-  private lists = new Set<string>();
+  // Most requests look up one record, and need neither.
+  private loaders: Map<string, Loader> | undefined;
+  private lists: Set<string> | undefined;
   private repeatedRecords = 0;
 
   constructor(
@@ -69,8 +70,9 @@ export class Context {
       return values.map((each) => grouped.get(each)!);
     });
     const list = `${name} ${value}`;
-    const isRepeated = this.lists.has(list);
-    this.lists.add(list);
+    const lists = (this.lists ??= new Set());
+    const isRepeated = lists.has(list);
+    lists.add(list);
     const rows = await loader.load(value);
     return isRepeated ? this.repeated(rows) : rows;
   }
@@ -88,10 +90,11 @@ export class Context {
   private loader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
     // What was loaded before a write may be otherwise after it.
     const now = `${this.ownTenant.writes} ${name}`;
-    const known = this.loaders.get(now);
+    const loaders = (this.loaders ??= new Map());
+    const known = loaders.get(now);
     if (known) return known;
     const made: Loader = new DataLoader(load, { maxBatchSize });
-    this.loaders.set(now, made);
+    loaders.set(now, made);
     return made;
   }
 }

@@ -1,9 +1,4 @@
-import {
-  HeaderMap,
-  type ApolloServerPlugin,
-  type GraphQLRequestListener,
-  type GraphQLResponse,
-} from '@apollo/server';
+import { HeaderMap, type GraphQLRequestListener, type GraphQLResponse } from '@apollo/server';
 import {
   OperationTypeNode,
   type ExecutionResult,
@@ -23,9 +18,9 @@ import { formatFailure } from '../graphql/failures.ts';
 export function compiledQueries(
   schema: GraphQLSchema,
   tellErrors: (errors: readonly GraphQLError[]) => void,
-): ApolloServerPlugin<Context> {
+): GraphQLRequestListener<Context> {
   const compiledOf = createCompiledOperations(schema);
-  const answering: GraphQLRequestListener<Context> = {
+  return {
     responseForOperation: async ({ document, operation, operationName, request, contextValue }) => {
       // A request may name an operation that the document does not hold.
       const kind = (operation as OperationDefinitionNode | undefined)?.operation;
@@ -44,7 +39,6 @@ export function compiledQueries(
       return responseOf(result);
     },
   };
-  return { requestDidStart: async () => answering };
 }
 
 function responseOf({ data, errors }: ExecutionResult<Record<string, unknown>>): GraphQLResponse<any> {

@@ -1,4 +1,4 @@
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type GraphQLRequestListener } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -17,7 +17,7 @@ import { compiledQueries } from './compiledQueries.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
 import { answerWith, type AnswerOnce } from './once.ts';
-import { guardOperations, NoSubscriptionRule } from './operations.ts';
+import { guardOperations, NoSubscriptionRule, settleStatus } from './operations.ts';
 import type { Admit } from './requests.ts';
 
 export const graphqlPath = '/graphql';
@@ -42,6 +42,15 @@ export function createApollo(
   log: FastifyBaseLogger,
   { introspection, refuseCostly }: OperationLimits,
 ): ApolloServer<Context> {
+  // All in one, for Apollo asks and awaits each listener at each step.
+  const listener: GraphQLRequestListener<Context> = {
+    ...compiledQueries(schema, (errors) => logBugs(errors, log)),
+    ...guardOperations(refuseCostly),
+    didEncounterErrors: async (failed) => {
+      settleStatus(failed);
+      logBugs(failed.errors, log);
+    },
+  };
   return new ApolloServer<Context>({
     schema,
     introspection,
@@ -56,9 +65,7 @@ export function createApollo(
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
-      compiledQueries(schema, (errors) => logBugs(errors, log)),
-      guardOperations(refuseCostly),
-      { requestDidStart: async () => ({ didEncounterErrors: async ({ errors }) => logBugs(errors, log) }) },
+      { requestDidStart: async () => listener },
     ],
   });
 }
@@ -117,7 +124,9 @@ function checkSearch({ url, query }: FastifyRequest) {
   const parameters = query as Record<string, string | string[]>;
   refuseBadText(parameters);
   for (const name of ['variables', 'extensions']) {
-    for (const text of [parameters[name] ?? []].flat()) readJson(Buffer.from(text), name);
+    const given = parameters[name];
+    if (given === undefined) continue;
+    for (const text of [given].flat()) readJson(Buffer.from(text), name);
   }
 }
 

@@ -50,15 +50,13 @@ export function nameOf(
  */
 export function createAnswerOnce(): AnswerOnce {
   const underWay = new Set<string>();
-  return async (request, reply, tenant, prepare) => {
-    const key = request.headers['idempotency-key'];
-    if (key === undefined || request.method === 'GET') return prepare();
+  const answerNamed: AnswerOnce = async (request, reply, tenant, prepare) => {
     const given = await tenant.answerGiven();
     if (given !== undefined) {
       void reply.header('idempotent-replayed', 'true');
       return JSON.parse(given) as Prepared;
     }
-    const flight = `${tenant.alias} ${String(key)}`;
+    const flight = `${tenant.alias} ${String(request.headers['idempotency-key'])}`;
     if (underWay.has(flight)) {
       refuse('request_in_flight', {
         path: 'idempotency-key',
@@ -73,6 +71,10 @@ export function createAnswerOnce(): AnswerOnce {
     } finally {
       underWay.delete(flight);
     }
+  };
+  return (request, reply, tenant, prepare) => {
+    const isNamed = request.headers['idempotency-key'] !== undefined && request.method !== 'GET';
+    return isNamed ? answerNamed(request, reply, tenant, prepare) : prepare();
   };
 }
 

@@ -1,8 +1,4 @@
-import type {
-  ApolloServerPlugin,
-  GraphQLRequestContextDidEncounterErrors,
-  GraphQLRequestListener,
-} from '@apollo/server';
+import type { GraphQLRequestContextDidEncounterErrors, GraphQLRequestListener } from '@apollo/server';
 import {
   GraphQLError,
   Kind,
@@ -20,9 +16,9 @@ const refusedDocument = new Set([
   'OPERATION_TOO_COSTLY',
 ]);
 
-/** Holds each operation to its cost, and answers a refused document with the status that its client expects. */
-export function guardOperations(refuseCostly: RefuseCostly): ApolloServerPlugin<Context> {
-  const guard: GraphQLRequestListener<Context> = {
+/** Holds each operation to its cost. */
+export function guardOperations(refuseCostly: RefuseCostly): GraphQLRequestListener<Context> {
+  return {
     didResolveOperation: async ({ document, operation, request, contextValue }) => {
       if (!operation) return;
       contextValue.asked.operation = nameOfOperation(operation);
@@ -34,9 +30,7 @@ export function guardOperations(refuseCostly: RefuseCostly): ApolloServerPlugin<
         throw new GraphQLError(message, { nodes, extensions });
       }
     },
-    didEncounterErrors: async (failed) => settleStatus(failed),
   };
-  return { requestDidStart: async () => guard };
 }
 
 /** `query customers`: one of as many as the schema has root fields, whatever a client calls it. */
@@ -50,7 +44,7 @@ function nameOfOperation({ operation, selectionSet }: OperationDefinitionNode): 
  * GraphQL over HTTP, section 6.4: with `application/json` a well-formed request is 200, also where its document is
  * refused, for anything on the way may answer with that type; with `application/graphql-response+json` it is 400.
  */
-function settleStatus({ errors, request }: GraphQLRequestContextDidEncounterErrors<Context>) {
+export function settleStatus({ errors, request }: GraphQLRequestContextDidEncounterErrors<Context>) {
   if (request.http?.headers.get('accept')?.includes('application/graphql-response+json')) return;
   for (const { extensions } of errors) {
     if (refusedDocument.has(String(extensions['code']))) extensions['http'] = { status: 200 };
