@@ -114,8 +114,8 @@ export async function listProducts(
     active: filter.active ?? undefined,
     name: nameContaining(filter.name),
   };
-  const list = { name: 'products', table: 'products', where, leaveOut } as const;
-  return pageOf(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+  const list = { name: 'products', table: 'products', where, leaveOut, by: ['createdAt', 'id'] } as const;
+  return pageOf(tenant, list, args);
 }
 
 /** The fields of a product as the schema reads them, with `expiresAt` in the tenant's time. */

@@ -72,6 +72,6 @@ export function listCustomers(
   leaveOut?: (keyof CustomerRow)[],
 ): Promise<Page<CustomerRow>> {
   const where = { email: filter.email ?? undefined };
-  const list = { name: 'customers', table: 'customers', where, leaveOut } as const;
-  return pageOf(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+  const list = { name: 'customers', table: 'customers', where, leaveOut, by: ['createdAt', 'id'] } as const;
+  return pageOf(tenant, list, args);
 }

@@ -31,27 +31,45 @@ const operators = {
   '>': gt,
 } as const;
 
-const bounds = { from: '>=', to: '<=', before: '<', after: '>' } as const;
+const bounds = [
+  ['from', '>='],
+  ['to', '<='],
+  ['before', '<'],
+  ['after', '>'],
+] as const;
 
 /** Names each condition (`column operator [size]`), puts its values aside under that name. */
 export function readMatch(where: object, values: Values): string[] {
   const conditions: string[] = [];
-  for (const [column, wanted] of Object.entries(where as Values)) {
+  for (const column in where) {
+    const wanted = (where as Values)[column];
     if (wanted === undefined) continue;
     if (wanted === null) conditions.push(`${column} null`);
     else if (Array.isArray(wanted)) conditions.push(readMembers(column, wanted, values));
     else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
     else {
-      conditions.push(`${column} =`);
-      values[`${column} =`] = wanted;
+      const name = equalTo(column);
+      conditions.push(name);
+      values[name] = wanted;
     }
   }
   return conditions;
 }
 
+const equalities = new Map<string, string>();
+
+/** A text that is put together anew must be hashed anew, to find a value by it. */
+function equalTo(column: string): string {
+  const known = equalities.get(column);
+  if (known) return known;
+  const name = `${column} =`;
+  equalities.set(column, name);
+  return name;
+}
+
 function readRange(column: string, range: Range<unknown>, conditions: string[], values: Values) {
-  for (const [bound, operator] of Object.entries(bounds)) {
-    const value = range[bound as keyof typeof bounds];
+  for (const [bound, operator] of bounds) {
+    const value = range[bound];
     if (value === undefined) continue;
     conditions.push(`${column} ${operator}`);
     values[`${column} ${operator}`] = value;

