@@ -48,7 +48,7 @@ export function readMatch(where: object, values: Values): string[] {
     else if (Array.isArray(wanted)) conditions.push(readMembers(column, wanted, values));
     else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
     else {
-      const name = equalTo(column);
+      const name = named(column, '=');
       conditions.push(name);
       values[name] = wanted;
     }
@@ -56,14 +56,15 @@ export function readMatch(where: object, values: Values): string[] {
   return conditions;
 }
 
-const equalities = new Map<string, string>();
+const names = new Map<string, Map<string | number, string>>();
 
-/** A text that is put together anew must be hashed anew, to find a value by it. */
-function equalTo(column: string): string {
-  const known = equalities.get(column);
+/** `column operator`, or `column inN` for a member: a text that is put together anew must be hashed anew, to find a value by it. */
+function named(column: string, about: string | number): string {
+  const ofColumn = names.get(column) ?? new Map<string | number, string>();
+  const known = ofColumn.get(about);
   if (known) return known;
-  const name = `${column} =`;
-  equalities.set(column, name);
+  const name = typeof about === 'number' ? `${column} in${about}` : `${column} ${about}`;
+  names.set(column, ofColumn.set(about, name));
   return name;
 }
 
@@ -71,8 +72,9 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
   for (const [bound, operator] of bounds) {
     const value = range[bound];
     if (value === undefined) continue;
-    conditions.push(`${column} ${operator}`);
-    values[`${column} ${operator}`] = value;
+    const name = named(column, operator);
+    conditions.push(name);
+    values[name] = value;
   }
   if (range.isSet) conditions.push(`${column} set`);
   if (range.undeleted) conditions.push(`${column} undeleted ${range.undeleted}`);
@@ -87,7 +89,7 @@ function readMembers(column: string, members: readonly unknown[], values: Values
   if (members.length === 0) return `${column} none`;
   const size = 2 ** Math.ceil(Math.log2(members.length));
   for (let index = 0; index < size; index++) {
-    values[`${column} in${index}`] = members[Math.min(index, members.length - 1)];
+    values[named(column, index)] = members[Math.min(index, members.length - 1)];
   }
   return `${column} in ${size}`;
 }

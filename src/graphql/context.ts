@@ -22,7 +22,7 @@ export class Context {
   readonly asked: { operation?: string } = {};
   // Most requests look up one record, and need neither.
   private loaders: Map<string, Loader> | undefined;
-  private lists: Set<string> | undefined;
+  private lists: Map<string, Set<string>> | undefined;
   private repeatedRecords = 0;
 
   constructor(
@@ -54,9 +54,9 @@ export class Context {
     table: Name,
     column: keyof Row<Name> & string,
     value: string,
-    where: Match<Name> = {},
+    where?: Match<Name>,
   ): Promise<Row<Name>[]> {
-    const name = `${table} ${column} ${JSON.stringify(where)}`;
+    const name = `${table} ${column} ${where ? JSON.stringify(where) : ''}`;
     const loader = this.loader(name, async (values) => {
       const rows = await this.ownTenant.read.many(table, {
         where: { ...where, [column]: values },
@@ -69,10 +69,10 @@ export class Context {
       for (const row of rows) grouped.get(row[column])!.push(row);
       return values.map((each) => grouped.get(each)!);
     });
-    const list = `${name} ${value}`;
-    const lists = (this.lists ??= new Set());
-    const isRepeated = lists.has(list);
-    lists.add(list);
+    const lists = (this.lists ??= new Map());
+    const told = lists.get(name) ?? new Set();
+    const isRepeated = told.has(value);
+    lists.set(name, told.add(value));
     const rows = await loader.load(value);
     return isRepeated ? this.repeated(rows) : rows;
   }
