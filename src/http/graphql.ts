@@ -1,6 +1,7 @@
 import { ApolloServer, type GraphQLRequestListener } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginSchemaReportingDisabled,
 } from '@apollo/server/plugin/disabled';
@@ -63,6 +64,7 @@ export function createApollo(
     formatError: formatFailure,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
       { requestDidStart: async () => listener },
@@ -97,7 +99,7 @@ export function serveGraphql(
         executeGraphql(apollo, context, request, reply),
       );
       request.operation = context.asked.operation;
-      return answerWith(prepared, context, reply);
+      return await answerWith(prepared, context, reply);
     },
   });
   server.route({

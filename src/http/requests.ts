@@ -43,7 +43,8 @@ export async function admit(
     if (principal.tenant.test) principal = await authenticate(service, apiKey);
   }
   const executor = headers['x-executor-id'] as string | undefined;
-  const [, sentTraceId] = traceparentForm.exec((headers['traceparent'] as string) ?? '') ?? [];
+  const traceparent = headers['traceparent'] as string | undefined;
+  const sentTraceId = traceparent && traceparentForm.exec(traceparent)?.[1];
   const origin = {
     traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
     executorId: executor && executorForm.test(executor) ? executor : principal.keyId,

@@ -30,7 +30,7 @@ export function serveRest(
         const prepared = await answerOnce(request, reply, context.tenant(), () =>
           prepare(route, context, request),
         );
-        return answerWith(prepared, context, reply);
+        return await answerWith(prepared, context, reply);
       },
     });
   }
