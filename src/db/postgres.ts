@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
 import { createHash } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { fillPlaceholders, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { BillingError } from '../errors.ts';
@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts';
 import { migratePostgres, type Migration } from './migrate.ts';
 import { translate } from './postgresErrors.ts';
 import { postgresRows } from './postgresRows.ts';
+import { wireOn, type Asked, type Wire } from './postgresWire.ts';
 import { tenantQueues } from './postgresUnits.ts';
 import { Queries, type Driver } from './queries.ts';
 import { withoutIds, type Store } from './store.ts';
@@ -78,6 +79,7 @@ function poolOf(url: string, connections: number): pg.Pool {
     idle_in_transaction_session_timeout: idleInUnitTimeoutMs,
     query_timeout: answerTimeoutMs,
     keepAlive: true,
+    pipeline: true,
     // The form in which `tables.postgres.ts` reads instants.
     onConnect: (client) => client.query("SET timezone = 'UTC'; SET datestyle = 'ISO'") as unknown as void,
   });
@@ -106,18 +108,19 @@ function storeOf(
   { clock, connections }: PostgresOptions,
 ): Store {
   const nameOf = statementNames();
-  const queriesFor = (client: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
-    new Queries(driver(client, collation, nameOf, onFailure));
-  const fresh = queriesFor(primary);
-  const readable = replica ? readsOf(replica, queriesFor, fresh, clock) : () => fresh;
-  const byConnection = new WeakMap<pg.PoolClient, Queries>();
-  const queriesOf = (client: pg.PoolClient) => {
-    const queries = byConnection.get(client) ?? queriesFor(client);
-    byConnection.set(client, queries);
-    return queries;
+  const driverOf = (asked: Asked, onFailure?: () => void) => driver(asked, collation, nameOf, onFailure);
+  const queriesOf = (pool: pg.Pool, onFailure?: () => void) =>
+    new Queries(driverOf(askedOf(pool), onFailure));
+  const fresh = queriesOf(primary);
+  const readable = replica ? readsOf(replica, queriesOf, fresh, clock) : () => fresh;
+  const byConnection = new WeakMap<pg.PoolClient, Wire>();
+  const wireOf = (client: pg.PoolClient) => {
+    const wire = byConnection.get(client) ?? wireOn(client, driverOf);
+    byConnection.set(client, wire);
+    return wire;
   };
   const most = Math.floor(connections * shareOfWrites);
-  const units = tenantQueues({ pool: primary, queriesOf, most });
+  const units = tenantQueues({ pool: primary, wireOf, most });
   return {
     get committed() {
       return readable();
@@ -131,10 +134,10 @@ function storeOf(
       return withoutIds(claimed, passOver);
     },
     snapshot: (work) =>
-      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(queriesOf(client))),
+      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(wireOf(client).queries)),
     load: (work) =>
       apart(primary, '', (client) =>
-        work({ queries: queriesOf(client), attempt: (part) => saved(client, part) }),
+        work({ queries: wireOf(client).queries, attempt: (part) => saved(client, part) }),
       ),
     ping: async () => {
       await primary.query('SELECT 1').catch((error: unknown) => {
@@ -151,12 +154,12 @@ function storeOf(
 /** Reads of the replica; of the primary for a while after the replica has failed. */
 function readsOf(
   replica: pg.Pool,
-  queriesFor: (client: pg.Pool, onFailure: () => void) => Queries,
+  queriesOf: (pool: pg.Pool, onFailure: () => void) => Queries,
   fresh: Queries,
   clock: Clock,
 ): () => Queries {
   let mistrustedUntilMs = 0;
-  const reads = queriesFor(replica, () => {
+  const reads = queriesOf(replica, () => {
     mistrustedUntilMs = clock.nowMs() + mistrustMs;
   });
   return () => (clock.nowMs() < mistrustedUntilMs ? fresh : reads);
@@ -196,42 +199,48 @@ async function saved(client: pg.PoolClient, part: () => Awaitable<unknown>): Pro
   }
 }
 
+const askedOf = (pool: pg.Pool): Asked => ({
+  query: (config, values) => pool.query(config, values),
+  write: async (config) => (await pool.query(config)).rowCount ?? 0,
+});
+
 function driver(
-  client: pg.Pool | pg.PoolClient,
+  asked: Asked,
   collation: string,
-  nameOf: (shape: string) => string,
+  nameOf: (text: string) => string,
   onFailure: () => void = () => {},
 ): Driver {
-  const run = async (prepared: any, values: Record<string, unknown>) => {
-    try {
-      return await prepared.execute(values);
-    } catch (error) {
-      const translated = translate(error);
-      if (translated instanceof BillingError) onFailure();
-      throw translated;
-    }
+  const failed = (error: unknown): never => {
+    const translated = translate(error);
+    if (translated instanceof BillingError) onFailure();
+    throw translated;
   };
   return {
     tables: postgres,
-    builder: drizzle(client),
-    prepare: (built, shape) => built.prepare(nameOf(shape)),
+    builder: drizzle({ client: asked as unknown as pg.Pool }),
+    prepare: (built) => {
+      const { sql: text, params } = built.toSQL() as { sql: string; params: unknown[] };
+      const name = nameOf(text);
+      return { name, text, params, select: built.prepare(name) };
+    },
     limitsInText: false,
     lower: (column) => sql`lower(${column} collate ${sql.identifier(collation)})`,
-    all: run,
-    run: async (prepared, values) => (await run(prepared, values)).rowCount ?? 0,
-    ...postgresRows(client, nameOf),
+    all: ({ select }, values) => select.execute(values).catch(failed),
+    run: ({ name, text, params }, values) =>
+      asked.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),
+    ...postgresRows(asked, nameOf),
   };
 }
 
 /** Names for the first so many statements; the others have none, and are parsed each time. */
 function statementNames() {
   const names = new Map<string, string>();
-  return (shape: string): string => {
-    const known = names.get(shape);
+  return (text: string): string => {
+    const known = names.get(text);
     if (known !== undefined || names.size === mostNamed) return known ?? '';
     // The server cuts longer names, and would take two statements for one.
-    const made = createHash('sha1').update(shape).digest('hex');
-    names.set(shape, made);
+    const made = createHash('sha1').update(text).digest('hex');
+    names.set(text, made);
     return made;
   };
 }

@@ -1,7 +1,7 @@
-import type pg from 'pg';
 import { quoted, snakeCase } from './columns.ts';
 import type { Driver } from './queries.ts';
 import { translate } from './postgresErrors.ts';
+import type { Asked } from './postgresWire.ts';
 import { quotedTable } from './schema.ts';
 
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
@@ -10,19 +10,19 @@ type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
  * Writes rows with one statement for all of them: they go to the server as one JSON text, whose round trip they share.
  * JSON within it stays as it is written, key order included.
  */
-export function postgresRows(client: pg.Pool | pg.PoolClient, nameOf: (shape: string) => string): Rows {
-  const run = async (shape: string, text: string, rows: readonly object[]) => {
-    try {
-      await client.query({ name: nameOf(shape), text, values: [textOf(rows)] });
-    } catch (error) {
-      throw translate(error);
-    }
-  };
+export function postgresRows(asked: Asked, nameOf: (text: string) => string): Rows {
+  const run = (text: string, rows: readonly object[]) =>
+    asked.write({ name: nameOf(text), text, values: [textOf(rows)] }).then(
+      () => undefined,
+      (error: unknown) => {
+        throw translate(error);
+      },
+    );
 
   const insertRows: Rows['insertRows'] = (name, rows) => {
     const table = quotedTable(name);
     const text = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
-    return run(`insert ${name} rows`, text, rows);
+    return run(text, rows);
   };
 
   const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
@@ -30,7 +30,7 @@ export function postgresRows(client: pg.Pool | pg.PoolClient, nameOf: (shape: st
     const changes = set.map((key) => `${quoted(key)} = changed.${quoted(key)}`).join();
     const match = by.map((key) => `${table}.${quoted(key)} = changed.${quoted(key)}`).join(' and ');
     const text = `update ${table} set ${changes} from json_populate_recordset(null::${table}, $1) as changed where ${match}`;
-    return run(`update ${name} rows ${by.join()} ${set.join()}`, text, rows);
+    return run(text, rows);
   };
 
   return { insertRows, updateRows };

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { tellCommit } from '../commits.ts';
 import { isConflict, isIdleTooLong, translate } from './postgresErrors.ts';
+import type { Wire } from './postgresWire.ts';
 import type { Queries } from './queries.ts';
 
 const unitsPerCommit = 50;
@@ -19,19 +20,22 @@ interface Waiting {
 
 type Outcome = { waiting: Waiting; value: unknown } | { waiting: Waiting; error: unknown };
 
-/** What the queues write with: a pool, the queries of each of its connections, and how many of these they may use. */
+/** Runs one unit; what it asked may still be under way then. */
+type RunUnit = (waiting: Waiting) => Promise<Outcome>;
+
+/** What the queues write with: a pool, how its connections are used, and how many of these they may use. */
 interface Connections {
   pool: pg.Pool;
-  queriesOf: (client: pg.PoolClient) => Queries;
+  wireOf: (client: pg.PoolClient) => Wire;
   most: number;
 }
 
 /**
  * The queues of writes, one for each tenant. The units of a tenant that gathered while its last commit ran share the
- * next one, each in a savepoint (none when it is alone), under a lock on the tenant's row: so they follow each other,
- * also those of other processes, and a rule may decide by what it reads. Tenants do not wait for each other.
+ * next one, under a lock on the tenant's row: so they follow each other, also those of other processes, and a rule may
+ * decide by what it reads. Tenants do not wait for each other.
  */
-export function tenantQueues({ pool, queriesOf, most }: Connections) {
+export function tenantQueues({ pool, wireOf, most }: Connections) {
   const queues = new Map<string, Waiting[]>();
   const running = new Map<string, Promise<void>>();
   const turns = turnsOf(most);
@@ -41,7 +45,7 @@ export function tenantQueues({ pool, queriesOf, most }: Connections) {
       // What arrives while it waits for its turn joins the batch.
       await turns.take();
       try {
-        await commitBatch(pool, queriesOf, tenantAlias, queue.splice(0, unitsPerCommit));
+        await commitBatch(pool, wireOf, tenantAlias, queue.splice(0, unitsPerCommit));
       } finally {
         turns.giveBack();
       }
@@ -95,17 +99,24 @@ class StalledUnit extends Error {
   }
 }
 
-/** Commits a batch of one tenant and answers each of its units; a batch that another was in the way of runs again. */
+/** A unit of a batch has failed and left something behind that is to be undone without its neighbours. */
+class Entangled extends Error {}
+
+/**
+ * Commits a batch of one tenant and answers each of its units; a batch that another was in the way of runs again. So
+ * does one of which a unit fails that had changed something: then each has a savepoint, which few batches need.
+ */
 async function commitBatch(
   pool: pg.Pool,
-  queriesOf: Connections['queriesOf'],
+  wireOf: Connections['wireOf'],
   tenantAlias: string,
   batch: Waiting[],
 ): Promise<void> {
   let rest = batch;
+  let run = runTogether;
   for (let tries = 1; rest.length > 0; tries++) {
     try {
-      for (const outcome of await attempt(pool, queriesOf, tenantAlias, rest)) {
+      for (const outcome of await attempt(pool, wireOf, tenantAlias, rest, run)) {
         if ('error' in outcome) outcome.waiting.reject(outcome.error);
         else outcome.waiting.resolve(outcome.value);
       }
@@ -114,6 +125,8 @@ async function commitBatch(
       if (error instanceof StalledUnit) {
         error.waiting.reject(error);
         rest = rest.filter((waiting) => waiting !== error.waiting);
+      } else if (error instanceof Entangled) {
+        run = runApart;
       } else if (isConflict(error) && tries < mostTries) {
         await setTimeout(pauseMs * tries);
       } else {
@@ -126,38 +139,31 @@ async function commitBatch(
 
 async function attempt(
   pool: pg.Pool,
-  queriesOf: Connections['queriesOf'],
+  wireOf: Connections['wireOf'],
   tenantAlias: string,
   batch: Waiting[],
+  runSeveral: typeof runTogether,
 ): Promise<Outcome[]> {
   const client = await pool.connect();
+  const wire = wireOf(client);
   const lost = lossOf(client);
   const begunAtMs = performance.now();
   let broken: Error | undefined;
   try {
     // One round trip; the lock comes before any read, so that what is read is what the last unit left.
     const alias = pg.escapeLiteral(tenantAlias);
-    const answers = (await client.query(
+    const answers = (await wire.query(
       `BEGIN; SELECT 1 FROM tenants WHERE alias = ${alias} FOR NO KEY UPDATE;
       SELECT max(event_id) AS latest FROM traces WHERE tenant_alias = ${alias}`,
     )) as unknown as pg.QueryResult<{ latest: string | null }>[];
     const latestEvent = answers[2]!.rows[0]!.latest ?? undefined;
-    const runUnit = (waiting: Waiting) => outcomeOf(queriesOf(client), waiting, latestEvent, lost.promise);
-    if (batch.length === 1) {
-      const outcome = await runAlone(client, await runUnit(batch[0]!));
-      tellCommit(1, begunAtMs);
-      return [outcome];
-    }
-    const outcomes: Outcome[] = [];
-    for (const waiting of batch) {
-      await client.query('SAVEPOINT unit');
-      outcomes.push(await runSaved(client, await runUnit(waiting)));
-    }
-    await commit(client);
+    const runUnit: RunUnit = (waiting) => outcomeOf(wire.queries, waiting, latestEvent, lost.promise);
+    const run = batch.length === 1 ? runAlone : runSeveral;
+    const outcomes = await run(wire, batch, runUnit);
     tellCommit(batch.length, begunAtMs);
     return outcomes;
   } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => {
+    await wire.query('ROLLBACK').catch((failure: Error) => {
       broken = failure;
     });
     throw error;
@@ -168,30 +174,66 @@ async function attempt(
   }
 }
 
-/** Ends the transaction of one unit: commits it, or undoes it where the unit failed. */
-async function runAlone(client: pg.PoolClient, outcome: Outcome): Promise<Outcome> {
-  if ('error' in outcome) {
-    if (isConflict(outcome.error)) throw outcome.error;
-    await client.query('ROLLBACK');
-  } else {
-    await commit(client);
-  }
-  return outcome;
+/** Runs one unit as a transaction: commits it, or undoes it where it failed. */
+async function runAlone(wire: Wire, [waiting]: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
+  const course = wire.beginUnit();
+  const outcome = await runUnit(waiting!);
+  const isFailed = 'error' in outcome;
+  if (isFailed && isConflict(outcome.error)) throw outcome.error;
+  if (isFailed) await wire.query('ROLLBACK');
+  else if (await isCommitted(wire)) return [outcome];
+  return [failed(outcome, course.failure)];
 }
 
-/** Ends the savepoint of one unit of several: where it failed it is undone, and the others go on. */
-async function runSaved(client: pg.PoolClient, outcome: Outcome): Promise<Outcome> {
+/**
+ * Runs units one after the other and commits what they did. One that fails before it has changed anything does not
+ * concern the others; what has been sent by then and fails later concerns them all.
+ */
+async function runTogether(wire: Wire, batch: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const waiting of batch) {
+    const course = wire.beginUnit();
+    const outcome = await runUnit(waiting);
+    outcomes.push(outcome);
+    if ('error' in outcome && isConflict(outcome.error)) throw outcome.error;
+    if ('error' in outcome && course.changes > 0) throw new Entangled();
+  }
+  if (!(await isCommitted(wire))) throw new Entangled();
+  return outcomes;
+}
+
+/** The same with a savepoint for each: whichever fails is undone, and the others go on. */
+async function runApart(wire: Wire, batch: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const waiting of batch) {
+    await wire.query('SAVEPOINT unit');
+    outcomes.push(await runSaved(wire, waiting, runUnit));
+  }
+  if (!(await isCommitted(wire))) throw new Error('A savepoint was kept of a transaction that had failed.');
+  return outcomes;
+}
+
+async function runSaved(wire: Wire, waiting: Waiting, runUnit: RunUnit): Promise<Outcome> {
+  const course = wire.beginUnit();
+  const outcome = await runUnit(waiting);
   try {
     if ('error' in outcome) throw outcome.error;
-    // Fails where the unit overlooked that a query had failed.
-    await client.query('RELEASE SAVEPOINT unit');
+    // Fails where a query of the unit has failed.
+    await wire.query('RELEASE SAVEPOINT unit');
     return outcome;
   } catch (error) {
     if (isConflict(error)) throw error;
     // Fails when the connection is lost, and then so has the whole batch.
-    await client.query('ROLLBACK TO SAVEPOINT unit');
-    return { waiting: outcome.waiting, error };
+    await wire.query('ROLLBACK TO SAVEPOINT unit');
+    return failed({ waiting, error }, course.failure);
   }
+}
+
+/** A unit that failed: by what the database told it, even where that came after it had failed otherwise. */
+function failed(outcome: Outcome, failure: unknown): Outcome {
+  if (isConflict(failure)) throw failure;
+  if (failure !== undefined) return { waiting: outcome.waiting, error: translate(failure) };
+  return outcome;
 }
 
 /** Runs a unit; one that is still at work when its connection is lost has failed. */
@@ -232,8 +274,7 @@ function lossOf(client: pg.PoolClient) {
   return { promise, forget: () => client.off('error', listener) };
 }
 
-/** The server answers the COMMIT of a transaction that has failed with ROLLBACK, and no error. */
-async function commit(client: pg.PoolClient): Promise<void> {
-  const { command } = await client.query('COMMIT');
-  if (command !== 'COMMIT') throw new Error('A unit of work went on after a query of it had failed.');
+/** Commits, unless a query of the transaction has failed: the server answers that with ROLLBACK, and no error. */
+async function isCommitted(wire: Wire): Promise<boolean> {
+  return (await wire.query('COMMIT')).command === 'COMMIT';
 }

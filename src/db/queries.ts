@@ -37,6 +37,8 @@ export interface Driver {
   insertRows: (name: TableName, rows: readonly object[]) => Awaitable<void>;
   /** Where a row of the table has the values of one of `rows` in the columns `by`, gives it those of the columns `set`. */
   updateRows: (name: TableName, by: string[], set: string[], rows: readonly object[]) => Awaitable<void>;
+  /** Makes a write whose answer nobody waits for. Where it fails, so do the statements after it, and the unit. */
+  unanswered?: (write: () => Awaitable<unknown>) => void;
 }
 
 /** Rows of a table, without some columns. */
@@ -162,6 +164,14 @@ export class Queries {
   updateMany<Name extends TableName>(name: Name, by: string[], rows: Partial<Row<Name>>[]): Awaitable<void> {
     const set = Object.keys(rows[0] ?? {}).filter((key) => !by.includes(key));
     if (set.length > 0) return this.driver.updateRows(name, by, set, rows);
+  }
+
+  /**
+   * Makes a write of a unit whose answer nobody needs, and waits for it only where the database would not fail what
+   * the unit asks after it.
+   */
+  unanswered(write: () => Awaitable<unknown>): Awaitable<unknown> {
+    return this.driver.unanswered ? this.driver.unanswered(write) : write();
   }
 
   /** The highest value of a column that counts; 0 where no row matches. */

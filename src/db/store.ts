@@ -109,7 +109,7 @@ export class TenantWrites extends TenantReads {
   }
 
   insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
-    return this.queries.insert(name, this.owned(row));
+    return this.queries.unanswered(() => this.queries.insert(name, this.owned(row)));
   }
 
   /** Adds the row unless one with the same `target` is there; answers whether it was added. */
@@ -127,11 +127,11 @@ export class TenantWrites extends TenantReads {
     where: Match<Name>,
     changes: Partial<Row<Name>>,
   ): Awaitable<unknown> {
-    return this.queries.update(name, this.own(name, where), changes);
+    return this.queries.unanswered(() => this.queries.update(name, this.own(name, where), changes));
   }
 
   remove<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<unknown> {
-    return this.queries.remove(name, this.own(name, where));
+    return this.queries.unanswered(() => this.queries.remove(name, this.own(name, where)));
   }
 
   /** A copy of a row that is the tenant's, whosever it says it is. */
