@@ -5,12 +5,17 @@ import { tellCommit } from '../commits.ts';
 import { isConflict, isIdleTooLong, translate } from './postgresErrors.ts';
 import type { Wire } from './postgresWire.ts';
 import type { Queries } from './queries.ts';
+import type { Row } from './schema.ts';
 
 const unitsPerCommit = 50;
 const mostTries = 5;
 const pauseMs = 10;
 
-type UnitOfWork<T> = (queries: Queries, latestEvent: string | undefined) => Awaitable<T>;
+type UnitOfWork<T> = (
+  queries: Queries,
+  latestEvent: string | undefined,
+  tenant: Row<'tenants'> | undefined,
+) => Awaitable<T>;
 
 interface Waiting {
   unit: UnitOfWork<unknown>;
@@ -150,20 +155,17 @@ async function attempt(
   const begunAtMs = performance.now();
   let broken: Error | undefined;
   try {
-    // One round trip; the lock comes before any read, so that what is read is what the last unit left.
-    const alias = pg.escapeLiteral(tenantAlias);
-    const answers = (await wire.query(
-      `BEGIN; SELECT 1 FROM tenants WHERE alias = ${alias} FOR NO KEY UPDATE;
-      SELECT max(event_id) AS latest FROM traces WHERE tenant_alias = ${alias}`,
-    )) as unknown as pg.QueryResult<{ latest: string | null }>[];
-    const latestEvent = answers[2]!.rows[0]!.latest ?? undefined;
-    const runUnit: RunUnit = (waiting) => outcomeOf(wire.queries, waiting, latestEvent, lost.promise);
+    const { latestEvent, tenant } = await wire.begin(tenantAlias);
+    const runUnit: RunUnit = (waiting) =>
+      outcomeOf(waiting, lost.promise, (isOpen) =>
+        waiting.unit(wire.queries.during(isOpen), latestEvent, tenant()),
+      );
     const run = batch.length === 1 ? runAlone : runSeveral;
     const outcomes = await run(wire, batch, runUnit);
     tellCommit(batch.length, begunAtMs);
     return outcomes;
   } catch (error) {
-    await wire.query('ROLLBACK').catch((failure: Error) => {
+    await wire.undo('ROLLBACK').catch((failure: Error) => {
       broken = failure;
     });
     throw error;
@@ -180,7 +182,7 @@ async function runAlone(wire: Wire, [waiting]: Waiting[], runUnit: RunUnit): Pro
   const outcome = await runUnit(waiting!);
   const isFailed = 'error' in outcome;
   if (isFailed && isConflict(outcome.error)) throw outcome.error;
-  if (isFailed) await wire.query('ROLLBACK');
+  if (isFailed) await wire.undo('ROLLBACK');
   else if (await isCommitted(wire)) return [outcome];
   return [failed(outcome, course.failure)];
 }
@@ -219,12 +221,12 @@ async function runSaved(wire: Wire, waiting: Waiting, runUnit: RunUnit): Promise
   try {
     if ('error' in outcome) throw outcome.error;
     // Fails where a query of the unit has failed.
-    await wire.query('RELEASE SAVEPOINT unit');
+    await wire.keep('RELEASE SAVEPOINT unit');
     return outcome;
   } catch (error) {
     if (isConflict(error)) throw error;
     // Fails when the connection is lost, and then so has the whole batch.
-    await wire.query('ROLLBACK TO SAVEPOINT unit');
+    await wire.undo('ROLLBACK TO SAVEPOINT unit');
     return failed({ waiting, error }, course.failure);
   }
 }
@@ -238,23 +240,13 @@ function failed(outcome: Outcome, failure: unknown): Outcome {
 
 /** Runs a unit; one that is still at work when its connection is lost has failed. */
 async function outcomeOf(
-  queries: Queries,
   waiting: Waiting,
-  latestEvent: string | undefined,
   lost: Promise<never>,
+  run: (isOpen: () => boolean) => Awaitable<unknown>,
 ): Promise<Outcome> {
   let open = true;
   try {
-    return {
-      waiting,
-      value: await Promise.race([
-        waiting.unit(
-          queries.during(() => open),
-          latestEvent,
-        ),
-        lost,
-      ]),
-    };
+    return { waiting, value: await Promise.race([run(() => open), lost]) };
   } catch (error) {
     if (isIdleTooLong(error)) throw new StalledUnit(waiting);
     return { waiting, error };
@@ -276,5 +268,5 @@ function lossOf(client: pg.PoolClient) {
 
 /** Commits, unless a query of the transaction has failed: the server answers that with ROLLBACK, and no error. */
 async function isCommitted(wire: Wire): Promise<boolean> {
-  return (await wire.query('COMMIT')).command === 'COMMIT';
+  return (await wire.keep('COMMIT')) === 'COMMIT';
 }

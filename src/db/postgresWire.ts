@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
+import { eq, max, sql } from 'drizzle-orm';
 import type pg from 'pg';
-import type { Awaitable } from '../awaitable.ts';
 import { Queries, type Driver } from './queries.ts';
+import { quotedTable, type Row, type TableName } from './schema.ts';
 
 /** What takes statements: a pool, or one of its connections. */
 export interface Asked {
@@ -12,31 +13,144 @@ export interface Asked {
 
 /** What has become of the statements of a unit of work so far. */
 interface Course {
-  /** How many have changed something; those that have yet to be answered count as well. */
+  /** How many have changed something; those that have yet to be answered, or to be sent, count as well. */
   changes: number;
   /** The error of the first that failed. */
   failure?: unknown;
 }
 
+/** What is known of a tenant whose row is locked. */
+interface Locked {
+  latestEvent: string | undefined;
+  /** Its row, for as long as the transaction has not changed it. */
+  tenant: () => Row<'tenants'> | undefined;
+}
+
 /** One connection, to which statements are sent however many have yet to be answered. */
-export interface Wire extends Asked {
+export interface Wire {
+  query: Asked['query'];
   queries: Queries;
+  /** Begins a transaction with a lock on the tenant's row, so that whatever is read is what the last unit left. */
+  begin: (tenantAlias: string) => Promise<Locked>;
   /** Begins a unit of work, to which statements belong until another begins. */
   beginUnit: () => Course;
+  /** Ends a transaction or a savepoint, and keeps what was done; answers the command that was performed. */
+  keep: (statement: string) => Promise<string>;
+  /** Undoes what was done in a transaction, or since a savepoint. */
+  undo: (statement: string) => Promise<unknown>;
 }
 
 /** What follows a failure in a transaction: no statement is performed, and those prepared meanwhile are not known. */
 const consequences = ['25P02', '26000'];
 
+/** Each change adds one of these, no rule reads them and no row refers to them: they are added together, and last. */
+const heldTable = 'traces';
+const mostHeld = 200;
+
 /**
  * Makes a wire of a connection that pipelines. The server takes statements in order: where one fails, those after it
- * in its transaction fail as well, and with its error. Those that nobody waits for go with the next that is awaited.
+ * in its transaction fail as well, and with its error. So a unit waits only for what it reads.
  */
 export function wireOn(client: pg.PoolClient, driverOf: (asked: Asked) => Driver): Wire {
+  const pipe = pipeOf(client);
+  const driver = driverOf(pipe);
+  const { locked, latest } = beginningWith(driver);
+  const holding = holdingBack(driver, pipe);
+  let tenant: Row<'tenants'> | undefined;
+
+  const beforeWrite = (text: string) => {
+    holding.before(text);
+    if (text.includes(quotedTable('tenants'))) tenant = undefined;
+  };
+  const queries = new Queries({
+    ...driver,
+    unanswered: pipe.unanswered,
+    hold: holding.hold,
+    all: (prepared, values) => {
+      holding.before(prepared.text);
+      return driver.all(prepared, values);
+    },
+    run: (prepared, values) => {
+      beforeWrite(prepared.text);
+      return driver.run(prepared, values);
+    },
+    insertRows: (name, rows) => {
+      beforeWrite(quotedTable(name));
+      return driver.insertRows(name, rows);
+    },
+    updateRows: (name, by, set, rows) => {
+      beforeWrite(quotedTable(name));
+      return driver.updateRows(name, by, set, rows);
+    },
+  });
+
+  return {
+    query: pipe.query,
+    queries,
+    beginUnit: pipe.beginUnit,
+    begin: async (alias) => {
+      void pipe.unanswered(() => pipe.query('BEGIN'));
+      const tenants = pipe.unanswered(() => driver.all(locked, { alias }));
+      const [event] = await driver.all(latest, { alias });
+      [tenant] = await tenants;
+      return { latestEvent: event.latest ?? undefined, tenant: () => tenant };
+    },
+    keep: async (statement) => {
+      holding.send();
+      return (await pipe.query(statement)).command;
+    },
+    undo: (statement) => {
+      holding.forget();
+      return pipe.query(statement);
+    },
+  };
+}
+
+/** The statements that a transaction begins with. */
+function beginningWith(driver: Driver) {
+  const { tenants, traces } = driver.tables;
+  const alias = sql.placeholder('alias');
+  const locked = driver.builder.select().from(tenants).where(eq(tenants.alias, alias)).for('no key update');
+  const latest = driver.builder
+    .select({ latest: max(traces.eventId) })
+    .from(traces)
+    .where(eq(traces.tenantAlias, alias));
+  return { locked: driver.prepare(locked, ''), latest: driver.prepare(latest, '') };
+}
+
+/** Holds rows back, to add them with one statement before the next that has to do with their table, or when told. */
+function holdingBack(driver: Driver, { unanswered, course }: Pipe) {
+  let held: object[] = [];
+  const send = () => {
+    const rows = held;
+    held = [];
+    if (rows.length > 0) void unanswered(() => driver.insertRows(heldTable, rows));
+  };
+  return {
+    send,
+    hold: (name: TableName, row: object): boolean => {
+      if (name !== heldTable) return false;
+      course().changes += 1;
+      if (held.push(row) === mostHeld) send();
+      return true;
+    },
+    before: (text: string) => {
+      if (held.length > 0 && text.includes(quotedTable(heldTable))) send();
+    },
+    forget: () => {
+      held = [];
+    },
+  };
+}
+
+type Pipe = ReturnType<typeof pipeOf>;
+
+/** Sends statements as they are made; those that nobody waits for go with the next that is awaited, in one packet. */
+function pipeOf(client: pg.PoolClient) {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   let unit: Course = { changes: 0 };
   let lastFailure: Error | undefined;
   let isAwaited = true;
-  const packet = packetOf(client);
 
   const query: Asked['query'] = (config, values) => {
     const course = unit;
@@ -46,14 +160,14 @@ export function wireOn(client: pg.PoolClient, driverOf: (asked: Asked) => Driver
       course.failure ??= lastFailure;
       return (refused = lastFailure);
     };
-    packet.begin();
+    if (stream.writableCorked === 0) stream.cork();
     const answer = new Promise<pg.QueryResult>((resolve, reject) => {
       client.query(config as string, values as unknown[], (error: Error | null, result) => {
         if (error) reject(told(error));
         else resolve(result);
       });
     });
-    if (isAwaited) packet.end();
+    if (isAwaited) stream.uncork();
     if (refused === undefined) return answer;
     // It was not sent, so the server will not tell those who do not wait for the answer.
     answer.catch(() => {});
@@ -70,31 +184,16 @@ export function wireOn(client: pg.PoolClient, driverOf: (asked: Asked) => Driver
     });
   };
 
-  const unanswered = (each: () => Awaitable<unknown>) => {
+  const unanswered = <Answer>(work: () => Answer): Answer => {
     isAwaited = false;
     try {
-      Promise.resolve(each()).catch(() => {});
+      const answer = work();
+      if (answer instanceof Promise) answer.catch(() => {});
+      return answer;
     } finally {
       isAwaited = true;
     }
   };
-
-  const queries = new Queries({ ...driverOf({ query, write }), unanswered });
-  return { query, write, queries, beginUnit: () => (unit = { changes: 0 }) };
-}
-
-/** Statements that go to the server in one piece: it is not woken for each. */
-function packetOf(client: pg.PoolClient) {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  let isBegun = false;
-  return {
-    begin: () => {
-      if (!isBegun) stream.cork();
-      isBegun = true;
-    },
-    end: () => {
-      isBegun = false;
-      stream.uncork();
-    },
-  };
+  const beginUnit = () => (unit = { changes: 0 });
+  return { query, write, unanswered, beginUnit, course: () => unit };
 }

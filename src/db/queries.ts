@@ -38,7 +38,9 @@ export interface Driver {
   /** Where a row of the table has the values of one of `rows` in the columns `by`, gives it those of the columns `set`. */
   updateRows: (name: TableName, by: string[], set: string[], rows: readonly object[]) => Awaitable<void>;
   /** Makes a write whose answer nobody waits for. Where it fails, so do the statements after it, and the unit. */
-  unanswered?: (write: () => Awaitable<unknown>) => void;
+  unanswered?: (write: () => Awaitable<unknown>) => unknown;
+  /** Takes a row to add it later in the unit, together with others; answers whether it does. */
+  hold?: (name: TableName, row: object) => boolean;
 }
 
 /** Rows of a table, without some columns. */
@@ -74,7 +76,8 @@ export class Queries {
     const run = guarded(driver.run);
     const insertRows = guarded(driver.insertRows);
     const updateRows = guarded(driver.updateRows);
-    return new Queries(Object.assign({}, driver, { all, run, insertRows, updateRows }), prepared);
+    const hold = driver.hold && guarded(driver.hold);
+    return new Queries(Object.assign({}, driver, { all, run, insertRows, updateRows, hold }), prepared);
   }
 
   /** Rows of a table that match, in order. */
@@ -166,12 +169,14 @@ export class Queries {
     if (set.length > 0) return this.driver.updateRows(name, by, set, rows);
   }
 
-  /**
-   * Makes a write of a unit whose answer nobody needs, and waits for it only where the database would not fail what
-   * the unit asks after it.
-   */
+  /** Makes a write of a unit whose answer nobody needs, and does not wait for it unless its failure would be missed. */
   unanswered(write: () => Awaitable<unknown>): Awaitable<unknown> {
-    return this.driver.unanswered ? this.driver.unanswered(write) : write();
+    return this.driver.unanswered ? void this.driver.unanswered(write) : write();
+  }
+
+  /** Adds a row of a unit as `insert` does, where nobody needs the answer. */
+  add<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
+    return this.driver.hold?.(name, row) ? undefined : this.unanswered(() => this.insert(name, row));
   }
 
   /** The highest value of a column that counts; 0 where no row matches. */

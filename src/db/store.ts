@@ -14,11 +14,12 @@ export interface Store {
   /**
    * Runs one unit of work of a tenant; resolves when it is durable. Units of a tenant follow each other, so that a
    * rule may decide by what it reads. The unit must await nothing but its queries, and may be run again. Where another
-   * process may have recorded something since, it is told the id of the tenant's latest event.
+   * process may have recorded something since, it is told the id of the tenant's latest event; and the tenant's row,
+   * where that is known.
    */
   transact<T>(
     tenantAlias: string,
-    unit: (queries: Queries, latestEvent: string | undefined) => Awaitable<T>,
+    unit: (queries: Queries, latestEvent: string | undefined, tenant?: Row<'tenants'>) => Awaitable<T>,
   ): Promise<T>;
   /**
    * Rows of work to do, for this process alone for a minute: of several processes each is handed others. What is not
@@ -109,7 +110,7 @@ export class TenantWrites extends TenantReads {
   }
 
   insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
-    return this.queries.unanswered(() => this.queries.insert(name, this.owned(row)));
+    return this.queries.add(name, this.owned(row));
   }
 
   /** Adds the row unless one with the same `target` is there; answers whether it was added. */

@@ -146,9 +146,9 @@ export async function transact<T>(
   rule: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   let queued = 0;
-  const value = await service.store.transact(alias, async (queries, latestEvent) => {
+  const value = await service.store.transact(alias, async (queries, latestEvent, known) => {
     service.ids.follow(latestEvent);
-    const [tenant] = await queries.select('tenants', { where: { alias }, limit: 1 });
+    const tenant = known ?? (await queries.select('tenants', { where: { alias }, limit: 1 }))[0];
     if (!tenant) refuse('tenant_mismatch');
     const unit = new Unit(queries, tenant, nowOf(service, tenant), service.ids, origin);
     const answer = await rule(unit);
