@@ -109,8 +109,8 @@ function storeOf(
 ): Store {
   const nameOf = statementNames();
   const driverOf = (asked: Asked, onFailure?: () => void) => driver(asked, collation, nameOf, onFailure);
-  const queriesOf = (pool: pg.Pool, onFailure?: () => void) =>
-    new Queries(driverOf(askedOf(pool), onFailure));
+  const queriesOf = (of: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
+    new Queries(driverOf(askedOf(of), onFailure));
   const fresh = queriesOf(primary);
   const readable = replica ? readsOf(replica, queriesOf, fresh, clock) : () => fresh;
   const byConnection = new WeakMap<pg.PoolClient, Wire>();
@@ -134,10 +134,10 @@ function storeOf(
       return withoutIds(claimed, passOver);
     },
     snapshot: (work) =>
-      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(wireOf(client).queries)),
+      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(queriesOf(client))),
     load: (work) =>
       apart(primary, '', (client) =>
-        work({ queries: wireOf(client).queries, attempt: (part) => saved(client, part) }),
+        work({ queries: queriesOf(client), attempt: (part) => saved(client, part) }),
       ),
     ping: async () => {
       await primary.query('SELECT 1').catch((error: unknown) => {
@@ -199,9 +199,9 @@ async function saved(client: pg.PoolClient, part: () => Awaitable<unknown>): Pro
   }
 }
 
-const askedOf = (pool: pg.Pool): Asked => ({
-  query: (config, values) => pool.query(config, values),
-  write: async (config) => (await pool.query(config)).rowCount ?? 0,
+const askedOf = (of: pg.Pool | pg.PoolClient): Asked => ({
+  query: (config, values) => of.query(config, values),
+  write: async (config) => (await of.query(config)).rowCount ?? 0,
 });
 
 function driver(

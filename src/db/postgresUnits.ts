@@ -168,7 +168,8 @@ async function attempt(
     await wire.undo('ROLLBACK').catch((failure: Error) => {
       broken = failure;
     });
-    throw error;
+    // A batch that fails because its connection is lost is not tried again.
+    throw broken && error instanceof Entangled ? broken : error;
   } finally {
     lost.forget();
     // A connection that cannot even roll back is not given to another.

@@ -40,16 +40,13 @@ export interface Wire {
   undo: (statement: string) => Promise<unknown>;
 }
 
-/** What follows a failure in a transaction: no statement is performed, and those prepared meanwhile are not known. */
-const consequences = ['25P02', '26000'];
-
 /** Each change adds one of these, no rule reads them and no row refers to them: they are added together, and last. */
 const heldTable = 'traces';
 const mostHeld = 200;
 
 /**
  * Makes a wire of a connection that pipelines. The server takes statements in order: where one fails, those after it
- * in its transaction fail as well, and with its error. So a unit waits only for what it reads.
+ * in its transaction fail as well. So a unit waits only for what it reads.
  */
 export function wireOn(client: pg.PoolClient, driverOf: (asked: Asked) => Driver): Wire {
   const pipe = pipeOf(client);
@@ -90,9 +87,11 @@ export function wireOn(client: pg.PoolClient, driverOf: (asked: Asked) => Driver
     beginUnit: pipe.beginUnit,
     begin: async (alias) => {
       void pipe.unanswered(() => pipe.query('BEGIN'));
-      const tenants = pipe.unanswered(() => driver.all(locked, { alias }));
-      const [event] = await driver.all(latest, { alias });
-      [tenant] = await tenants;
+      const [[row], [event]] = await Promise.all([
+        pipe.unanswered(() => driver.all(locked, { alias })),
+        driver.all(latest, { alias }),
+      ]);
+      tenant = row;
       return { latestEvent: event.latest ?? undefined, tenant: () => tenant };
     },
     keep: async (statement) => {
@@ -149,22 +148,18 @@ type Pipe = ReturnType<typeof pipeOf>;
 function pipeOf(client: pg.PoolClient) {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   let unit: Course = { changes: 0 };
-  let lastFailure: Error | undefined;
   let isAwaited = true;
 
   const query: Asked['query'] = (config, values) => {
     const course = unit;
     let refused: Error | undefined;
-    const told = (error: Error & { code?: string }) => {
-      if (lastFailure === undefined || !consequences.includes(error.code ?? '')) lastFailure = error;
-      course.failure ??= lastFailure;
-      return (refused = lastFailure);
-    };
     if (stream.writableCorked === 0) stream.cork();
     const answer = new Promise<pg.QueryResult>((resolve, reject) => {
       client.query(config as string, values as unknown[], (error: Error | null, result) => {
-        if (error) reject(told(error));
-        else resolve(result);
+        if (!error) return resolve(result);
+        course.failure ??= error;
+        refused = error;
+        reject(error);
       });
     });
     if (isAwaited) stream.uncork();
@@ -185,13 +180,14 @@ function pipeOf(client: pg.PoolClient) {
   };
 
   const unanswered = <Answer>(work: () => Answer): Answer => {
+    const wasAwaited = isAwaited;
     isAwaited = false;
     try {
       const answer = work();
       if (answer instanceof Promise) answer.catch(() => {});
       return answer;
     } finally {
-      isAwaited = true;
+      isAwaited = wasAwaited;
     }
   };
   const beginUnit = () => (unit = { changes: 0 });
