@@ -60,13 +60,18 @@ describe('one subscription of a customer', () => {
     const answers = await Promise.all(
       intents.map(({ intentId: id }) => books.client.post(confirmDocument, { id })),
     );
+    const paid = answers.flatMap(({ body }) => body.data.confirmIntent ?? []);
     const refusals = answers.flatMap(({ body }) => body.errors?.[0].extensions.reason ?? []);
-    // One that is read when the first has been paid is refused for the subscription that is there by then.
-    expect(refusals).toHaveLength(2);
+    // One that is read when the first has been paid finds its subscription: it is refused, or moves it to its plan.
     for (const reason of refusals) expect(['intent_not_payable', 'subscription_exists']).toContain(reason);
+    expect(new Set(paid.map(({ subscriptionId }) => subscriptionId)).size).toBe(1);
+    expect(paid.length + refusals.length).toBe(3);
+    if (!inGroup) expect(paid).toHaveLength(1);
     const { subscriptions } = await books.client.graphql('{ subscriptions { nodes { id status } } }');
     expect(subscriptions.nodes).toHaveLength(1);
-    expect(await books.invoices()).toHaveLength(1);
+    const invoices = await books.invoices();
+    expect(invoices.length).toBeGreaterThanOrEqual(1);
+    expect(invoices.length).toBeLessThanOrEqual(paid.length);
   });
 
   it('is held by the database itself', async () => {
