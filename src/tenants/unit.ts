@@ -5,13 +5,7 @@ import type { Match, Queries, Selection } from '../db/queries.ts';
 import type { Row, TableName } from '../db/schema.ts';
 import { TenantWrites, type Reads } from '../db/store.ts';
 import { GatheredWrites } from '../db/gathered.ts';
-import {
-  activities,
-  changesBetween,
-  type Activity,
-  type ActivityType,
-  type TracedTable,
-} from '../traces/activities.ts';
+import { activities, type Activity, type ActivityType, type TracedTable } from '../traces/activities.ts';
 
 /** Who does something, and in which request: what the traces of a unit of work have in common. */
 export interface Origin {
@@ -121,9 +115,8 @@ export class Unit implements Reads {
     telling: Telling = {},
   ): Promise<Row<Name>> {
     if (!differs(before, changes)) return before;
-    const { show } = activities[name] as Activity<Name>;
     let after = { ...before, ...changes };
-    const shown = changesBetween(show(before), show(after));
+    const shown = (activities[name] as Activity<Name>).changesIn(before, after, changes);
     const isTold = Object.keys(shown).length > 0;
     const stamped = isTold && 'updatedAt' in before ? { ...changes, updatedAt: this.now } : changes;
     if (stamped !== changes) after = { ...after, ...stamped };
