@@ -61,6 +61,7 @@ function pooled(randomBytes: RandomBytes): RandomBytes {
 export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
   let lastMs = 0;
   let sequence = 0;
+  const momentOf = remembering((ms: number) => base32(ms, timeLength));
 
   const bytesOfIds = pooled(randomBytes);
   const secret = (length: number) => textOf(randomBytes(length));
@@ -70,7 +71,7 @@ export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
     // A clock that stands still or steps back must not disturb the order of what is made.
     if (nowMs > lastMs) [lastMs, sequence] = [nowMs, 0];
     else if (++sequence === sequenceLimit) [lastMs, sequence] = [lastMs + 1, 0];
-    return `${prefix}_${base32(lastMs, timeLength)}${base32(sequence, sequenceLength)}${textOf(bytesOfIds(randomLength))}`;
+    return `${prefix}_${momentOf(lastMs)}${base32(sequence, sequenceLength)}${textOf(bytesOfIds(randomLength))}`;
   };
 
   const follow = (id: string | undefined) => {
@@ -98,6 +99,15 @@ function textOf(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += alphabet[byte & 31];
   return text;
+}
+
+/** The same, which remembers its last answer. */
+function remembering(make: (value: number) => string): (value: number) => string {
+  let [last, made] = [NaN, ''];
+  return (value) => {
+    if (value !== last) [last, made] = [value, make(value)];
+    return made;
+  };
 }
 
 function base32(value: number, length: number): string {
