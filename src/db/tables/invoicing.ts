@@ -45,7 +45,8 @@ export const invoicing = {
         },
         invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
-        invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'] },
+        // Renewals have no intent: they need not be found by it.
+        invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'], where: 'intent_id is not null' },
         invoices_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'subscriptionId'], table: 'subscriptions' }],
@@ -111,7 +112,10 @@ export const invoicing = {
       indexes: {
         payments_invoice: { columns: ['tenantAlias', 'invoiceId', 'createdAt', 'id'] },
         payments_pending: { columns: ['tenantAlias', 'createdAt', 'id'], where: "status = 'pending'" },
-        payments_intent: { columns: ['tenantAlias', 'intentId', 'createdAt', 'id'] },
+        payments_intent: {
+          columns: ['tenantAlias', 'intentId', 'createdAt', 'id'],
+          where: 'intent_id is not null',
+        },
       },
       foreign: tenantKey,
     },
