@@ -1,3 +1,4 @@
+import { columnNames } from '../db/rows.ts';
 import { BillingError } from '../errors.ts';
 import type { Outcome } from '../payments/provider.ts';
 import { providerNamed, type Providers } from '../payments/providers.ts';
@@ -7,9 +8,11 @@ import { makeRefund, type DueRefund } from './refunds.ts';
 import { openDue, settleCharge, type DueCharge } from './renewals.ts';
 
 // Enough to share commits and statements, few enough that a request which comes meanwhile need not wait for long.
-export const largestSlice = 50;
+export const largestSlice = 100;
 /** A request takes several turns of the event loop: between slices those go first that are under way. */
 const turnsBetween = 3;
+/** What is taken up is read again when it is billed. */
+const allButId = columnNames('subscriptions').filter((column) => column !== 'id');
 
 /** What a slice of billing came to. */
 interface Slice {
@@ -38,6 +41,7 @@ export async function billSlice(
       where: { dueAt: { to: now }, changingIntentId: null },
       orderBy: ['dueAt', 'id'],
       limit: most,
+      leaveOut: allButId,
     },
     skip,
   );

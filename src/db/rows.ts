@@ -1,5 +1,5 @@
 import type { Queries } from './queries.ts';
-import { schema, type TableName } from './schema.ts';
+import { schema, type Row, type TableName } from './schema.ts';
 
 /** A row of any table, as the rules see it. */
 export type AnyRow = Record<string, unknown>;
@@ -8,6 +8,10 @@ export type AnyRow = Record<string, unknown>;
 export const tables = Object.keys(schema) as TableName[];
 
 const rowsPerRead = 1000;
+
+/** The columns of a table. */
+export const columnNames = <Name extends TableName>(name: Name) =>
+  Object.keys(schema[name].columns) as (keyof Row<Name> & string)[];
 
 /** The columns of a table's primary key. */
 export const keyNames = (name: TableName): string[] => schema[name].keys.primary;

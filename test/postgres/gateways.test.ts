@@ -20,7 +20,7 @@ import { openGateway } from '../support/stores.ts';
 
 const hourMs = 3_600_000;
 const log = pino({ level: 'silent' });
-const subscriptions = 400;
+const subscriptions = 800;
 const dueNow = {
   alias: 'acme',
   subscriptions,
