@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
 import { quoted } from './columns.ts';
 import type { Driver } from './queries.ts';
-import { quotedTable, schema, type TableName } from './schema.ts';
+import { columnNames } from './rows.ts';
+import { quotedTable, type TableName } from './schema.ts';
 import { sqlite } from './tables.sqlite.ts';
 
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
@@ -21,7 +22,7 @@ export function sqliteRows(connection: Database.Database): Rows {
   };
 
   const insertRows: Rows['insertRows'] = (name, rows) => {
-    const columns = Object.keys(schema[name].columns);
+    const columns = columnNames(name);
     const places = columns.map(() => '?').join();
     const insert = statement(
       `insert into ${quotedTable(name)} (${columns.map(quoted).join()}) values (${places})`,

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Queries } from '../db/queries.ts';
+import { columnNames } from '../db/rows.ts';
 import { schema, type Row, type TableName } from '../db/schema.ts';
 
 /** What a tenant has in one table: how many rows, and the SHA-256 of their lines in the order of their keys. */
@@ -14,9 +15,6 @@ const rowsPerPage = 1000;
 
 /** Every table; one comes after those that it refers to. */
 export const tableNames = Object.keys(schema) as TableName[];
-
-/** The columns of a table, in the order in which they are told. */
-const columnsOf = (name: TableName): string[] => Object.keys(schema[name].columns);
 
 /** The rows of a tenant in a table, in the order of their keys, page by page: never more than one page at a time. */
 export async function* pagesOf<Name extends TableName>(
@@ -38,7 +36,7 @@ export async function* pagesOf<Name extends TableName>(
 
 /** A row as text, the same on both databases: the columns in one order, money as text. */
 export function lineOf(name: TableName, row: Record<string, unknown>): string {
-  const told = Object.fromEntries(columnsOf(name).map((column) => [column, row[column]]));
+  const told = Object.fromEntries(columnNames(name).map((column) => [column, row[column]]));
   return JSON.stringify(told, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 

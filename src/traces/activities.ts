@@ -69,7 +69,6 @@ function activity<Name extends TracedTable>(
   const unlike = new Set<string>([...hidden, ...parts] as string[]);
   const show = (row: Row<Name>): Shown => {
     const shown: Shown = {};
-    // Several times as fast as to take a few out of many by destructuring.
     for (const column in row) if (!unlike.has(column)) shown[column] = row[column];
     const made = make(row);
     for (const field in made) shown[field] = made[field];
