@@ -84,9 +84,9 @@ export class GatheredWrites extends TenantWrites {
     where: Match<Name>,
     changes: Partial<Row<Name>>,
   ): Awaitable<unknown> {
-    const isKey = ([column, value]: [string, unknown]) => typeof value === 'string' && !(column in changes);
-    if (!Object.entries(where).every(isKey)) return this.updateNow(name, where, changes);
     const by = Object.keys(where);
+    const isKey = (column: string) => typeof (where as AnyRow)[column] === 'string' && !(column in changes);
+    if (!by.every(isKey)) return this.updateNow(name, where, changes);
     const pending = this.changed.get(name);
     if (pending && pending.by.join() !== by.join())
       return this.flush().then(() => this.update(name, where, changes));
@@ -179,8 +179,9 @@ function keyColumnOf(name: TableName): string | undefined {
 
 /** The id that the conditions ask for, where they ask for nothing else. */
 function idIn(where: object): string | undefined {
-  const { id, ...others } = where as AnyRow;
-  return typeof id === 'string' && Object.keys(others).length === 0 ? id : undefined;
+  for (const column in where) if (column !== 'id') return undefined;
+  const { id } = where as AnyRow;
+  return typeof id === 'string' ? id : undefined;
 }
 
 function mapOf(maps: Map<TableName, Map<string, AnyRow>>, name: TableName): Map<string, AnyRow> {

@@ -135,8 +135,9 @@ export class TenantWrites extends TenantReads {
     return this.queries.unanswered(() => this.queries.remove(name, this.own(name, where)));
   }
 
-  /** A copy of a row that is the tenant's, whosever it says it is. */
-  protected owned<R extends object>(row: R): R {
+  /** The row if it is the tenant's, otherwise a copy that is. */
+  protected owned<R extends object>(row: R & { tenantAlias?: string }): R {
+    if (row.tenantAlias === this.alias) return row;
     const own: R & { tenantAlias?: string } = { ...row };
     own.tenantAlias = this.alias;
     return own;

@@ -115,11 +115,10 @@ export class Unit implements Reads {
     telling: Telling = {},
   ): Promise<Row<Name>> {
     if (!differs(before, changes)) return before;
-    let after = { ...before, ...changes };
-    const shown = (activities[name] as Activity<Name>).changesIn(before, after, changes);
+    const shown = (activities[name] as Activity<Name>).changesBy(changes, before);
     const isTold = Object.keys(shown).length > 0;
     const stamped = isTold && 'updatedAt' in before ? { ...changes, updatedAt: this.now } : changes;
-    if (stamped !== changes) after = { ...after, ...stamped };
+    const after = { ...before, ...stamped };
     await this.rows.update(name, identity(name, before), stamped);
     if (isTold) await this.record(name, after, shown, { action: 'updated', ...telling });
     return after;

@@ -8,7 +8,7 @@ export interface Activity<Name extends TracedTable> {
   /** The resource as the interface shows it (section 2), which is what the trace's payload carries. */
   show: (row: Row<Name>) => Shown;
   /** What a change of some columns does to it: `{field: [before, after]}`. */
-  changesIn: (before: Row<Name>, after: Row<Name>, columns: object) => Record<string, [unknown, unknown]>;
+  changesBy: (changes: Partial<Row<Name>>, before: Row<Name>) => Record<string, [unknown, unknown]>;
 }
 
 type Shown = Record<string, unknown>;
@@ -74,20 +74,20 @@ function activity<Name extends TracedTable>(
     for (const field in made) shown[field] = made[field];
     return shown;
   };
-  const changesIn: Activity<Name>['changesIn'] = (before, after, columns) => {
-    const changes: Record<string, [unknown, unknown]> = {};
+  const changesBy: Activity<Name>['changesBy'] = (changes, before) => {
+    const shown: Record<string, [unknown, unknown]> = {};
     const compare = (field: string, was: unknown, is: unknown) => {
-      if (was !== is && JSON.stringify(was) !== JSON.stringify(is)) changes[field] = [was, is];
+      if (was !== is && JSON.stringify(was) !== JSON.stringify(is)) shown[field] = [was, is];
     };
-    for (const column in after) {
-      if (column in columns && !unlike.has(column)) compare(column, before[column], after[column]);
+    for (const column in before) {
+      if (column in changes && !unlike.has(column)) compare(column, before[column], changes[column]);
     }
-    if (!parts.some((column) => column in columns)) return changes;
-    const [was, is] = [make(before), make(after)];
+    if (!parts.some((column) => column in changes)) return shown;
+    const [was, is] = [make(before), make({ ...before, ...changes })];
     for (const field in is) compare(field, was[field], is[field]);
-    return changes;
+    return shown;
   };
-  return { type, show, changesIn };
+  return { type, show, changesBy };
 }
 
 /** The tables whose every change leaves a trace. */
