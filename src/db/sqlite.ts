@@ -11,6 +11,7 @@ import { groupCommit } from './groupCommit.ts';
 import { translate } from './sqliteErrors.ts';
 import { sqliteRows } from './sqliteRows.ts';
 import { prepareOther, prepareSelect } from './sqliteStatements.ts';
+import type { Row } from './schema.ts';
 import { TenantReads, workOf, type Bulk, type Store } from './store.ts';
 import { sqlite } from './tables.sqlite.ts';
 
@@ -109,19 +110,24 @@ export function takeOwnership(path: string): Database.Database {
 
 function sqliteStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
   const snapshot = readSnapshot(reader);
-  const written = new Queries(driver(writer, () => {}));
+  const tenants = knownTenants();
+  const written = new Queries(tenants.watching(driver(writer, () => {})));
   const committed = new Queries(driver(reader, snapshot.begin));
   // From here on the queue waits for locks, so that nobody else has to.
   writer.pragma('busy_timeout = 0');
   const events = eventsOfOthers(writer);
-  const commits = groupCommit({ writer, afterBegin: events.look, afterCommit: snapshot.end });
+  const afterBegin = () => {
+    events.look();
+    tenants.forget();
+  };
+  const commits = groupCommit({ writer, afterBegin, afterCommit: snapshot.end });
   return {
     committed,
     fresh: committed,
     transact: (tenantAlias, unit) =>
       commits.run((isOpen) => {
         endRound();
-        return unit(written.during(isOpen), events.latest(tenantAlias));
+        return unit(written.during(isOpen), events.latest(tenantAlias), tenants.of(tenantAlias, written));
       }),
     // One process owns the file: all work is its own.
     claim: (tenantAlias, name, selection, passOver) =>
@@ -196,6 +202,40 @@ function eventsOfOthers(writer: Database.Database) {
     return latestOf.get(tenantAlias);
   };
   return { look, latest };
+}
+
+/** The tenants of the units in a transaction: each is read once, and again when a unit may have changed one. */
+function knownTenants() {
+  const known = new Map<string, Row<'tenants'> | undefined>();
+  const forget = () => known.clear();
+  return {
+    forget,
+    of: (alias: string, queries: Queries): Row<'tenants'> | undefined => {
+      if (!known.has(alias)) {
+        const found = queries.select('tenants', { where: { alias }, limit: 1 }) as Row<'tenants'>[];
+        known.set(alias, found[0]);
+      }
+      return known.get(alias);
+    },
+    watching: (driver: Driver): Driver => {
+      const forgetIf = (isOfTenants: boolean) => isOfTenants && forget();
+      return {
+        ...driver,
+        run: (prepared, values) => {
+          forgetIf(prepared.isOfTenants);
+          return driver.run(prepared, values);
+        },
+        insertRows: (name, rows) => {
+          forgetIf(name === 'tenants');
+          return driver.insertRows(name, rows);
+        },
+        updateRows: (name, by, set, rows) => {
+          forgetIf(name === 'tenants');
+          return driver.updateRows(name, by, set, rows);
+        },
+      };
+    },
+  };
 }
 
 function driver(connection: Database.Database, before: () => void): Driver {

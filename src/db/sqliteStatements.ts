@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
 import { quoted, type Kind } from './columns.ts';
 import type { RowsOf } from './queries.ts';
-import { schema } from './schema.ts';
+import { quotedTable, schema } from './schema.ts';
 
 type Values = Record<string, unknown>;
 
@@ -48,7 +48,10 @@ export function prepareOther(connection: Database.Database, built: Built) {
   const statement = connection.prepare(sql);
   if (statement.reader) return built.prepare();
   const argumentsOf = params.map(argumentOf);
-  return { run: (values: Values) => statement.run(...argumentsOf.map((read) => read(values))) };
+  return {
+    isOfTenants: sql.includes(quotedTable('tenants')),
+    run: (values: Values) => statement.run(...argumentsOf.map((read) => read(values))),
+  };
 }
 
 /** How to find a parameter among the values: Drizzle's own way asks of which class it is at each call. */
