@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { engineOf } from './databases.mjs';
 import { load } from './load.mjs';
+import { onPostgres } from './postgres.mjs';
 import { cpuMicros, memoryOf, startServer } from './processes.mjs';
 import { summary } from './report.mjs';
 import { writeRequests } from './requests.mjs';
@@ -17,6 +18,7 @@ export async function measure(world, workload) {
   try {
     await group.each((server) => refuseOtherAnswer(workload, group.servers[0], server));
     await group.each((server) => warmUp(server, warmRequests));
+    await group.each(letPlan);
     for (let round = 0; round < rounds; round++) {
       await group.inTurn(async (server) => {
         server.rounds.push(await ask(server, seconds, workload.requestsEach));
@@ -103,10 +105,16 @@ async function serverFor(world, workload, name) {
 async function start({ variants, services, databases }, workload, name) {
   const database = await (workload.databaseOf?.(name) ?? databases.of(workload, name));
   const alsoCounted = engineOf(name) === 'postgres' ? [services.postgres.pid] : [];
-  return startServer(
+  const server = await startServer(
     { name, command: variants[name], alsoCounted },
     { database, more: workload.more?.[name] },
   );
+  return { ...server, database };
+}
+
+/** PostgreSQL has planned for tables as they were before they were written to: it would notice within a minute. */
+async function letPlan({ name, database }) {
+  if (engineOf(name) === 'postgres') await onPostgres(database, (client) => client.query('ANALYZE'));
 }
 
 async function answerOf(port, headers, { method, path: target, body }) {
