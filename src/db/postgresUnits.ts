@@ -181,11 +181,14 @@ async function attempt(
 async function runAlone(wire: Wire, [waiting]: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
   const course = wire.beginUnit();
   const outcome = await runUnit(waiting!);
-  const isFailed = 'error' in outcome;
-  if (isFailed && isConflict(outcome.error)) throw outcome.error;
-  if (isFailed) await wire.undo('ROLLBACK');
-  else if (await isCommitted(wire)) return [outcome];
-  return [failed(outcome, course.failure)];
+  if ('error' in outcome) {
+    if (isConflict(outcome.error)) throw outcome.error;
+    await wire.undo('ROLLBACK');
+    return [failed(outcome, course.failure)];
+  }
+  if (await isCommitted(wire)) return [outcome];
+  const error = new Error('A unit of work went on after a query of it had failed.');
+  return [failed({ waiting: waiting!, error }, course.failure)];
 }
 
 /**
