@@ -217,21 +217,21 @@ function knownTenants() {
       }
       return known.get(alias);
     },
-    watching: (driver: Driver): Driver => {
+    watching: (watched: Driver): Driver => {
       const forgetIf = (isOfTenants: boolean) => isOfTenants && forget();
       return {
-        ...driver,
+        ...watched,
         run: (prepared, values) => {
           forgetIf(prepared.isOfTenants);
-          return driver.run(prepared, values);
+          return watched.run(prepared, values);
         },
         insertRows: (name, rows) => {
           forgetIf(name === 'tenants');
-          return driver.insertRows(name, rows);
+          return watched.insertRows(name, rows);
         },
         updateRows: (name, by, set, rows) => {
           forgetIf(name === 'tenants');
-          return driver.updateRows(name, by, set, rows);
+          return watched.updateRows(name, by, set, rows);
         },
       };
     },
