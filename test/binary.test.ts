@@ -3,7 +3,6 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -43,7 +42,8 @@ describe.skipIf(reason !== undefined)('the executable', { timeout: 60_000 }, () 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'perennial-binary-'));
     chmodSync(folder, 0o755);
-    copyFileSync(built, path.join(folder, 'perennial'));
+    // By another process: a file that this one has open for writing cannot be run by those it has just started.
+    execFileSync('cp', [built, path.join(folder, 'perennial')]);
     scratch = await scratchDatabase();
     database = engine === 'sqlite' ? `sqlite:${ownFolder('data')}/perennial.db` : scratch.url;
   });

@@ -29,6 +29,8 @@ export async function startPostgres(program, seeded, parent) {
     onLog: () => {},
     onError: () => {},
   });
+  // The package would end this process with 0, whatever had failed.
+  process.prependListener('beforeExit', () => process.exit());
   await server.initialise();
   await server.start();
   const addressOf = (name) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;

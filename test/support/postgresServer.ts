@@ -24,6 +24,8 @@ export default async function startPostgres(project: TestProject) {
   const server = await startEmbedded(['fsync=off']);
   await makeTemplate(server.address);
   project.provide('postgres', server.address);
+  // What starts the server would end this process with 0, whatever had failed.
+  process.prependListener('beforeExit', () => process.exit());
   return () => server.remove();
 }
 
