@@ -39,8 +39,8 @@ export default defineConfig({
   // Without the alias graphql is loaded twice, as module and as CommonJS, and refuses its own types.
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
   test: {
-    // Vitest leaves one processor to itself, which of two is half; many tests wait for a disk or a server.
-    maxWorkers: availableParallelism(),
+    // Many tests wait for a disk, a server or a moment: meanwhile others have the processors.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: true,
