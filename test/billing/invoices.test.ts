@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmIntent } from '../../src/subscriptions/confirmation.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, tenantOf } from '../support/books.ts';
 
@@ -55,23 +56,18 @@ describe('one subscription of a customer', () => {
     const intents = await Promise.all(
       (inGroup ? prices : [same, same, same]).map((price) => books.shop.intent(customer, price)),
     );
-    // The first request of its kind takes so long that the next would find it done.
-    await books.client.post(confirmDocument, { id: 'int_none' });
-    const answers = await Promise.all(
-      intents.map(({ intentId: id }) => books.client.post(confirmDocument, { id })),
+    // Asked in one turn of the event loop: requests may come so far apart that the first is paid before the last is read.
+    const tenant = await tenantOf(app, books);
+    const outcomes = await Promise.allSettled(
+      intents.map(({ intentId }) => confirmIntent(tenant, intentId, 'sandbox_ok')),
     );
-    const paid = answers.flatMap(({ body }) => body.data.confirmIntent ?? []);
-    const refusals = answers.flatMap(({ body }) => body.errors?.[0].extensions.reason ?? []);
-    // One that is read when the first has been paid finds its subscription: it is refused, or moves it to its plan.
-    for (const reason of refusals) expect(['intent_not_payable', 'subscription_exists']).toContain(reason);
-    expect(new Set(paid.map(({ subscriptionId }) => subscriptionId)).size).toBe(1);
-    expect(paid.length + refusals.length).toBe(3);
-    if (!inGroup) expect(paid).toHaveLength(1);
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? outcome.reason.reason : [],
+    );
+    expect(refusals).toEqual(['intent_not_payable', 'intent_not_payable']);
     const { subscriptions } = await books.client.graphql('{ subscriptions { nodes { id status } } }');
     expect(subscriptions.nodes).toHaveLength(1);
-    const invoices = await books.invoices();
-    expect(invoices.length).toBeGreaterThanOrEqual(1);
-    expect(invoices.length).toBeLessThanOrEqual(paid.length);
+    expect(await books.invoices()).toHaveLength(1);
   });
 
   it('is held by the database itself', async () => {
