@@ -4,14 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const packages = {
-  peers: fileURLToPath(new URL('..', import.meta.url)),
-  vendure: fileURLToPath(new URL('../peers/vendure', import.meta.url)),
-};
+/** Servers that are packages of their own, installed where they take part. */
+export const apart = new Set(['postgraphile', 'vendure']);
 
 /** Makes the package's node_modules agree with its package-lock.json; an Error where npm cannot. */
 export function ensurePeers(name) {
-  const cwd = packages[name];
+  const cwd = fileURLToPath(new URL(apart.has(name) ? `../peers/${name}` : '..', import.meta.url));
   const wanted = readFileSync(path.join(cwd, 'package-lock.json'), 'utf8');
   const stamp = path.join(cwd, 'node_modules/.stamp');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;

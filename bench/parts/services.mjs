@@ -1,6 +1,6 @@
 // What some servers need beside a file: a PostgreSQL server, and the shop of Vendure.
 import { engineOf } from './databases.mjs';
-import { ensurePeers } from './peers.mjs';
+import { apart, ensurePeers } from './peers.mjs';
 import { startPostgres } from './postgres.mjs';
 
 /** Starts what these servers need; `leaveOut` is told of those that cannot have it, and why. */
@@ -9,13 +9,13 @@ export async function startServices({ program, seeded, folder, names, leaveOut }
   const starts = {
     postgres: () => startPostgres(program, seeded, folder),
     vendure: async () => {
-      ensurePeers('vendure');
       const { makeShop } = await import('./vendure.mjs');
       return makeShop();
     },
   };
+  const installed = names.filter((name) => isInstalled(name, leaveOut));
   for (const [engine, start] of Object.entries(starts)) {
-    const needed = names.filter((name) => engineOf(name) === engine);
+    const needed = installed.filter((name) => engineOf(name) === engine);
     if (needed.length === 0) continue;
     try {
       started[engine] = await start();
@@ -27,4 +27,15 @@ export async function startServices({ program, seeded, folder, names, leaveOut }
     ...started,
     stop: async () => void (await Promise.all(Object.values(started).map(({ stop }) => stop()))),
   };
+}
+
+/** Installs a server that is a package of its own; answers whether there is nothing in its way. */
+function isInstalled(name, leaveOut) {
+  try {
+    if (apart.has(name)) ensurePeers(name);
+    return true;
+  } catch (error) {
+    leaveOut(name, error.message);
+    return false;
+  }
 }

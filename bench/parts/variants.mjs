@@ -6,10 +6,16 @@ const peer = (file) => fileURLToPath(new URL(`../peers/${file}`, import.meta.url
 /** The highest that can be set: the limit is reckoned on every request, and never reached. */
 const rateLimit = '1000000';
 
+/** PostGraphile needs Node 22, and brings it along for those who have none. */
+const node22 =
+  Number.parseInt(process.versions.node) >= 22
+    ? execPath
+    : peer(`postgraphile/node_modules/node-${process.platform}-${process.arch}/bin/node`);
+
 const onDatabase =
-  (file, ...flags) =>
+  (file, flags = [], node = execPath) =>
   ({ port, database, more = [] }) => [
-    execPath,
+    node,
     peer(file),
     '--port',
     String(port),
@@ -39,16 +45,16 @@ export function variantsOf({ program, binary, profile }) {
     perennial: (start) => [execPath, ...profiling, program, ...onSqlite(start)],
     'perennial-binary': binary && ((start) => [binary, ...onSqlite(start)]),
     'perennial-postgres': (start) => [execPath, ...profiling, program, ...serve(start)],
-    floor: onDatabase('floor.mjs', '--grouped', '--intents'),
-    'floor-checked': onDatabase('floor.mjs', '--grouped', '--intents', '--checked'),
-    'floor-single': onDatabase('floor.mjs', '--intents'),
+    floor: onDatabase('floor.mjs', ['--grouped', '--intents']),
+    'floor-checked': onDatabase('floor.mjs', ['--grouped', '--intents', '--checked']),
+    'floor-single': onDatabase('floor.mjs', ['--intents']),
     // Of renewals alone, where it is no server.
     'floor-postgres': () => [],
     fastify: onDatabase('fastify.mjs'),
     'apollo-default': onDatabase('apollo-default.mjs'),
     'mercurius-jit': onDatabase('mercurius-jit.mjs'),
     yoga: onDatabase('yoga.mjs'),
-    postgraphile: onDatabase('postgraphile.mjs'),
+    postgraphile: onDatabase('postgraphile/server.mjs', [], node22),
     vendure: onDatabase('vendure/server.mjs'),
   };
 }
