@@ -41,7 +41,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   try {
     const url = await listen(app, config);
     // Not earlier: V8 refuses the compiled code that is built in when a flag differs.
-    keepHeapSmall();
+    if (config.database.startsWith('sqlite:')) keepHeapSmall();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     if (io.isTerminal) io.out(greeting(url, config));
     if (flags['demo']) io.out(await makeDemo(app, url, hintOf(flags, io)));
