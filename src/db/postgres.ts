@@ -9,7 +9,6 @@ import type { Clock } from '../clock.ts';
 import { migratePostgres, type Migration } from './migrate.ts';
 import { translate } from './postgresErrors.ts';
 import { postgresRows } from './postgresRows.ts';
-import { prepareRows } from './postgresStatements.ts';
 import { wireOn, type Asked, type Wire } from './postgresWire.ts';
 import { tenantQueues } from './postgresUnits.ts';
 import { Queries, type Driver } from './queries.ts';
@@ -219,9 +218,8 @@ function driver(
   return {
     tables: postgres,
     builder: drizzle({ client: asked as unknown as pg.Pool }),
-    prepare: (built, _, rows) => {
+    prepare: (built) => {
       const { sql: text, params } = built.toSQL() as { sql: string; params: unknown[] };
-      if (rows) return prepareRows(asked, nameOf, { text, params }, rows);
       const name = nameOf(text);
       return { name, text, params, select: built.prepare(name) };
     },

@@ -1,9 +1,8 @@
 import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
-import type { Kind } from './columns.ts';
-import { asItIs, asText, crossingOf, type Crossing } from './crossing.ts';
+import { quoted, type Kind } from './columns.ts';
 import type { RowsOf } from './queries.ts';
-import { quotedTable } from './schema.ts';
+import { quotedTable, schema } from './schema.ts';
 
 type Values = Record<string, unknown>;
 
@@ -13,14 +12,28 @@ interface Built {
   prepare(): unknown;
 }
 
-/** Prepares a query that answers rows of a table, which cross from SQLite as one JSON text. */
-export function prepareSelect(connection: Database.Database, built: Built, rows: RowsOf) {
+/**
+ * Prepares a query that answers rows of a table. They cross from SQLite as one JSON text: the driver pays for
+ * each cell that it hands over, and the text is one.
+ */
+export function prepareSelect(connection: Database.Database, built: Built, { table, leaveOut }: RowsOf) {
   const { sql, params } = built.toSQL();
-  const { cells, rowOf } = crossingOf(rows, crossings);
+  const columns = Object.entries<{ kind: Kind }>(schema[table].columns)
+    .filter(([key]) => !leaveOut.includes(key))
+    .map(([key, { kind }]) => ({ key, ...crossings[kind] }));
+  const cells = columns.map(({ key, write }) => write(quoted(key))).join(', ');
   const statement = connection
     .prepare<unknown[], string>(`select json_group_array(json_array(${cells})) from (${sql})`)
     .pluck();
   const argumentsOf = params.map(argumentOf);
+  const rowOf = (read: unknown[]): Values => {
+    const row: Values = {};
+    for (let index = 0; index < columns.length; index++) {
+      const { key, read: make } = columns[index]!;
+      row[key] = make ? make(read[index]) : read[index];
+    }
+    return row;
+  };
   return {
     all: (values: Values): Values[] => {
       const text = statement.get(...argumentsOf.map((read) => read(values)))!;
@@ -50,12 +63,25 @@ function argumentOf(param: unknown): (values: Values) => unknown {
   return (values) => encoder.mapToDriverValue(values[value.name]);
 }
 
+interface Crossing {
+  /** The SQL that puts a column into JSON. */
+  write: (column: string) => string;
+  /** What it becomes on this side, where that is more than JSON says. */
+  read?: (value: any) => unknown;
+}
+
+const asItIs = (column: string) => column;
+
 /** How each kind of value crosses. */
 const crossings: Record<Kind, Crossing> = {
-  text: asItIs,
-  instant: asItIs,
-  count: asItIs,
-  boolean: { write: asItIs.write, read: (value: number | null) => (value === null ? null : value === 1) },
-  money: asText,
+  text: { write: asItIs },
+  instant: { write: asItIs },
+  count: { write: asItIs },
+  boolean: { write: asItIs, read: (value: number | null) => (value === null ? null : value === 1) },
+  // A number of JSON is a double, and loses what lies beyond 2^53.
+  money: {
+    write: (column) => `cast(${column} as text)`,
+    read: (value: string | null) => (value === null ? null : BigInt(value)),
+  },
   json: { write: (column) => `json(${column})` },
 };
