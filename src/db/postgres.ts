@@ -8,7 +8,9 @@ import { toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
 import { migratePostgres, type Migration } from './migrate.ts';
 import { translate } from './postgresErrors.ts';
+import { readsTogether } from './postgresReads.ts';
 import { postgresRows } from './postgresRows.ts';
+import { prepareRows } from './postgresStatements.ts';
 import { wireOn, type Asked, type Wire } from './postgresWire.ts';
 import { tenantQueues } from './postgresUnits.ts';
 import { Queries, type Driver } from './queries.ts';
@@ -200,7 +202,7 @@ async function saved(client: pg.PoolClient, part: () => Awaitable<unknown>): Pro
 }
 
 const askedOf = (of: pg.Pool | pg.PoolClient): Asked => ({
-  query: (config, values) => of.query(config, values),
+  query: of instanceof pg.Pool ? readsTogether(of) : (config, values) => of.query(config, values),
   write: async (config) => (await of.query(config)).rowCount ?? 0,
 });
 
@@ -218,9 +220,10 @@ function driver(
   return {
     tables: postgres,
     builder: drizzle({ client: asked as unknown as pg.Pool }),
-    prepare: (built) => {
+    prepare: (built, _, rows) => {
       const { sql: text, params } = built.toSQL() as { sql: string; params: unknown[] };
       const name = nameOf(text);
+      if (rows) return prepareRows(asked, { name, text, params }, rows);
       return { name, text, params, select: built.prepare(name) };
     },
     limitsInText: false,

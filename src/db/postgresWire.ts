@@ -142,11 +142,15 @@ function holdingBack(driver: Driver, { unanswered, course }: Pipe) {
   };
 }
 
+/** The socket of a connection: `pg` has no name of its own for it. */
+export const streamOf = (client: pg.PoolClient): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;
+
 type Pipe = ReturnType<typeof pipeOf>;
 
 /** Sends statements as they are made; those that nobody waits for go with the next that is awaited, in one packet. */
 function pipeOf(client: pg.PoolClient) {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  const stream = streamOf(client);
   let unit: Course = { changes: 0 };
   let isAwaited = true;
 
