@@ -28,17 +28,19 @@ interface Writing {
   writer: Database.Database;
   afterBegin: () => void;
   afterCommit: () => void;
+  /** How many rows it has changed so far, those included whose change was undone. */
+  changes: () => number;
 }
 
 /**
  * The one queue of writes. All units that gathered while the last commit ran share the next one, and so its fsync,
  * and are answered only when all are durable. A unit may be run twice, but what it did is kept once.
  */
-export function groupCommit({ writer, afterBegin, afterCommit }: Writing) {
+export function groupCommit({ writer, afterBegin, afterCommit, changes }: Writing) {
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
   const statement = prepareStatements(writer);
-  const { runTogether, runApart } = runnersOf(writer, statement);
+  const runAll = runnerOf(writer, statement, changes);
 
   async function drain() {
     while (queue.length > 0) {
@@ -54,12 +56,13 @@ export function groupCommit({ writer, afterBegin, afterCommit }: Writing) {
     const begunAtMs = performance.now();
     try {
       await begin();
-      outcomes = await runTogether(batch);
+      outcomes = await runAll(batch, false);
       const last = outcomes.at(-1)!;
       if (mustBeUndone(last)) {
         statement.rollback.run();
         await begin();
-        outcomes = [last, ...(await runApart(batch.filter((waiting) => waiting !== last.waiting)))];
+        const others = batch.filter((waiting) => waiting !== last.waiting);
+        outcomes = [last, ...(await runAll(others, true))];
       }
       statement.commit.run();
     } catch (error) {
@@ -91,31 +94,23 @@ export function groupCommit({ writer, afterBegin, afterCommit }: Writing) {
   };
 }
 
-/** The two ways to run a batch within a transaction. */
-function runnersOf(writer: Database.Database, statement: Statements) {
-  /** Runs units one after the other, up to one that fails when it has changed something: none of it may stay then. */
-  async function runTogether(batch: Waiting[]): Promise<Outcome[]> {
+/** Runs a batch within a transaction. */
+function runnerOf(writer: Database.Database, statement: Statements, changes: () => number) {
+  /**
+   * Runs units one after the other. One that fails when it has changed something ends the run, for none of it may
+   * stay then; unless each is kept apart by a savepoint of its own, which costs a tenth of a unit's time.
+   */
+  async function runAll(batch: Waiting[], areApart: boolean): Promise<Outcome[]> {
     const turn = watchTurn();
     const outcomes: Outcome[] = [];
     for (const waiting of batch) {
+      if (areApart) statement.save.run();
       const outcome = await runUnit(waiting, turn);
       outcomes.push(outcome);
-      if (mustBeUndone(outcome)) break;
-    }
-    turn.end();
-    return outcomes;
-  }
-
-  /** Each in a savepoint of its own, which costs a tenth of a unit's time: what one did that fails is undone. */
-  async function runApart(batch: Waiting[]): Promise<Outcome[]> {
-    const turn = watchTurn();
-    const outcomes: Outcome[] = [];
-    for (const waiting of batch) {
-      statement.save.run();
-      const outcome = await runUnit(waiting, turn);
-      if (mustBeUndone(outcome)) statement.undo.run();
-      statement.keep.run();
-      outcomes.push(outcome);
+      const isSpoilt = mustBeUndone(outcome);
+      if (isSpoilt && !areApart) break;
+      if (isSpoilt) statement.undo.run();
+      if (areApart) statement.keep.run();
     }
     turn.end();
     return outcomes;
@@ -125,11 +120,11 @@ function runnersOf(writer: Database.Database, statement: Statements) {
   async function runUnit(waiting: Waiting, turn: Turn): Promise<Outcome> {
     let open = true;
     let outcome: Outcome;
-    const before = statement.changes.get();
+    const before = changes();
     try {
       outcome = { waiting, value: await turn.within(waiting.unit(() => open)) };
     } catch (error) {
-      outcome = { waiting, error, hasChanged: statement.changes.get() !== before };
+      outcome = { waiting, error, hasChanged: changes() > before };
     } finally {
       open = false;
     }
@@ -138,7 +133,7 @@ function runnersOf(writer: Database.Database, statement: Statements) {
     throw 'error' in outcome ? outcome.error : new BillingError('unavailable', [], 1);
   }
 
-  return { runTogether, runApart };
+  return runAll;
 }
 
 const mustBeUndone = (outcome: Outcome) => 'error' in outcome && outcome.hasChanged;
@@ -173,7 +168,6 @@ const prepareStatements = (writer: Database.Database) => ({
   save: writer.prepare('SAVEPOINT unit'),
   keep: writer.prepare('RELEASE unit'),
   undo: writer.prepare('ROLLBACK TO unit'),
-  changes: writer.prepare<[], bigint>('SELECT total_changes()').pluck(),
 });
 
 type Turn = ReturnType<typeof watchTurn>;

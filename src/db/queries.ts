@@ -59,25 +59,19 @@ const mostPrepared = 2000;
  */
 export class Queries {
   constructor(
-    private readonly driver: Driver,
+    private readonly connection: Driver,
     private readonly prepared = new Map<string, any>(),
+    private readonly isOpen = () => true,
   ) {}
 
   /** The same queries for as long as `isOpen` says so; an Error afterwards. */
   during(isOpen: () => boolean): Queries {
-    const { driver, prepared } = this;
-    const guarded =
-      <Parameters extends unknown[], Value>(work: (...parameters: Parameters) => Value) =>
-      (...parameters: Parameters): Value => {
-        if (!isOpen()) throw new Error('A unit of work was used after it had ended.');
-        return work(...parameters);
-      };
-    const all = guarded(driver.all);
-    const run = guarded(driver.run);
-    const insertRows = guarded(driver.insertRows);
-    const updateRows = guarded(driver.updateRows);
-    const hold = driver.hold && guarded(driver.hold);
-    return new Queries(Object.assign({}, driver, { all, run, insertRows, updateRows, hold }), prepared);
+    return new Queries(this.connection, this.prepared, isOpen);
+  }
+
+  private get driver(): Driver {
+    if (this.isOpen()) return this.connection;
+    throw new Error('A unit of work was used after it had ended.');
   }
 
   /** Rows of a table that match, in order. */

@@ -110,24 +110,33 @@ export function takeOwnership(path: string): Database.Database {
 
 function sqliteStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
   const snapshot = readSnapshot(reader);
-  const tenants = knownTenants();
-  const written = new Queries(tenants.watching(driver(writer, () => {})));
-  const committed = new Queries(driver(reader, snapshot.begin));
+  const tenants = knownTenants(writer);
+  let changes = 0;
+  const onWrite = (rows: number, areTenants: boolean) => {
+    changes += rows;
+    if (areTenants) tenants.touch();
+  };
+  const written = new Queries(driver(writer, { onWrite }));
+  const committed = new Queries(driver(reader, { beforeRead: snapshot.begin }));
   // From here on the queue waits for locks, so that nobody else has to.
   writer.pragma('busy_timeout = 0');
-  const events = eventsOfOthers(writer);
-  const afterBegin = () => {
-    events.look();
-    tenants.forget();
-  };
-  const commits = groupCommit({ writer, afterBegin, afterCommit: snapshot.end });
+  const commits = groupCommit({
+    writer,
+    afterBegin: tenants.begin,
+    afterCommit: snapshot.end,
+    changes: () => changes,
+  });
   return {
     committed,
     fresh: committed,
     transact: (tenantAlias, unit) =>
       commits.run((isOpen) => {
         endRound();
-        return unit(written.during(isOpen), events.latest(tenantAlias), tenants.of(tenantAlias, written));
+        return unit(
+          written.during(isOpen),
+          tenants.latestEventOf(tenantAlias),
+          tenants.rowOf(tenantAlias, written),
+        );
       }),
     // One process owns the file: all work is its own.
     claim: (tenantAlias, name, selection, passOver) =>
@@ -156,7 +165,7 @@ async function apart<T>(path: string, isRead: boolean, work: (bulk: Bulk) => Pro
     translating(() => connection.exec(isRead ? 'BEGIN' : 'BEGIN IMMEDIATE'));
     // What is read is what there is at the first read.
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
-    const queries = new Queries(driver(connection, () => {}));
+    const queries = new Queries(driver(connection));
     const value = await work({ queries, attempt: (part) => saved(connection, part) });
     translating(() => connection.exec('COMMIT'));
     return value;
@@ -179,66 +188,58 @@ async function saved(connection: Database.Database, part: () => Awaitable<unknow
 }
 
 /**
- * The latest event of a tenant, told once, and again when another process has written to the file. Whether one has is
- * looked at once for a transaction, in which no other can write.
+ * What units are told of their tenant: its row, and the latest event that others may have recorded. Both are read once,
+ * and again when another connection has written to the file, which none can within a transaction. The row is read
+ * again also when a unit may have changed it, and in the next transaction, for that may have been undone.
  */
-function eventsOfOthers(writer: Database.Database) {
+function knownTenants(writer: Database.Database) {
   const version = writer.prepare<[], bigint>('PRAGMA data_version').pluck();
   const latestOf = writer
     .prepare<[string], string>(
       'SELECT event_id FROM traces WHERE tenant_alias = ? ORDER BY event_id DESC LIMIT 1',
     )
     .pluck();
+  const rows = new Map<string, Row<'tenants'> | undefined>();
   const told = new Set<string>();
   let lastVersion: bigint | undefined;
-  const look = () => {
+  let areTouched = false;
+
+  const begin = () => {
     const now = version.get();
     if (now !== lastVersion) told.clear();
+    if (now !== lastVersion || areTouched) rows.clear();
     lastVersion = now;
+    areTouched = false;
   };
-  const latest = (tenantAlias: string): string | undefined => {
-    if (told.has(tenantAlias)) return undefined;
-    told.add(tenantAlias);
-    return latestOf.get(tenantAlias);
+  const touch = () => {
+    rows.clear();
+    areTouched = true;
   };
-  return { look, latest };
+  const rowOf = (alias: string, queries: Queries) => {
+    if (!rows.has(alias)) {
+      const found = queries.select('tenants', { where: { alias }, limit: 1 }) as Row<'tenants'>[];
+      rows.set(alias, found[0]);
+    }
+    return rows.get(alias);
+  };
+  const latestEventOf = (alias: string) => {
+    if (told.has(alias)) return undefined;
+    told.add(alias);
+    return latestOf.get(alias);
+  };
+  return { begin, touch, rowOf, latestEventOf };
 }
 
-/** The tenants of the units in a transaction: each is read once, and again when a unit may have changed one. */
-function knownTenants() {
-  const known = new Map<string, Row<'tenants'> | undefined>();
-  const forget = () => known.clear();
-  return {
-    forget,
-    of: (alias: string, queries: Queries): Row<'tenants'> | undefined => {
-      if (!known.has(alias)) {
-        const found = queries.select('tenants', { where: { alias }, limit: 1 }) as Row<'tenants'>[];
-        known.set(alias, found[0]);
-      }
-      return known.get(alias);
-    },
-    watching: (watched: Driver): Driver => {
-      const forgetIf = (isOfTenants: boolean) => isOfTenants && forget();
-      return {
-        ...watched,
-        run: (prepared, values) => {
-          forgetIf(prepared.isOfTenants);
-          return watched.run(prepared, values);
-        },
-        insertRows: (name, rows) => {
-          forgetIf(name === 'tenants');
-          return watched.insertRows(name, rows);
-        },
-        updateRows: (name, by, set, rows) => {
-          forgetIf(name === 'tenants');
-          return watched.updateRows(name, by, set, rows);
-        },
-      };
-    },
-  };
+/** What is to be known of a connection: that it is about to read, and how many rows it has written. */
+interface Hooks {
+  beforeRead?: () => void;
+  onWrite?: (rows: number, areTenants: boolean) => void;
 }
 
-function driver(connection: Database.Database, before: () => void): Driver {
+function driver(
+  connection: Database.Database,
+  { beforeRead = () => {}, onWrite = () => {} }: Hooks = {},
+): Driver {
   const { insertRows, updateRows } = sqliteRows(connection);
   return {
     tables: sqlite,
@@ -249,12 +250,26 @@ function driver(connection: Database.Database, before: () => void): Driver {
     lower: (column) => sql`lower(${column})`,
     all: (prepared, values) =>
       translating(() => {
-        before();
+        beforeRead();
         return prepared.all(values);
       }),
-    run: (prepared, values) => translating(() => Number(prepared.run(values).changes)),
-    insertRows: (name, rows) => translating(() => insertRows(name, rows)),
-    updateRows: (name, by, set, rows) => translating(() => updateRows(name, by, set, rows)),
+    run: (prepared, values) =>
+      translating(() => {
+        const { changes } = prepared.run(values);
+        onWrite(changes, prepared.areTenants);
+        return changes;
+      }),
+    // Told before: where one of the rows fails, those before it have been written.
+    insertRows: (name, rows) =>
+      translating(() => {
+        onWrite(rows.length, name === 'tenants');
+        return insertRows(name, rows);
+      }),
+    updateRows: (name, by, set, rows) =>
+      translating(() => {
+        onWrite(rows.length, name === 'tenants');
+        return updateRows(name, by, set, rows);
+      }),
   };
 }
 

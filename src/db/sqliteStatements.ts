@@ -49,7 +49,7 @@ export function prepareOther(connection: Database.Database, built: Built) {
   if (statement.reader) return built.prepare();
   const argumentsOf = params.map(argumentOf);
   return {
-    isOfTenants: sql.includes(quotedTable('tenants')),
+    areTenants: sql.includes(quotedTable('tenants')),
     run: (values: Values) => statement.run(...argumentsOf.map((read) => read(values))),
   };
 }
