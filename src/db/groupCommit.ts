@@ -6,6 +6,8 @@ import { tellCommit } from '../commits.ts';
 import { isLocked, translate } from './sqliteErrors.ts';
 
 const unitsPerCommit = 100;
+/** A unit waits no longer for others that still come. */
+const gatherMs = 2;
 const lockTries = 20;
 const lockPauseMs = 5;
 
@@ -44,11 +46,20 @@ export function groupCommit({ writer, afterBegin, afterCommit, changes }: Writin
 
   async function drain() {
     while (queue.length > 0) {
-      // The pause lets requests that have arrived meanwhile join the batch.
-      await new Promise(setImmediate);
+      await gather();
       await commitBatch(queue.splice(0, unitsPerCommit));
     }
     running = undefined;
+  }
+
+  /** Waits while each turn of the event loop brings more: a commit costs the same for one as for many. */
+  async function gather() {
+    const untilMs = performance.now() + gatherMs;
+    let gathered;
+    do {
+      gathered = queue.length;
+      await new Promise(setImmediate);
+    } while (queue.length > gathered && queue.length < unitsPerCommit && performance.now() < untilMs);
   }
 
   async function commitBatch(batch: Waiting[]) {
