@@ -11,10 +11,12 @@ import { manual } from '../payments/manual.ts';
 import { providerOf } from '../payments/providers.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
-import { reach } from './confirmation.ts';
+import { chosenMethod, reach } from './confirmation.ts';
 import { findIntent } from './intents.ts';
 import { settlePayment } from './settlement.ts';
 import { findSubscription, statusOf, type SubscriptionRow } from './subscriptions.ts';
+
+const moneyReceived = z.object({ reference: foreignId });
 
 /**
  * Cancels a subscription now, or at the end of the period that is paid.
@@ -91,7 +93,7 @@ export async function resumeSubscription(unit: Unit, id: string): Promise<Subscr
  * `unavailable`.
  */
 export async function setPaymentMethod(tenant: Tenant, id: string, method: string): Promise<SubscriptionRow> {
-  check(z.object({ paymentMethod: foreignId }), { paymentMethod: method });
+  check(chosenMethod, { paymentMethod: method });
   // Read by way of a write: a key that may only read must not reach the provider.
   const before = await tenant.begin((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
@@ -136,7 +138,7 @@ export async function recordPayment(
   reference: string,
   receivedAt?: string | null,
 ): Promise<InvoiceRow> {
-  check(z.object({ reference: foreignId }), { reference });
+  check(moneyReceived, { reference });
   const received = receivedAt ? instantOf(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
   if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'lies ahead' });
   const invoice = await findInvoice(unit, invoiceId);

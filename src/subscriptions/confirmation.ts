@@ -12,6 +12,9 @@ import type { Unit } from '../tenants/unit.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { beginPayment, refuseStatus, settlePayment } from './settlement.ts';
 
+/** The method that a payer has chosen. */
+export const chosenMethod = z.object({ paymentMethod: foreignId });
+
 /**
  * Pays an intent with a method that the payer has chosen, and starts or changes the subscription. A decline is kept,
  * and the intent can be paid with another method. The provider is asked between two units of work.
@@ -19,7 +22,7 @@ import { beginPayment, refuseStatus, settlePayment } from './settlement.ts';
  * `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
 export async function confirmIntent(tenant: Tenant, id: string, method: string): Promise<IntentRow> {
-  check(z.object({ paymentMethod: foreignId }), { paymentMethod: method });
+  check(chosenMethod, { paymentMethod: method });
   const provider = providerOf(tenant.payments, method, tenant.record.test);
   const intent = await tenant.begin((unit) => beginPayment(unit, id, method, provider.name));
   const outcome = await reach(() => provider.start(chargeOfIntent(intent, false), method));

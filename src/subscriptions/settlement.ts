@@ -32,7 +32,7 @@ export async function beginPayment(
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await refuseIfPaidElsewhere(unit, intent);
   const { changed, reckoning } = await reckoningAt(unit, intent, unit.now);
-  const { totalMinor } = await billOf(unit, { ...intent, ...reckoning }, unit.tenant.timezone);
+  const { totalMinor } = await billOf(unit, intent, unit.tenant.timezone, reckoning);
   const begun = await unit.change(
     'intents',
     intent,
@@ -52,9 +52,17 @@ export async function beginPayment(
   return begun;
 }
 
+/** What of an intent decides what it owes. */
+type Reckoning = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated'>;
+
 /** What decides what an intent owes, for a payment that starts at an instant. Error: `subscription_exists`. */
-async function reckoningAt(reads: Reads, intent: IntentRow, at: string) {
-  const changed = await subscriptionToChange(reads, intent.customerId, { ...intent, id: intent.productId });
+async function reckoningAt(
+  reads: Reads,
+  intent: IntentRow,
+  at: string,
+): Promise<{ changed?: SubscriptionRow; reckoning: Reckoning }> {
+  const { customerId, productId: id, groupId } = intent;
+  const changed = await subscriptionToChange(reads, customerId, { id, groupId });
   if (changed && intent.startDate && intent.startDate > at) {
     refuse('subscription_exists', { path: 'id', message: 'starts later, and would now be a change of plan' });
   }
@@ -77,7 +85,7 @@ export async function billAt(
   timezone: string,
 ): Promise<FirstBill> {
   const { reckoning } = await reckoningAt(reads, intent, at);
-  return billOf(reads, { ...intent, ...reckoning }, timezone);
+  return billOf(reads, intent, timezone, reckoning);
 }
 
 /** Refuses to go on with an intent in its present status. Error: `intent_not_payable`. */
@@ -98,11 +106,16 @@ async function refuseIfPaidElsewhere(unit: Unit, { id, customerId, productId, gr
 }
 
 /** What the intent owes, reckoned for the moment its payment started: the same whenever it is asked. */
-async function billOf(reads: Reads, intent: IntentRow, timezone: string): Promise<FirstBill> {
-  const at = intent.paymentStartedAt!;
-  if (intent.changesSubscriptionId) {
-    const subscription = (await reads.one('subscriptions', { id: intent.changesSubscriptionId }))!;
-    const change = planChangeOf(subscription, intent, at, intent.prorated, timezone);
+async function billOf(
+  reads: Reads,
+  intent: IntentRow,
+  timezone: string,
+  { paymentStartedAt, changesSubscriptionId, prorated }: Reckoning = intent,
+): Promise<FirstBill> {
+  const at = paymentStartedAt!;
+  if (changesSubscriptionId) {
+    const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
+    const change = planChangeOf(subscription, intent, at, prorated, timezone);
     return { lines: change.lines, totalMinor: change.totalMinor, change, subscription };
   }
   // A start that lies ahead is billed then; now the method is only kept.
