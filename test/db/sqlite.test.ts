@@ -45,6 +45,21 @@ describe('group commit', () => {
     expect(commitsInLog(file.path) - before).toBe(1 + 3);
   });
 
+  it('makes one commit also of units that come turn after turn of the event loop', async () => {
+    const before = commitsInLog(file.path);
+    const added: Promise<unknown>[] = [];
+    const addInTurn = (names: string[]) => {
+      const [first, ...others] = names;
+      if (others.length > 0) setImmediate(() => addInTurn(others));
+      added.push(add(first!));
+    };
+    addInTurn(['a', 'b', 'c', 'd']);
+    await added[0];
+    expect([added.length, commitsInLog(file.path) - before]).toEqual([4, 1]);
+    await Promise.all(added);
+    expect(commitsInLog(file.path) - before).toBe(1);
+  });
+
   it('makes a commit for each unit that is waited for', async () => {
     const before = commitsInLog(file.path);
     for (const id of ['a', 'b', 'c']) await add(id);
@@ -131,6 +146,40 @@ describe('group commit', () => {
     await Promise.all(units);
     store = openSqlite({ path: file.path, migrations, own: true });
     expect(await ids()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a unit is told of its tenant as it is', () => {
+  const nameTold = () => store.transact('acme', (_, __, tenant) => tenant?.name);
+  const rename = (name: string, isUndone = false) =>
+    store.transact('acme', async (queries) => {
+      await queries.update('tenants', { alias: 'acme' }, { name });
+      if (isUndone) throw new Error('no');
+    });
+
+  it('when a unit has changed it', async () => {
+    await nameTold();
+    const [, told] = await Promise.all([rename('New'), nameTold()]);
+    expect([told, await nameTold()]).toEqual(['New', 'New']);
+  });
+
+  it('when what changed it was undone, alone or among others', async () => {
+    const name = await nameTold();
+    await expect(rename('Undone', true)).rejects.toThrow('no');
+    expect(await nameTold()).toBe(name);
+    const [first, , last] = await Promise.allSettled([nameTold(), rename('Undone', true), nameTold()]);
+    expect([first, last]).toEqual([first, last].map(() => ({ status: 'fulfilled', value: name })));
+    const refused = [rename('a', true), rename('b', true)].map((unit) => expect(unit).rejects.toThrow('no'));
+    await Promise.all(refused);
+    expect(await nameTold()).toBe(name);
+  });
+
+  it('when another process has changed it', async () => {
+    await nameTold();
+    const other = new Database(file.path);
+    other.exec("UPDATE tenants SET name = 'Theirs' WHERE alias = 'acme'");
+    other.close();
+    expect(await nameTold()).toBe('Theirs');
   });
 });
 
