@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { Row } from '../db/schema.ts';
 import type { Outcome } from '../payments/provider.ts';
 import type { Unit } from '../tenants/unit.ts';
@@ -21,7 +22,7 @@ export interface Try {
 }
 
 /** Records a try: each is one PaymentEvent, caused by what it was for. */
-export function recordTry(unit: Unit, attempt: Try, because: string): Promise<PaymentRow> {
+export function recordTry(unit: Unit, attempt: Try, because: string): Awaitable<PaymentRow> {
   const {
     intentId = null,
     invoiceId = null,

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { Row } from '../db/schema.ts';
 import type { Charge, Outcome } from '../payments/provider.ts';
 import { later } from '../instants.ts';
@@ -98,7 +99,7 @@ function takeEffect(
   subscription: SubscriptionRow,
   next: Row<'intents'>,
   { anchor }: Cycle,
-): Promise<SubscriptionRow> {
+): Awaitable<SubscriptionRow> {
   const changes = { ...agreementColumns(next), anchor, nextIntentId: null };
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
@@ -163,11 +164,8 @@ export async function settleCharge(
   if (outcome.status === 'succeeded') {
     // Another try is under way, and this one was told late.
     if (isKnown) await leaveCharge(unit, invoice);
-    const payment = await recordTry(
-      unit,
-      { ...told, status: 'succeeded', reference: outcome.reference },
-      invoiceId,
-    );
+    const paid = { status: 'succeeded' as const, reference: outcome.reference };
+    const payment = await recordTry(unit, Object.assign({}, told, paid), invoiceId);
     await payInvoice(unit, invoice, payment.id);
     return undefined;
   }

@@ -1,13 +1,19 @@
-import type { Awaitable } from '../awaitable.ts';
+import { andThen, type Awaitable } from '../awaitable.ts';
 import type { Match, Selection } from './queries.ts';
 import { keyNames, tables, type AnyRow } from './rows.ts';
 import type { Row, TableName } from './schema.ts';
-import { TenantWrites } from './store.ts';
+import { TenantWrites, type Replacement } from './store.ts';
+
+/** A row as it is to be, and which of its columns are to be written. */
+interface Changed {
+  row: AnyRow;
+  columns: string[];
+}
 
 /** Changes of rows that are found by the same columns: what becomes of those that have such values there. */
 interface Changes {
   by: string[];
-  rows: Map<string, AnyRow>;
+  rows: Map<string, Changed>;
 }
 
 /**
@@ -59,11 +65,12 @@ export class GatheredWrites extends TenantWrites {
     return super.many(name, selection);
   }
 
-  override async next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Promise<number> {
+  override next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Awaitable<number> {
     const last = this.numbers.get(name);
-    const number = last === undefined ? await super.next(name, column) : last + 1;
-    this.numbers.set(name, number);
-    return number;
+    return andThen(last === undefined ? super.next(name, column) : last + 1, (number) => {
+      this.numbers.set(name, number);
+      return number;
+    });
   }
 
   override insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
@@ -92,9 +99,30 @@ export class GatheredWrites extends TenantWrites {
       return this.flush().then(() => this.update(name, where, changes));
     this.absent.delete(name);
     const id = idIn(where);
+    const known = id === undefined ? undefined : this.known.get(name)?.get(id);
     if (id === undefined) this.known.delete(name);
-    else if (this.changeKnown(name, id, changes)) return undefined;
-    this.gather(name, by, where, changes);
+    const columns = Object.keys(changes);
+    if (known) {
+      this.gatherKnown(name, Object.assign({ ...known }, changes), columns);
+      return undefined;
+    }
+    const row = Object.assign({ tenantAlias: this.alias }, where, changes);
+    this.gather(name, by, Object.values(where).join(' '), row, columns);
+    return undefined;
+  }
+
+  override replace<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    { before, after, columns }: Replacement<Row<Name>>,
+  ): Awaitable<unknown> {
+    const id = idIn(where);
+    const isNewest = id !== undefined && this.known.get(name)?.get(id) === before;
+    const pending = this.changed.get(name);
+    if (!isNewest || (pending && !isById(pending.by)))
+      return super.replace(name, where, { before, after, columns });
+    this.absent.delete(name);
+    this.gatherKnown(name, after, columns);
     return undefined;
   }
 
@@ -125,8 +153,8 @@ export class GatheredWrites extends TenantWrites {
       if (rows) await this.queries.insertMany(name, [...rows.values()] as never[]);
     }
     for (const [name, { by, rows }] of changed) {
-      for (const alike of alikeIn(rows.values()))
-        await this.queries.updateMany(name, ['tenantAlias', ...by], alike);
+      for (const alike of byColumns(rows.values()))
+        await this.queries.updateMany(name, ['tenantAlias', ...by], alike.columns, alike.rows);
     }
   }
 
@@ -149,33 +177,36 @@ export class GatheredWrites extends TenantWrites {
     mapOf(this.known, name).set(row['id'] as string, row);
   }
 
-  /** Changes a row that is known; answers whether that is all, because it has yet to be added. */
-  private changeKnown(name: TableName, id: string, changes: AnyRow): boolean {
-    const known = this.known.get(name)?.get(id);
-    if (!known) return false;
-    const row = { ...known, ...changes };
+  /** Gathers a row that is known, as it is from now on. */
+  private gatherKnown(name: TableName, row: AnyRow, columns: string[]): void {
+    const id = row['id'] as string;
     this.know(name, row);
     const added = this.added.get(name);
-    if (!added?.has(id)) return false;
-    added.set(id, row);
-    return true;
+    // It is added as it has become.
+    if (added?.has(id)) added.set(id, row);
+    else this.gather(name, ['id'], id, row, columns);
   }
 
-  private gather(name: TableName, by: string[], where: AnyRow, changes: AnyRow): void {
-    const { rows } = this.changed.get(name) ?? { rows: new Map<string, AnyRow>() };
-    const key = Object.values(where).join(' ');
-    const row = rows.get(key) ?? { tenantAlias: this.alias, ...where };
-    for (const column in changes) row[column] = changes[column];
-    rows.set(key, row);
+  private gather(name: TableName, by: string[], key: string, row: AnyRow, columns: string[]): void {
+    const { rows } = this.changed.get(name) ?? { rows: new Map<string, Changed>() };
+    const earlier = rows.get(key);
+    if (earlier) {
+      rows.set(key, {
+        row: Object.assign({}, earlier.row, row),
+        columns: [...new Set([...earlier.columns, ...columns])],
+      });
+    } else rows.set(key, { row, columns });
     this.changed.set(name, { by, rows });
   }
 }
 
 /** The one column by which a tenant finds a row of the table, where one is enough. */
 function keyColumnOf(name: TableName): string | undefined {
-  const [, column, ...others] = keyNames(name);
-  return others.length === 0 ? column : undefined;
+  const names = keyNames(name);
+  return names.length === 2 ? names[1] : undefined;
 }
+
+const isById = (by: string[]) => by.length === 1 && by[0] === 'id';
 
 /** The id that the conditions ask for, where they ask for nothing else. */
 function idIn(where: object): string | undefined {
@@ -192,14 +223,17 @@ function mapOf(maps: Map<TableName, Map<string, AnyRow>>, name: TableName): Map<
   return made;
 }
 
-/** The rows by which columns they have. */
-function alikeIn(rows: Iterable<AnyRow>): AnyRow[][] {
-  const groups = new Map<string, AnyRow[]>();
-  for (const row of rows) {
-    const columns = Object.keys(row).join();
-    const group = groups.get(columns);
-    if (group) group.push(row);
-    else groups.set(columns, [row]);
+/** The rows by which of their columns are to be written. */
+function byColumns(changes: Iterable<Changed>): { columns: string[]; rows: AnyRow[] }[] {
+  const groups: { columns: string[]; rows: AnyRow[] }[] = [];
+  for (const { row, columns } of changes) {
+    // There are few, and names that are the same are found to be so without looking at their text.
+    const group = groups.find((each) => isAlike(each.columns, columns));
+    if (group) group.rows.push(row);
+    else groups.push({ columns, rows: [row] });
   }
-  return [...groups.values()];
+  return groups;
 }
+
+const isAlike = (a: string[], b: string[]) =>
+  a.length === b.length && a.every((name, index) => name === b[index]);

@@ -2,6 +2,7 @@ import { quoted, snakeCase } from './columns.ts';
 import type { Driver } from './queries.ts';
 import { translate } from './postgresErrors.ts';
 import type { Asked } from './postgresWire.ts';
+import { columnNames, type AnyRow } from './rows.ts';
 import { quotedTable } from './schema.ts';
 
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
@@ -11,8 +12,8 @@ type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
  * JSON within it stays as it is written, key order included.
  */
 export function postgresRows(asked: Asked, nameOf: (text: string) => string): Rows {
-  const run = (text: string, rows: readonly object[]) =>
-    asked.write({ name: nameOf(text), text, values: [textOf(rows)] }).then(
+  const run = (text: string, rows: readonly object[], columns: string[]) =>
+    asked.write({ name: nameOf(text), text, values: [textOf(rows, columns)] }).then(
       () => undefined,
       (error: unknown) => {
         throw translate(error);
@@ -22,7 +23,7 @@ export function postgresRows(asked: Asked, nameOf: (text: string) => string): Ro
   const insertRows: Rows['insertRows'] = (name, rows) => {
     const table = quotedTable(name);
     const text = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
-    return run(text, rows);
+    return run(text, rows, columnNames(name));
   };
 
   const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
@@ -30,16 +31,17 @@ export function postgresRows(asked: Asked, nameOf: (text: string) => string): Ro
     const changes = set.map((key) => `${quoted(key)} = changed.${quoted(key)}`).join();
     const match = by.map((key) => `${table}.${quoted(key)} = changed.${quoted(key)}`).join(' and ');
     const text = `update ${table} set ${changes} from json_populate_recordset(null::${table}, $1) as changed where ${match}`;
-    return run(text, rows);
+    return run(text, rows, [...by, ...set]);
   };
 
   return { insertRows, updateRows };
 }
 
-/** Rows as JSON, under the columns' names. */
-function textOf(rows: readonly object[]): string {
+/** Some columns of rows as JSON, under the columns' names. */
+function textOf(rows: readonly object[], columns: string[]): string {
+  const names = columns.map((column) => [column, snakeCase(column)] as const);
   const named = rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([key, value]) => [snakeCase(key), value])),
+    Object.fromEntries(names.map(([column, name]) => [name, (row as AnyRow)[column]])),
   );
   // A number of JSON is a double, and loses what lies beyond 2^53.
   return JSON.stringify(named, (_, value) => (typeof value === 'bigint' ? String(value) : value));

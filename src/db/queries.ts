@@ -157,9 +157,8 @@ export class Queries {
     if (rows.length > 0) return this.driver.insertRows(name, rows);
   }
 
-  /** Changes many rows, found by their columns `by`: each to what the one of `rows` says that has the same there. */
-  updateMany<Name extends TableName>(name: Name, by: string[], rows: Partial<Row<Name>>[]): Awaitable<void> {
-    const set = Object.keys(rows[0] ?? {}).filter((key) => !by.includes(key));
+  /** Changes many rows, found by their columns `by`: each has in the columns `set` what the one of `rows` has there. */
+  updateMany(name: TableName, by: string[], set: string[], rows: object[]): Awaitable<void> {
     if (set.length > 0) return this.driver.updateRows(name, by, set, rows);
   }
 

@@ -102,11 +102,18 @@ export class TenantReads {
   }
 }
 
+/** A row as it was read and as it is to be, which differ in no more than those columns. */
+export interface Replacement<R> {
+  before: R;
+  after: R;
+  columns: string[];
+}
+
 /** Reads and writes of one tenant inside a unit of work. */
 export class TenantWrites extends TenantReads {
   /** The number after the highest of the tenant in a column that counts. */
-  async next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Promise<number> {
-    return (await this.queries.highest(name, column, this.own(name, {}))) + 1;
+  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Awaitable<number> {
+    return this.queries.highest(name, column, this.own(name, {})).then((highest) => highest + 1);
   }
 
   insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
@@ -129,6 +136,17 @@ export class TenantWrites extends TenantReads {
     changes: Partial<Row<Name>>,
   ): Awaitable<unknown> {
     return this.queries.unanswered(() => this.queries.update(name, this.own(name, where), changes));
+  }
+
+  /** Writes what a row that was read has become. */
+  replace<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    { after, columns }: Replacement<Row<Name>>,
+  ): Awaitable<unknown> {
+    const changes: Record<string, unknown> = {};
+    for (const column of columns) changes[column] = after[column as keyof Row<Name>];
+    return this.update(name, where, changes as Partial<Row<Name>>);
   }
 
   remove<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<unknown> {

@@ -250,7 +250,7 @@ async function recordPaid(
 }
 
 /** An upgrade takes effect here; a downgrade waits for the next period. */
-function changePlan(
+async function changePlan(
   unit: Unit,
   intent: IntentRow,
   subscription: SubscriptionRow,

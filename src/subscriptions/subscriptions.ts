@@ -35,7 +35,7 @@ export async function subscriptionToChange(
  * Starts the subscription that an intent has paid for, in the unit that makes the intent succeed. `paid` is the first
  * period's line; without it the start lies ahead, and is billed then.
  */
-export function startSubscription(
+export async function startSubscription(
   unit: Unit,
   intent: Row<'intents'>,
   paid: Line | undefined,

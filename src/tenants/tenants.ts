@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { Awaitable } from '../awaitable.ts';
 import { check, name } from '../checks.ts';
 import { refuse } from '../errors.ts';
 import { isTimeZone, toInstant } from '../instants.ts';
@@ -143,7 +144,7 @@ export async function transact<T>(
   service: Service,
   alias: string,
   origin: Origin,
-  rule: (unit: Unit) => Promise<T>,
+  rule: (unit: Unit) => Awaitable<T>,
 ): Promise<T> {
   let queued = 0;
   const value = await service.store.transact(alias, async (queries, latestEvent, known) => {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import { andThen, type Awaitable } from '../awaitable.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../ids.ts';
 import type { Match, Queries, Selection } from '../db/queries.ts';
@@ -74,20 +74,20 @@ export class Unit implements Reads {
   }
 
   /** The number after the highest of the tenant in a column that counts. */
-  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Promise<number> {
+  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Awaitable<number> {
     return this.rows.next(name, column);
   }
 
   /** Adds a record and its trace; answers the record. */
-  async create<Name extends TracedTable>(
+  create<Name extends TracedTable>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
     telling: Telling = {},
-  ): Promise<Row<Name>> {
+  ): Awaitable<Row<Name>> {
     const row = this.stamp(name, values);
-    await this.rows.insert(name, row);
-    await this.record(name, row, {}, { action: 'created', ...telling });
-    return row;
+    const added = this.rows.insert(name, row);
+    const told = andThen(added, () => this.record(name, row, 'created', {}, telling));
+    return andThen(told, () => row);
   }
 
   /** Adds a record and its trace unless one with the same `target` is there; answers the record or undefined. */
@@ -97,10 +97,9 @@ export class Unit implements Reads {
     target: (keyof Row<Name> & string)[],
     telling: Telling & { partial?: string } = {},
   ): Promise<Row<Name> | undefined> {
-    const { partial, ...told } = telling;
     const row = this.stamp(name, values);
-    if (!(await this.rows.insertIfAbsent(name, row, target, partial))) return undefined;
-    await this.record(name, row, {}, { action: 'created', ...told });
+    if (!(await this.rows.insertIfAbsent(name, row, target, telling.partial))) return undefined;
+    await this.record(name, row, 'created', {}, telling);
     return row;
   }
 
@@ -108,20 +107,26 @@ export class Unit implements Reads {
    * Changes a record and writes its trace; where nothing differs it does neither. Columns that an activity does not
    * show are the books' own, and leave no trace. Answers the record as it is now.
    */
-  async change<Name extends TracedTable>(
+  change<Name extends TracedTable>(
     name: Name,
     before: Row<Name>,
     changes: Partial<Row<Name>>,
     telling: Telling = {},
-  ): Promise<Row<Name>> {
+  ): Awaitable<Row<Name>> {
     if (!differs(before, changes)) return before;
     const shown = (activities[name] as Activity<Name>).changesBy(changes, before);
     const isTold = Object.keys(shown).length > 0;
-    const stamped = isTold && 'updatedAt' in before ? { ...changes, updatedAt: this.now } : changes;
-    const after = { ...before, ...stamped };
-    await this.rows.update(name, identity(name, before), stamped);
-    if (isTold) await this.record(name, after, shown, { action: 'updated', ...telling });
-    return after;
+    const columns = Object.keys(changes);
+    const after = Object.assign({ ...before }, changes);
+    if (isTold && 'updatedAt' in after) {
+      after.updatedAt = this.now;
+      columns.push('updatedAt');
+    }
+    const changed = this.rows.replace(name, identity(name, before), { before, after, columns });
+    const told = isTold
+      ? andThen(changed, () => this.record(name, after, 'updated', shown, telling))
+      : changed;
+    return andThen(told, () => after);
   }
 
   /**
@@ -134,7 +139,7 @@ export class Unit implements Reads {
     telling: Telling = {},
     dependants?: () => Promise<unknown>,
   ): Promise<Row<Name>> {
-    await this.record(name, before, {}, { action: 'deleted', ...telling });
+    await this.record(name, before, 'deleted', {}, telling);
     await dependants?.();
     await this.rows.remove(name, identity(name, before));
     return before;
@@ -142,15 +147,14 @@ export class Unit implements Reads {
 
   /** Tells of something that befell a record without changing it; answers the id of the event. */
   async tell<Name extends TracedTable>(name: Name, row: Row<Name>, action: string): Promise<string> {
-    await this.record(name, row, {}, { action });
+    await this.record(name, row, action, {}, {});
     return this.told.at(-1)!.eventId;
   }
 
   /** Adds a record that is part of a traced one, such as an invoice's line. */
-  async addPart<Name extends Untraced>(name: Name, values: Omit<Row<Name>, Stamped>): Promise<Row<Name>> {
+  addPart<Name extends Untraced>(name: Name, values: Omit<Row<Name>, Stamped>): Awaitable<Row<Name>> {
     const row = { tenantAlias: this.tenant.alias, ...values } as Row<Name>;
-    await this.rows.insert(name, row);
-    return row;
+    return andThen(this.rows.insert(name, row), () => row);
   }
 
   /** Changes records that are parts of a traced one. */
@@ -171,12 +175,13 @@ export class Unit implements Reads {
     return (name === 'tenants' ? values : { tenantAlias: this.tenant.alias, ...values }) as Row<Name>;
   }
 
-  private async record<Name extends TracedTable>(
+  private record<Name extends TracedTable>(
     name: Name,
     row: Row<Name>,
+    done: string,
     changes: Record<string, unknown>,
-    { action, because, as }: Telling,
-  ): Promise<void> {
+    { action = done, because, as }: Telling,
+  ): Awaitable<unknown> {
     const { type, show } = activities[name] as Activity<Name>;
     const resourceId = idOf(row);
     const eventId = this.ids.next('evt');
@@ -193,8 +198,9 @@ export class Unit implements Reads {
       payload: { action, resourceId, object: show(row), changes },
       createdAt: this.now,
     };
-    await this.rows.insert('traces', trace);
+    const written = this.rows.insert('traces', trace);
     this.told.push(trace);
+    return written;
   }
 }
 

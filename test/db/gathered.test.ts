@@ -86,6 +86,34 @@ describe('gathered writes', () => {
     ]);
   });
 
+  it('replace a row by what a change has made of it, and lose nothing where it was changed since it was read', async () => {
+    await gather(async (rows) => {
+      for (const id of ['a', 'b', 'c']) await rows.insert('groups', groupRow(id));
+    });
+    await gather(async (rows) => {
+      const [a, b] = await rows.readAhead('groups', ['a', 'b']);
+      const c = (await rows.one('groups', { id: 'c' }))!;
+      const rename = (before: Row<'groups'>, name: string) =>
+        rows.replace('groups', { id: before.id }, { before, after: { ...before, name }, columns: ['name'] });
+      await rename(a!, 'one');
+      await rows.update('groups', { id: 'b' }, { prorateUpgrades: true });
+      await rename(b!, 'two');
+      await rename(c, 'three');
+      expect(await rows.one('groups', { id: 'a' })).toMatchObject({ name: 'one' });
+      expect(await rows.one('groups', { id: 'b' })).toMatchObject({ name: 'two', prorateUpgrades: true });
+      await rows.insert('groups', groupRow('d'));
+      await rename((await rows.one('groups', { id: 'd' }))!, 'four');
+      await rows.update('groups', { name: 'four' }, { prorateUpgrades: true });
+      await rename(a!, 'last');
+    });
+    expect(await groups()).toMatchObject([
+      { name: 'last', prorateUpgrades: false },
+      { name: 'two', prorateUpgrades: true },
+      { name: 'three' },
+      { name: 'four', prorateUpgrades: true },
+    ]);
+  });
+
   it('by another column than the id befall what was added before them, and nothing later', async () => {
     await gather(async (rows) => {
       await rows.insert('groups', groupRow('a', { name: 'old' }));
@@ -157,6 +185,6 @@ describe('gathered writes', () => {
     ]);
     expect([first, second]).toEqual([1, 2]);
     await gather(async (rows) => rows.insert('subscriptions', subscriptionRow('s', null, { period: 7 })));
-    expect(await gather((rows) => rows.next('subscriptions', 'period'))).toBe(8);
+    expect(await gather(async (rows) => rows.next('subscriptions', 'period'))).toBe(8);
   });
 });

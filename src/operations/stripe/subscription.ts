@@ -120,7 +120,7 @@ async function startBrought(
 }
 
 /** What was agreed to at Stripe. */
-function keepIntent(
+async function keepIntent(
   unit: Unit,
   from: StripeSubscription,
   customer: Row<'customers'>,
