@@ -1,3 +1,4 @@
+import { columnNames } from '../db/rows.ts';
 import type { Row } from '../db/schema.ts';
 import { toMajor } from '../money.ts';
 
@@ -63,22 +64,29 @@ interface Showing<Name extends TracedTable> {
 }
 
 function activity<Name extends TracedTable>(
+  name: Name,
   type: ActivityType,
   { hidden = [], parts = [], make = () => ({}) }: Showing<Name> = {},
 ): Activity<Name> {
+  const own = new Set<string>(hidden as string[]);
   const unlike = new Set<string>([...hidden, ...parts] as string[]);
+  const shownColumns = columnNames(name).filter((column) => !unlike.has(column));
+  // V8 makes a slow object of one that gets many fields one by one, unless there is one with them that was made at once.
+  let example: Shown | undefined;
   const show = (row: Row<Name>): Shown => {
+    const made = make(row);
+    example ??= Object.fromEntries([...shownColumns, ...Object.keys(made)].map((field) => [field, null]));
     const shown: Shown = {};
     for (const column in row) if (!unlike.has(column)) shown[column] = row[column];
-    const made = make(row);
     for (const field in made) shown[field] = made[field];
     return shown;
   };
   const changesBy: Activity<Name>['changesBy'] = (changes, before) => {
     const shown: Record<string, [unknown, unknown]> = {};
     const compare = (field: string, was: unknown, is: unknown) => {
-      if (was !== is && JSON.stringify(was) !== JSON.stringify(is)) shown[field] = [was, is];
+      if (!isSame(was, is)) shown[field] = [was, is];
     };
+    if (Object.keys(changes).every((column) => own.has(column))) return shown;
     for (const column in before) {
       if (column in changes && !unlike.has(column)) compare(column, before[column], changes[column]);
     }
@@ -90,23 +98,28 @@ function activity<Name extends TracedTable>(
   return { type, show, changesBy };
 }
 
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+
+const isSame = (was: unknown, is: unknown) =>
+  was === is || (isObject(was) && isObject(is) && JSON.stringify(was) === JSON.stringify(is));
+
 /** The tables whose every change leaves a trace. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
-  tenants: activity('TenantEvent', { hidden: ['cursorSecret', 'hasWebhooks'] }),
-  apiKeys: activity('ApiKeyEvent', { hidden: ['secretHash'] }),
-  customers: activity('CustomerEvent'),
-  groups: activity('GroupEvent'),
-  products: activity('ProductEvent'),
-  prices: activity('PriceEvent', {
+  tenants: activity('tenants', 'TenantEvent', { hidden: ['cursorSecret', 'hasWebhooks'] }),
+  apiKeys: activity('apiKeys', 'ApiKeyEvent', { hidden: ['secretHash'] }),
+  customers: activity('customers', 'CustomerEvent'),
+  groups: activity('groups', 'GroupEvent'),
+  products: activity('products', 'ProductEvent'),
+  prices: activity('prices', 'PriceEvent', {
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
     make: (price) => ({ recurring: recurring(price), details: money(price.amountMinor, price.currency) }),
   }),
-  intents: activity('IntentEvent', {
+  intents: activity('intents', 'IntentEvent', {
     hidden: ['requestHash', 'dueMinor', 'askedAt'],
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
     make: (intent) => ({ recurring: recurring(intent), price: money(intent.amountMinor, intent.currency) }),
   }),
-  subscriptions: activity('SubscriptionEvent', {
+  subscriptions: activity('subscriptions', 'SubscriptionEvent', {
     hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil'],
     parts: ['amountMinor', 'currency', 'frequency', 'period'],
     make: ({ period, frequency, amountMinor, currency }) => ({
@@ -114,7 +127,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       price: money(amountMinor, currency),
     }),
   }),
-  invoices: activity('InvoiceEvent', {
+  invoices: activity('invoices', 'InvoiceEvent', {
     hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod'],
     parts: ['totalMinor', 'refundedMinor', 'currency'],
     make: ({ totalMinor, refundedMinor, currency }) => ({
@@ -122,9 +135,11 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       refunded: money(refundedMinor, currency),
     }),
   }),
-  payments: activity('PaymentEvent', {
+  payments: activity('payments', 'PaymentEvent', {
     parts: ['amountMinor', 'currency'],
     make: ({ amountMinor, currency }) => ({ price: money(amountMinor, currency) }),
   }),
-  webhookEndpoints: activity('WebhookEvent', { hidden: ['secret', 'previousSecret', 'lastSequence'] }),
+  webhookEndpoints: activity('webhookEndpoints', 'WebhookEvent', {
+    hidden: ['secret', 'previousSecret', 'lastSequence'],
+  }),
 };
