@@ -44,13 +44,13 @@ const sequenceLimit = 32 ** sequenceLength;
 // Asked for a few bytes at a time, the system's source of chance costs more than all else in an id.
 const pooledBytes = 4096;
 
-function pooled(randomBytes: RandomBytes): RandomBytes {
-  let pool: Uint8Array = new Uint8Array(0);
+/** Cuts pieces from text that is made for hundreds at once. */
+function cutFrom(make: () => string): (length: number) => string {
+  let [text, at] = ['', 0];
   return (length) => {
-    if (pool.length < length) pool = randomBytes(pooledBytes);
-    const taken = pool.subarray(0, length);
-    pool = pool.subarray(length);
-    return taken;
+    if (text.length - at < length) [text, at] = [make(), 0];
+    at += length;
+    return text.slice(at - length, at);
   };
 }
 
@@ -63,7 +63,7 @@ export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
   let sequence = 0;
   const momentOf = remembering((ms: number) => base32(ms, timeLength));
 
-  const bytesOfIds = pooled(randomBytes);
+  const chance = cutFrom(() => textOf(randomBytes(pooledBytes)));
   const secret = (length: number) => textOf(randomBytes(length));
 
   const next = (prefix: Prefix) => {
@@ -71,7 +71,7 @@ export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
     // A clock that stands still or steps back must not disturb the order of what is made.
     if (nowMs > lastMs) [lastMs, sequence] = [nowMs, 0];
     else if (++sequence === sequenceLimit) [lastMs, sequence] = [lastMs + 1, 0];
-    return `${prefix}_${momentOf(lastMs)}${base32(sequence, sequenceLength)}${textOf(bytesOfIds(randomLength))}`;
+    return `${prefix}_${momentOf(lastMs)}${base32(sequence, sequenceLength)}${chance(randomLength)}`;
   };
 
   const follow = (id: string | undefined) => {
@@ -83,22 +83,16 @@ export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
     else if (madeMs === lastMs) sequence = Math.max(sequence, place);
   };
 
-  // Each request needs one: text is made for hundreds at once.
-  let digits = '';
-  const traceId = () => {
-    if (digits === '') digits = Buffer.from(randomBytes(pooledBytes)).toString('hex');
-    const id = digits.slice(0, traceIdLength);
-    digits = digits.slice(traceIdLength);
-    return id;
-  };
+  const digits = cutFrom(() => Buffer.from(randomBytes(pooledBytes)).toString('hex'));
+  const traceId = () => digits(traceIdLength);
 
   return { next, follow, secret, traceId };
 }
 
 function textOf(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += alphabet[byte & 31];
-  return text;
+  const text = Buffer.alloc(bytes.length);
+  for (let index = 0; index < bytes.length; index++) text[index] = alphabet.charCodeAt(bytes[index]! & 31);
+  return text.toString('latin1');
 }
 
 /** The same, which remembers its last answer. */
