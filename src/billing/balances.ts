@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
 import type { Unit } from '../tenants/unit.ts';
@@ -5,7 +6,7 @@ import type { Unit } from '../tenants/unit.ts';
 type Credit = Row<'balanceEntries'>;
 
 /** The credits that a customer has left in a currency, oldest first. */
-export async function creditsLeft(reads: Reads, customerId: string, currency: string): Promise<Credit[]> {
+export function creditsLeft(reads: Reads, customerId: string, currency: string): Awaitable<Credit[]> {
   return reads.many('balanceEntries', {
     where: { customerId, currency, remainingMinor: { after: 0n } },
     orderBy: ['id'],

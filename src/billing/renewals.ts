@@ -197,12 +197,12 @@ export async function payInvoice(unit: Unit, invoice: InvoiceRow, because: strin
 }
 
 /** Moves a subscription past the period that an invoice has paid. */
-async function advance(
+function advance(
   unit: Unit,
   subscription: SubscriptionRow,
   invoice: InvoiceRow,
   because: string,
-): Promise<SubscriptionRow> {
+): Awaitable<SubscriptionRow> {
   // Where it was paused meanwhile, it goes on from where it was resumed.
   const { nextBillingDate } = subscription;
   const next =
