@@ -61,6 +61,9 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
  * `toMinor`. Exact up to 15 digits; a longer sum becomes the nearest double.
  */
 export function toMajor(amountMinor: bigint, currency: string): number {
+  const wholeMinor = Number(amountMinor);
+  // The quotient of two exact numbers is the double that is nearest to it, as which its decimals are read, too.
+  if (Number.isSafeInteger(wholeMinor)) return wholeMinor / 10 ** decimalsOf(currency);
   return Number(decimalText(amountMinor, currency));
 }
 

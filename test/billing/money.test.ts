@@ -109,6 +109,18 @@ describe('toMinor', () => {
     );
   });
 
+  it('becomes the double that its decimals are read as, however long it is', () => {
+    const amount = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 0, max: 63 }), anyCurrency, (long, cut, currency) => {
+        const amountMinor = long >> BigInt(cut);
+        const [decimals] = formatMoney(amountMinor, currency).split(' ');
+        expect(toMajor(amountMinor, currency)).toBe(Number(decimals));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('accepts a number or refuses it, and what it accepts comes back as the same number', () => {
     fc.assert(
       fc.property(fc.double(), anyCurrency, (amount, currency) => {
