@@ -102,7 +102,11 @@ export function cycleAt(anchor: string, interval: Interval, timeZone: string, in
     startMs = endMs;
     endMs = startMsOf(n + 1);
   }
-  return { n, start: scheduledInstant(startMs), end: scheduledInstant(endMs) };
+  return {
+    n,
+    start: startMs === instantMs ? instant : scheduledInstant(startMs),
+    end: scheduledInstant(endMs),
+  };
 }
 
 /**
