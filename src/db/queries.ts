@@ -43,14 +43,14 @@ export interface Driver {
   hold?: (name: TableName, row: object) => boolean;
 }
 
-/** Rows of a table, without some columns. */
+/** Rows of a table, without some columns; at most one of them, where it says so. */
 export interface RowsOf {
   table: TableName;
   leaveOut: readonly string[];
+  isOne: boolean;
 }
 
 type Values = Record<string, unknown>;
-
 const mostPrepared = 2000;
 
 /**
@@ -96,7 +96,7 @@ export class Queries {
         if (bound === undefined) return query;
         return query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
       },
-      { table: name, leaveOut },
+      { table: name, leaveOut, isOne: limit === 1 },
     );
     return this.driver.all(statement, values);
   }

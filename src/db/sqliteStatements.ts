@@ -14,16 +14,23 @@ interface Built {
 
 /**
  * Prepares a query that answers rows of a table. They cross from SQLite as one JSON text: the driver pays for
- * each cell that it hands over, and the text is one.
+ * each cell that it hands over, and the text is one. Where there is one row at most, nothing needs to be gathered.
  */
-export function prepareSelect(connection: Database.Database, built: Built, { table, leaveOut }: RowsOf) {
+export function prepareSelect(
+  connection: Database.Database,
+  built: Built,
+  { table, leaveOut, isOne }: RowsOf,
+) {
   const { sql, params } = built.toSQL();
   const columns = Object.entries<{ kind: Kind }>(schema[table].columns)
     .filter(([key]) => !leaveOut.includes(key))
     .map(([key, { kind }]) => ({ key, ...crossings[kind] }));
   const cells = columns.map(({ key, write }) => write(quoted(key))).join(', ');
+  const rowText = `json_array(${cells})`;
   const statement = connection
-    .prepare<unknown[], string>(`select json_group_array(json_array(${cells})) from (${sql})`)
+    .prepare<unknown[], string | undefined>(
+      `select ${isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`,
+    )
     .pluck();
   const argumentsOf = params.map(argumentOf);
   const rowOf = (read: unknown[]): Values => {
@@ -34,9 +41,18 @@ export function prepareSelect(connection: Database.Database, built: Built, { tab
     }
     return row;
   };
+  const textOf = (values: Values) => statement.get(...argumentsOf.map((read) => read(values)));
+  if (isOne) {
+    return {
+      all: (values: Values): Values[] => {
+        const text = textOf(values);
+        return text === undefined ? [] : [rowOf(JSON.parse(text))];
+      },
+    };
+  }
   return {
     all: (values: Values): Values[] => {
-      const text = statement.get(...argumentsOf.map((read) => read(values)))!;
+      const text = textOf(values)!;
       return text === '[]' ? [] : (JSON.parse(text) as unknown[][]).map(rowOf);
     },
   };
