@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import type { CheckedFile, Progress } from './db/backup.ts';
 import { keyFileOf, backupStore, faultsOfStore, migrateStore, openStore, restoreStore } from './db/open.ts';
 import { createCost } from './graphql/cost.ts';
-import { createApollo } from './http/graphql.ts';
+import { startApollo } from './http/graphql.ts';
 import { Context } from './graphql/context.ts';
 import { createDocuments } from './graphql/documents.ts';
 import { createEventSchema, schema } from './schema.ts';
@@ -142,8 +142,7 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     refuseCostly: createCost(schema, config.graphqlCost),
   };
   const timing = { ...usualTiming, ...outside.timing };
-  const apollo = createApollo(schema, log, operations);
-  await apollo.start();
+  const apollo = await startApollo(schema, log, operations);
   const { metrics, telemetry } = await observersOf(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
   const standing = { retiring: false };

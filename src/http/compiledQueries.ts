@@ -41,10 +41,13 @@ export function compiledQueries(
   };
 }
 
+// Apollo reads it, and writes another.
+const http = { status: undefined, headers: new HeaderMap() };
+
 function responseOf({ data, errors }: ExecutionResult<Record<string, unknown>>): GraphQLResponse<any> {
   const formatted = errors?.map((error) => formatFailure(error.toJSON(), error));
   return {
-    http: { status: undefined, headers: new HeaderMap() },
+    http,
     body: { kind: 'single', singleResult: { data, errors: formatted } },
   };
 }

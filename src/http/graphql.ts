@@ -1,4 +1,4 @@
-import { ApolloServer, type GraphQLRequestListener } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestListener } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -37,12 +37,12 @@ export interface OperationLimits {
   refuseCostly: RefuseCostly;
 }
 
-/** Apollo over the schema, without the parts that wrap every resolver or call out. */
-export function createApollo(
+/** Starts Apollo over the schema, without the parts that wrap every resolver or call out. */
+export async function startApollo(
   schema: GraphQLSchema,
   log: FastifyBaseLogger,
   { introspection, refuseCostly }: OperationLimits,
-): ApolloServer<Context> {
+): Promise<ApolloServer<Context>> {
   // All in one, for Apollo asks and awaits each listener at each step.
   const listener: GraphQLRequestListener<Context> = {
     ...compiledQueries(schema, (errors) => logBugs(errors, log)),
@@ -52,24 +52,31 @@ export function createApollo(
       logBugs(failed.errors, log);
     },
   };
-  return new ApolloServer<Context>({
+  const listening = Promise.resolve(listener);
+  const plugins: ApolloServerPlugin<Context>[] = [
+    { requestDidStart: () => listening },
+    ApolloServerPluginCacheControlDisabled(),
+    ApolloServerPluginInlineTraceDisabled(),
+    ApolloServerPluginLandingPageDisabled(),
+    ApolloServerPluginSchemaReportingDisabled(),
+  ];
+  const apollo = new ApolloServer<Context>({
     schema,
     introspection,
     includeStacktraceInErrorResponses: false,
-    hideSchemaDetailsFromClientErrors: true,
+    // Not by Apollo's own plugin, which would listen to each request.
+    validationOptions: { hideSuggestions: true },
     stopOnTerminationSignals: false,
     csrfPrevention: { requestHeaders: preflighted },
     parseOptions: { maxTokens: tokenLimit },
     validationRules: [...documentRules, NoSubscriptionRule],
     formatError: formatFailure,
-    plugins: [
-      ApolloServerPluginCacheControlDisabled(),
-      ApolloServerPluginInlineTraceDisabled(),
-      ApolloServerPluginLandingPageDisabled(),
-      ApolloServerPluginSchemaReportingDisabled(),
-      { requestDidStart: async () => listener },
-    ],
+    plugins,
   });
+  await apollo.start();
+  // What says only what to leave out has been heard by now, and would be asked again, and awaited, by each request.
+  plugins.length = 1;
+  return apollo;
 }
 
 /** The client is told only that something went wrong; what it was is for the log. */
