@@ -17,9 +17,8 @@ import { readJson, refuseBadEncoding } from './body.ts';
 import { compiledQueries } from './compiledQueries.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
-import { answerWith, type AnswerOnce } from './once.ts';
 import { guardOperations, NoSubscriptionRule, settleStatus } from './operations.ts';
-import type { Admit } from './requests.ts';
+import type { Doors } from './rest.ts';
 
 export const graphqlPath = '/graphql';
 
@@ -90,7 +89,7 @@ function logBugs(errors: readonly Error[], log: FastifyBaseLogger) {
 export function serveGraphql(
   server: FastifyInstance,
   apollo: ApolloServer<Context>,
-  { admit, answerOnce }: { admit: Admit; answerOnce: AnswerOnce },
+  { admit, answerOnce, answerWith }: Doors,
   explorer?: Explorer,
 ): void {
   server.route({
@@ -102,8 +101,8 @@ export function serveGraphql(
       const context = await admit(request, reply);
       checkSearch(request);
       refuseOtherAnswers(request);
-      const prepared = await answerOnce(request, reply, context.tenant(), () =>
-        executeGraphql(apollo, context, request, reply),
+      const prepared = await answerOnce(request, context.tenant(), () =>
+        executeGraphql(apollo, context, request),
       );
       request.operation = context.asked.operation;
       return await answerWith(prepared, context, reply);

@@ -1,5 +1,5 @@
 import { HeaderMap, type ApolloServer, type GraphQLRequest, type GraphQLResponse } from '@apollo/server';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { readJson } from './body.ts';
@@ -15,21 +15,19 @@ export async function executeGraphql(
   apollo: ApolloServer<Context>,
   context: Context,
   request: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<Prepared> {
   const body = request.body === undefined ? undefined : readJson(request.body as Buffer);
   if (request.method === 'POST' && takesPlainJson(request.headers.accept) && isOneOperation(body)) {
-    return answerOf(await apollo.executeOperation(body, { contextValue: context }), reply);
+    return answerOf(await apollo.executeOperation(body, { contextValue: context }));
   }
   const { search } = new URL(request.url, 'http://localhost');
   const answer = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: request.method, headers: headerMapOf(request), search, body },
     context: async () => context,
   });
-  tell(answer.headers, reply);
   if (answer.body.kind !== 'complete') return refuse('internal_error');
   const type = answer.headers.get('content-type') ?? json;
-  return { status: answer.status ?? 200, type, text: answer.body.string };
+  return { status: answer.status ?? 200, type, text: answer.body.string, headers: toldIn(answer.headers) };
 }
 
 /** Where application/graphql-response+json is asked for, Apollo decides. */
@@ -52,8 +50,7 @@ function isOneOperation(body: unknown): body is GraphQLRequest<Record<string, un
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function answerOf({ http, body }: GraphQLResponse, reply: FastifyReply): Prepared {
-  tell(http.headers, reply);
+function answerOf({ http, body }: GraphQLResponse): Prepared {
   if (body.kind !== 'single') return refuse('internal_error');
   // As Apollo writes it: errors first, then data, then a line's end.
   const { errors, data, extensions } = body.singleResult;
@@ -61,12 +58,11 @@ function answerOf({ http, body }: GraphQLResponse, reply: FastifyReply): Prepare
     status: http.status ?? 200,
     type: json,
     text: `${JSON.stringify({ errors, data, extensions })}\n`,
+    headers: toldIn(http.headers),
   };
 }
 
-function tell(headers: HeaderMap, reply: FastifyReply) {
-  for (const [name, value] of headers) void reply.header(name, value);
-}
+const toldIn = (headers: HeaderMap) => (headers.size > 0 ? Object.fromEntries(headers) : undefined);
 
 function headerMapOf(request: FastifyRequest): HeaderMap {
   const map = new HeaderMap();

@@ -22,10 +22,10 @@ export function createLimits(requestsPerSecond: number): Limits {
   const limitHeader = String(points);
 
   const tell = (reply: FastifyReply | undefined, { remainingPoints, msBeforeNext }: RateLimiterRes) => {
-    void reply
-      ?.header('ratelimit-limit', limitHeader)
-      .header('ratelimit-remaining', String(remainingPoints))
-      .header('ratelimit-reset', String(seconds(msBeforeNext)));
+    if (!reply) return;
+    const left = String(remainingPoints);
+    const reset = String(seconds(msBeforeNext));
+    reply.limits = ['ratelimit-limit', limitHeader, 'ratelimit-remaining', left, 'ratelimit-reset', reset];
   };
 
   return {

@@ -4,6 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import { BillingError, refuse } from '../errors.ts';
 import { readJson, readJsonObject, refuseBadEncoding } from './body.ts';
 import type { Asked, Live } from './live.ts';
+import type { Secure } from './secure.ts';
 
 const streamPath = '/graphql/stream';
 const type = 'text/event-stream; charset=utf-8';
@@ -12,7 +13,7 @@ const type = 'text/event-stream; charset=utf-8';
  * Serves subscriptions as server-sent events at `/graphql/stream`, one connection for each (the distinct connections
  * mode of graphql-sse): POST with JSON, or GET.
  */
-export function serveStream(server: FastifyInstance, live: Live): void {
+export function serveStream(server: FastifyInstance, live: Live, secure: Secure): void {
   const streams = new Set<() => void>();
   server.route({
     method: ['GET', 'POST'],
@@ -29,6 +30,7 @@ export function serveStream(server: FastifyInstance, live: Live): void {
       request.tenantAlias = entrance.principal.tenant.alias;
       try {
         const results = await resultsOf(live, entrance.prepare(askedOf(request)));
+        secure.put(reply);
         const writer = writerOf(reply, live);
         end = (error) => void writer.end(error && { errors: live.format([error]) });
         const stop = () => end();

@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { refuse } from '../errors.ts';
-import type { Context } from '../graphql/context.ts';
 import { toInstant } from '../instants.ts';
-import { roundEnd } from '../rounds.ts';
 import type { NamedRequest } from '../tenants/once.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 
-/** An answer before it is sent: its status, its content type, its text. */
+/** An answer before it is sent. */
 export interface Prepared {
   status: number;
   type: string;
   text: string;
+  /** More that this answer alone is to say. */
+  headers?: Record<string, string>;
 }
 
 export type AnswerOnce = (
   request: FastifyRequest,
-  reply: FastifyReply,
   tenant: Tenant,
   prepare: () => Promise<Prepared>,
 ) => Promise<Prepared>;
@@ -50,11 +49,10 @@ export function nameOf(
  */
 export function createAnswerOnce(): AnswerOnce {
   const underWay = new Set<string>();
-  const answerNamed: AnswerOnce = async (request, reply, tenant, prepare) => {
+  const answerNamed: AnswerOnce = async (request, tenant, prepare) => {
     const given = await tenant.answerGiven();
     if (given !== undefined) {
-      void reply.header('idempotent-replayed', 'true');
-      return JSON.parse(given) as Prepared;
+      return { ...(JSON.parse(given) as Prepared), headers: { 'idempotent-replayed': 'true' } };
     }
     const flight = `${tenant.alias} ${String(request.headers['idempotency-key'])}`;
     if (underWay.has(flight)) {
@@ -66,26 +64,15 @@ export function createAnswerOnce(): AnswerOnce {
     underWay.add(flight);
     try {
       const prepared = await prepare();
-      await tenant.keepAnswer(JSON.stringify(prepared));
+      const { status, type, text } = prepared;
+      await tenant.keepAnswer(JSON.stringify({ status, type, text }));
       return prepared;
     } finally {
       underWay.delete(flight);
     }
   };
-  return (request, reply, tenant, prepare) => {
+  return (request, tenant, prepare) => {
     const isNamed = request.headers['idempotency-key'] !== undefined && request.method !== 'GET';
-    return isNamed ? answerNamed(request, reply, tenant, prepare) : prepare();
+    return isNamed ? answerNamed(request, tenant, prepare) : prepare();
   };
-}
-
-/** Puts status and type on the reply, and resolves with the text, to be returned by the route's handler, when it may leave. */
-export async function answerWith(
-  { status, type, text }: Prepared,
-  context: Context,
-  reply: FastifyReply,
-): Promise<string> {
-  void reply.code(status).type(type);
-  // What has been written comes out of a commit, which answers all that share it.
-  if (context.tenant().writes === 0) await roundEnd();
-  return text;
 }

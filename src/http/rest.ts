@@ -9,14 +9,22 @@ import { openapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
 import { version } from '../version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
-import { answerWith, type AnswerOnce, type Prepared } from './once.ts';
+import type { AnswerWith } from './answers.ts';
+import type { AnswerOnce, Prepared } from './once.ts';
 import type { Admit } from './requests.ts';
+
+/** What every request goes through. */
+export interface Doors {
+  admit: Admit;
+  answerOnce: AnswerOnce;
+  answerWith: AnswerWith;
+}
 
 /** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
 export function serveRest(
   server: FastifyInstance,
   schema: GraphQLSchema,
-  { admit, answerOnce }: { admit: Admit; answerOnce: AnswerOnce },
+  { admit, answerOnce, answerWith }: Doors,
   publicUrl: string,
 ): void {
   const compiled = routes.map((route) => compileRoute(schema, route));
@@ -27,9 +35,7 @@ export function serveRest(
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const context = await admit(request, reply);
-        const prepared = await answerOnce(request, reply, context.tenant(), () =>
-          prepare(route, context, request),
-        );
+        const prepared = await answerOnce(request, context.tenant(), () => prepare(route, context, request));
         return await answerWith(prepared, context, reply);
       },
     });

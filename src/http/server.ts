@@ -13,6 +13,7 @@ import type { Context } from '../graphql/context.ts';
 import { toBillingError } from '../graphql/failures.ts';
 import type { Service } from '../tenants/tenants.ts';
 import { bodyLimitBytes } from './body.ts';
+import { createAnswers } from './answers.ts';
 import { answerBrokenRequest } from './broken.ts';
 import { serveCallbacks } from './callbacks.ts';
 import { serveExplorer } from './explorer.ts';
@@ -62,7 +63,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     genReqId: () => service.ids.traceId(),
     frameworkErrors: (error, request, reply) => {
       // What has no route has no hooks.
-      secure(reply);
+      secure.put(reply);
       void answerError(asRefusal(error, request), request, reply);
       request.log.info({ method: request.method, route: null, status: reply.statusCode }, 'request');
     },
@@ -90,7 +91,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const admit: Admit = (request, reply) => admitRequest(gate, request, reply);
   server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
-  const doors = { admit, answerOnce: createAnswerOnce() };
+  const doors = { admit, answerOnce: createAnswerOnce(), answerWith: createAnswers(secure) };
   serveRest(server, schema, doors, config.publicUrl);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
   serveGraphql(server, apollo, doors, explorer);
@@ -98,7 +99,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveCallbacks(server, service);
   const live = createLive({ ...parts, ...operations, ...gate });
   serveSockets(server, live, config.trustProxy);
-  serveStream(server, live);
+  serveStream(server, live, secure);
   serveHealth(server, service, parts.standing);
   return server;
 }

@@ -48,6 +48,31 @@ describe.each(asks)('%s', (_, method, path, given = {}) => {
   });
 });
 
+const names = [
+  ['Ada', 'a@example.org'],
+  ['Zoë', 'z@example.org'],
+  ['東京 😀', 't@example.org'],
+] as const;
+
+it.each(names)('an answer that holds %s is as long as it says', async (firstName, email) => {
+  const headers = { 'api-key': client.apiKey, 'content-type': 'application/json' };
+  const customer = { tenantAlias: 'acme', email, firstName, lastName: 'L', associatedId: email };
+  const query = '{ customers { nodes { firstName } } }';
+  const asked = (path: string, body?: object) =>
+    fetch(url + path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) });
+  for (const answer of [
+    await asked('/api/v1/customers', customer),
+    await asked('/api/v1/customers'),
+    await asked('/graphql', { query }),
+  ]) {
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.toString()).toContain(`"firstName":"${firstName}"`);
+    expect(Number(answer.headers.get('content-length'))).toBe(bytes.length);
+    expect(answer.headers.get('ratelimit-limit')).not.toBeNull();
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  }
+});
+
 it('without https nobody is held to it', async () => {
   const plain = await startApp();
   const { headers } = await plain.server.inject({ url: '/livez' });
