@@ -22,6 +22,8 @@ const patienceMs = 5000;
 // Everybody waits for a checkpoint: 10 ms with this many, 45 with 10,000, which cost a twentieth less in all.
 const checkpointPages = 2000;
 const readerCacheKib = 16_384;
+/** Tenants whose row is kept from one transaction to the next. */
+const mostKnown = 1000;
 
 const translating = <T>(work: () => T): T => {
   try {
@@ -217,6 +219,7 @@ function knownTenants(writer: Database.Database) {
   };
   const rowOf = (alias: string, queries: Queries) => {
     if (!rows.has(alias)) {
+      if (rows.size === mostKnown) rows.clear();
       const found = queries.select('tenants', { where: { alias }, limit: 1 }) as Row<'tenants'>[];
       rows.set(alias, found[0]);
     }
