@@ -5,7 +5,6 @@ import { pino } from 'pino';
 import { createApp, type App } from '../app.ts';
 import { baseUrl, settings, type Config, type SettingName } from '../config.ts';
 import { makeDemo } from './demo.ts';
-import { keepHeapSmall } from './heap.ts';
 import { configOf, takeSettings, type Flags, type Io } from './io.ts';
 import { createLogLines } from './logLines.ts';
 
@@ -40,8 +39,6 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   const app = await createApp(config, { log });
   try {
     const url = await listen(app, config);
-    // Not earlier: V8 refuses the compiled code that is built in when a flag differs.
-    if (config.database.startsWith('sqlite:')) keepHeapSmall();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     if (io.isTerminal) io.out(greeting(url, config));
     if (flags['demo']) io.out(await makeDemo(app, url, hintOf(flags, io)));
