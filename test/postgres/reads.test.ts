@@ -1,38 +1,27 @@
 /** What becomes of reads that go to the server together. */
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/db/store.ts';
-import { addTenant } from '../support/database.ts';
-import { scratchDatabase, type Scratch } from '../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { gatewayOfFile } from '../support/gateway.ts';
 import { groupRow } from '../support/rows.ts';
-import { openGateway } from '../support/stores.ts';
 
 const ids = Array.from({ length: 100 }, (_, index) => `grp_${index}`);
 
-let scratch: Scratch;
-let store: Store;
+const gateway = gatewayOfFile();
 beforeAll(async () => {
-  scratch = await scratchDatabase();
-  store = await openGateway(scratch.url);
-  await addTenant(store, 'acme');
-  await store.transact('acme', (queries) =>
+  await gateway.store.transact('acme', (queries) =>
     queries.insertMany(
       'groups',
       ids.map((id) => groupRow(id, { name: `name of ${id}` })),
     ),
   );
 });
-afterAll(async () => {
-  await store.close();
-  await scratch.drop();
-});
 
 const nameOf = async (id: string) => {
-  const [row] = await store.fresh.select('groups', { where: { tenantAlias: 'acme', id } });
+  const [row] = await gateway.store.fresh.select('groups', { where: { tenantAlias: 'acme', id } });
   return row?.name;
 };
 /** The server refuses it: this is no instant. */
-const fail = async () => store.fresh.select('groups', { where: { createdAt: { from: 'never' } } });
+const fail = async () => gateway.store.fresh.select('groups', { where: { createdAt: { from: 'never' } } });
 
 describe('reads of one turn', () => {
   it('are each answered with their own rows, however many they are', async () => {
@@ -51,11 +40,13 @@ describe('reads of one turn', () => {
   });
 
   it('are refused when their connections are lost, and answered again afterwards', async () => {
-    const other = new pg.Client(scratch.url);
+    const other = new pg.Client(gateway.scratch.url);
     await other.connect();
     await other.query('BEGIN; LOCK TABLE groups');
     const asked = Promise.allSettled(ids.map(nameOf));
-    const waiting = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted`;
+    // Other files have databases of their own on the same server.
+    const waiting = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     let ended = 0;
     while (ended === 0) ended = (await other.query(waiting)).rowCount!;
     await other.query('COMMIT');

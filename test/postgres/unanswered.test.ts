@@ -1,30 +1,18 @@
 /** What becomes of a unit that does not wait for its writes, and of those that share its commit. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Row } from '../../src/db/schema.ts';
-import { TenantWrites, type Store } from '../../src/db/store.ts';
-import { addTenant } from '../support/database.ts';
-import { scratchDatabase, type Scratch } from '../support/engines.ts';
+import { TenantWrites } from '../../src/db/store.ts';
+import { gatewayOfFile } from '../support/gateway.ts';
 import { groupRow } from '../support/rows.ts';
-import { openGateway } from '../support/stores.ts';
 
-let scratch: Scratch;
-let store: Store;
-beforeAll(async () => {
-  scratch = await scratchDatabase();
-  store = await openGateway(scratch.url);
-  await addTenant(store, 'acme');
-});
-afterAll(async () => {
-  await store.close();
-  await scratch.drop();
-});
-beforeEach(() => scratch.backdoor.execute('DELETE FROM groups; DELETE FROM traces'));
+const gateway = gatewayOfFile();
+beforeEach(() => gateway.scratch.backdoor.execute('DELETE FROM groups; DELETE FROM traces'));
 
 const unit = <T>(work: (rows: TenantWrites, tenant: Row<'tenants'> | undefined) => Promise<T>) =>
-  store.transact('acme', (queries, _, tenant) => work(new TenantWrites(queries, 'acme'), tenant));
+  gateway.store.transact('acme', (queries, _, tenant) => work(new TenantWrites(queries, 'acme'), tenant));
 const add = (id: string) => unit(async (rows) => rows.insert('groups', groupRow(id)));
 const groups = async () =>
-  (await store.fresh.select('groups', { where: {}, orderBy: ['id'] })).map(({ id }) => id);
+  (await gateway.store.fresh.select('groups', { where: {}, orderBy: ['id'] })).map(({ id }) => id);
 
 const traceRow = (eventId: string): Row<'traces'> => ({
   tenantAlias: 'acme',
@@ -37,7 +25,7 @@ const traceRow = (eventId: string): Row<'traces'> => ({
   payload: { z: `'"\\ École 🦉`, a: [1, null, { b: true }] },
   createdAt: '2026-01-31T00:00:00.500Z',
 });
-const traces = () => store.fresh.select('traces', { where: {}, orderBy: ['eventId'] });
+const traces = () => gateway.store.fresh.select('traces', { where: {}, orderBy: ['eventId'] });
 
 describe('a unit of which a write fails', () => {
   const clash = async (rows: TenantWrites) => {

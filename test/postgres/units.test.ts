@@ -1,45 +1,36 @@
 /** How the queues of writes behave where a server may refuse, be slow, or go away. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { translate } from '../../src/db/postgresErrors.ts';
 import type { Queries } from '../../src/db/queries.ts';
-import type { Store } from '../../src/db/store.ts';
 import { BillingError } from '../../src/errors.ts';
 import { addTenant } from '../support/database.ts';
-import { scratchDatabase, type Scratch } from '../support/engines.ts';
+import { gatewayOfFile } from '../support/gateway.ts';
 import { groupRow } from '../support/rows.ts';
 import { openGateway, wireTo } from '../support/stores.ts';
 
 const unavailable = { reason: 'unavailable', status: 503, retryAfterSeconds: 1 };
 
-let scratch: Scratch;
-let store: Store;
-beforeAll(async () => {
-  scratch = await scratchDatabase();
-  store = await openGateway(`${scratch.url}&options=-c%20deadlock_timeout%3D50`);
-  await addTenant(store, 'acme');
-  await addTenant(store, 'other');
+const gateway = gatewayOfFile({
+  tenants: ['acme', 'other'],
+  settings: '&options=-c%20deadlock_timeout%3D50',
 });
-afterAll(async () => {
-  await store.close();
-  await scratch.drop();
-});
-beforeEach(() => scratch.backdoor.execute('DELETE FROM groups'));
+beforeEach(() => gateway.scratch.backdoor.execute('DELETE FROM groups'));
 
-const add = (id: string, tenantAlias = 'acme', on = store) =>
+const add = (id: string, tenantAlias = 'acme', on = gateway.store) =>
   on.transact(tenantAlias, (queries) => queries.insert('groups', groupRow(id, { tenantAlias })));
 const ids = async () =>
-  (await store.fresh.select('groups', { where: {}, orderBy: ['id'] })).map(({ id }) => id);
+  (await gateway.store.fresh.select('groups', { where: {}, orderBy: ['id'] })).map(({ id }) => id);
 
 /** Makes the database do something to each group that is added under a name, until the test is over. */
 async function onInsert(name: string, body: string, when = 'BEFORE INSERT') {
   const isDeferred = when !== 'BEFORE INSERT';
-  await scratch.backdoor.execute(`
+  await gateway.scratch.backdoor.execute(`
     CREATE OR REPLACE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body}; RETURN NEW; END $$;
     CREATE ${isDeferred ? 'CONSTRAINT' : ''} TRIGGER trouble ${when} ON groups
       ${isDeferred ? 'DEFERRABLE INITIALLY DEFERRED' : ''}
       FOR EACH ROW WHEN (NEW.name = '${name}') EXECUTE FUNCTION trouble()`);
 }
-afterEach(() => scratch.backdoor.execute('DROP TRIGGER IF EXISTS trouble ON groups'));
+afterEach(() => gateway.scratch.backdoor.execute('DROP TRIGGER IF EXISTS trouble ON groups'));
 
 describe('a unit that others are in the way of', () => {
   it('is run again when two wait for each other', async () => {
@@ -50,7 +41,7 @@ describe('a unit that others are in the way of', () => {
     const touch = (queries: Queries, tenantAlias: string, id: string) =>
       queries.update('groups', { tenantAlias, id }, { name: `${runs}` });
     const crosswise = (own: string, first: [string, string], second: [string, string]) =>
-      store.transact(own, async (queries) => {
+      gateway.store.transact(own, async (queries) => {
         runs += 1;
         await touch(queries, ...first);
         await bothHaveOne();
@@ -66,7 +57,7 @@ describe('a unit that others are in the way of', () => {
   it.each(['40001', '40P01'])('is run five times at most (%s), and its neighbours with it', async (code) => {
     await onInsert('cursed', `RAISE EXCEPTION 'in the way' USING ERRCODE = '${code}'`);
     let runs = 0;
-    const cursed = store.transact('acme', (queries) => {
+    const cursed = gateway.store.transact('acme', (queries) => {
       runs += 1;
       return queries.insert('groups', groupRow('cursed'));
     });
@@ -94,9 +85,9 @@ describe('a connection that is lost', () => {
   });
 
   it('between two queries refuses the unit at once', async () => {
-    const cut = store.transact('acme', async (queries) => {
+    const cut = gateway.store.transact('acme', async (queries) => {
       await queries.insert('groups', groupRow('a'));
-      await scratch.backdoor.execute(
+      await gateway.scratch.backdoor.execute(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND state = 'idle in transaction'`,
       );
@@ -111,11 +102,11 @@ describe('a connection that is lost', () => {
 
   it('while nobody uses it is replaced', async () => {
     await Promise.all([ids(), ids(), add('a')]);
-    await scratch.backdoor.execute(
+    await gateway.scratch.backdoor.execute(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
-    await expect.poll(() => store.ping()).toBeUndefined();
+    await expect.poll(() => gateway.store.ping()).toBeUndefined();
     await add('b');
     expect(await ids()).toEqual(['a', 'b']);
   });
@@ -123,7 +114,7 @@ describe('a connection that is lost', () => {
 
 describe('a server that cannot be reached', () => {
   it('refuses at once, and is used again when it is back', async () => {
-    const url = new URL(scratch.url);
+    const url = new URL(gateway.scratch.url);
     const wire = await wireTo(Number(url.port));
     url.port = String(wire.port);
     url.searchParams.set('query_timeout', '400');
@@ -150,8 +141,8 @@ describe('a server that cannot be reached', () => {
 
 describe('a lock that another process holds', () => {
   it('refuses the writes of that tenant after a while, and nothing else', async () => {
-    const two = await openGateway(scratch.url, 2);
-    await scratch.backdoor.whileLocked('acme', async () => {
+    const two = await openGateway(gateway.scratch.url, 2);
+    await gateway.scratch.backdoor.whileLocked('acme', async () => {
       const begun = performance.now();
       const refused = Promise.allSettled(
         Array.from({ length: 60 }, (_, index) => add(`g${index}`, 'acme', two)),
@@ -169,8 +160,8 @@ describe('a lock that another process holds', () => {
 });
 
 it('units of two gateways follow each other: numbers have no gaps, and a key is taken once', async () => {
-  const second = await openGateway(scratch.url);
-  const stores = [store, second];
+  const second = await openGateway(gateway.scratch.url);
+  const stores = [gateway.store, second];
   await add('counter');
   const counted = await Promise.all(
     Array.from({ length: 80 }, (_, index) =>
@@ -197,7 +188,7 @@ it('units of two gateways follow each other: numbers have no gaps, and a key is 
 });
 
 it('a connection keeps no more statements prepared than are asked for often', async () => {
-  const narrow = await openGateway(scratch.url, 2);
+  const narrow = await openGateway(gateway.scratch.url, 2);
   const columns = ['name', 'createdAt', 'updatedAt', 'id', 'tenantAlias'] as const;
   const bounds = ['from', 'to', 'after', 'before'] as const;
   const ranges = columns.map((column, at) =>
