@@ -95,7 +95,7 @@ export class GatheredWrites extends TenantWrites {
     const isKey = (column: string) => typeof (where as AnyRow)[column] === 'string' && !(column in changes);
     if (!by.every(isKey)) return this.updateNow(name, where, changes);
     const pending = this.changed.get(name);
-    if (pending && pending.by.join() !== by.join())
+    if (pending && !isAlike(pending.by, by))
       return this.flush().then(() => this.update(name, where, changes));
     this.absent.delete(name);
     const id = idIn(where);
@@ -119,7 +119,7 @@ export class GatheredWrites extends TenantWrites {
     const id = idIn(where);
     const isNewest = id !== undefined && this.known.get(name)?.get(id) === before;
     const pending = this.changed.get(name);
-    if (!isNewest || (pending && !isById(pending.by)))
+    if (!isNewest || (pending && !isAlike(pending.by, ['id'])))
       return super.replace(name, where, { before, after, columns });
     this.absent.delete(name);
     this.gatherKnown(name, after, columns);
@@ -205,8 +205,6 @@ function keyColumnOf(name: TableName): string | undefined {
   const names = keyNames(name);
   return names.length === 2 ? names[1] : undefined;
 }
-
-const isById = (by: string[]) => by.length === 1 && by[0] === 'id';
 
 /** The id that the conditions ask for, where they ask for nothing else. */
 function idIn(where: object): string | undefined {

@@ -51,6 +51,7 @@ export interface RowsOf {
 }
 
 type Values = Record<string, unknown>;
+
 const mostPrepared = 2000;
 
 /**

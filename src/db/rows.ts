@@ -1,4 +1,5 @@
-import type { Queries } from './queries.ts';
+import type { Kind } from './columns.ts';
+import type { Queries, RowsOf } from './queries.ts';
 import { schema, type Row, type TableName } from './schema.ts';
 
 /** A row of any table, as the rules see it. */
@@ -12,6 +13,24 @@ const rowsPerRead = 1000;
 /** The columns of a table. */
 export const columnNames = <Name extends TableName>(name: Name) =>
   Object.keys(schema[name].columns) as (keyof Row<Name> & string)[];
+
+/** The columns that such rows have, in the order in which the table declares them. */
+export const columnsOf = ({ table, leaveOut }: RowsOf): { key: string; kind: Kind }[] =>
+  Object.entries<{ kind: Kind }>(schema[table].columns)
+    .filter(([key]) => !leaveOut.includes(key))
+    .map(([key, { kind }]) => ({ key, kind }));
+
+/** Makes rows of their cells; `read` is what becomes of a column's cell, where it is more than what has come. */
+export function rowMaker(columns: readonly { key: string; read?: (cell: any) => unknown }[]) {
+  return (cells: unknown[]): AnyRow => {
+    const row: AnyRow = {};
+    for (let index = 0; index < columns.length; index++) {
+      const { key, read } = columns[index]!;
+      row[key] = read ? read(cells[index]) : cells[index];
+    }
+    return row;
+  };
+}
 
 /** The columns of a table's primary key. */
 export const keyNames = (name: TableName): string[] => schema[name].keys.primary;

@@ -2,7 +2,8 @@ import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
 import { quoted, type Kind } from './columns.ts';
 import type { RowsOf } from './queries.ts';
-import { quotedTable, schema } from './schema.ts';
+import { columnsOf, rowMaker } from './rows.ts';
+import { quotedTable } from './schema.ts';
 
 type Values = Record<string, unknown>;
 
@@ -16,33 +17,20 @@ interface Built {
  * Prepares a query that answers rows of a table. They cross from SQLite as one JSON text: the driver pays for
  * each cell that it hands over, and the text is one. Where there is one row at most, nothing needs to be gathered.
  */
-export function prepareSelect(
-  connection: Database.Database,
-  built: Built,
-  { table, leaveOut, isOne }: RowsOf,
-) {
+export function prepareSelect(connection: Database.Database, built: Built, rows: RowsOf) {
   const { sql, params } = built.toSQL();
-  const columns = Object.entries<{ kind: Kind }>(schema[table].columns)
-    .filter(([key]) => !leaveOut.includes(key))
-    .map(([key, { kind }]) => ({ key, ...crossings[kind] }));
+  const columns = columnsOf(rows).map(({ key, kind }) => ({ key, ...crossings[kind] }));
   const cells = columns.map(({ key, write }) => write(quoted(key))).join(', ');
   const rowText = `json_array(${cells})`;
   const statement = connection
     .prepare<unknown[], string | undefined>(
-      `select ${isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`,
+      `select ${rows.isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`,
     )
     .pluck();
   const argumentsOf = params.map(argumentOf);
-  const rowOf = (read: unknown[]): Values => {
-    const row: Values = {};
-    for (let index = 0; index < columns.length; index++) {
-      const { key, read: make } = columns[index]!;
-      row[key] = make ? make(read[index]) : read[index];
-    }
-    return row;
-  };
+  const rowOf = rowMaker(columns);
   const textOf = (values: Values) => statement.get(...argumentsOf.map((read) => read(values)));
-  if (isOne) {
+  if (rows.isOne) {
     return {
       all: (values: Values): Values[] => {
         const text = textOf(values);

@@ -18,7 +18,7 @@ import { compiledQueries } from './compiledQueries.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
 import { guardOperations, NoSubscriptionRule, settleStatus } from './operations.ts';
-import type { Doors } from './rest.ts';
+import type { Doors } from './requests.ts';
 
 export const graphqlPath = '/graphql';
 

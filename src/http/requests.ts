@@ -4,11 +4,19 @@ import { authenticate } from '../tenants/keys.ts';
 import { openTenant } from '../tenants/tenant.ts';
 import type { Service } from '../tenants/tenants.ts';
 import type { Limits } from './limits.ts';
-import { nameOf } from './once.ts';
+import type { AnswerWith } from './answers.ts';
+import { nameOf, type AnswerOnce } from './once.ts';
 import type { Turns } from './turns.ts';
 
 /** Lets a request in, or throws the refusal to answer it with. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
+
+/** What every request goes through. */
+export interface Doors {
+  admit: Admit;
+  answerOnce: AnswerOnce;
+  answerWith: AnswerWith;
+}
 
 interface Gate {
   service: Service;

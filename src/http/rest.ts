@@ -9,16 +9,8 @@ import { openapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
 import { version } from '../version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
-import type { AnswerWith } from './answers.ts';
-import type { AnswerOnce, Prepared } from './once.ts';
-import type { Admit } from './requests.ts';
-
-/** What every request goes through. */
-export interface Doors {
-  admit: Admit;
-  answerOnce: AnswerOnce;
-  answerWith: AnswerWith;
-}
+import type { Prepared } from './once.ts';
+import type { Doors } from './requests.ts';
 
 /** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
 export function serveRest(

@@ -1,4 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
+import type { Awaitable } from '../awaitable.ts';
 import { BillingError, refuse, type Issue, type Reason } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
 import type { Unit } from './unit.ts';
@@ -42,7 +43,7 @@ export class Performance {
   }
 
   /** Runs a rule in a unit together with the record of it. */
-  async run<T>(unit: Unit, rule: (unit: Unit) => Promise<T>, isLast: boolean): Promise<T> {
+  async run<T>(unit: Unit, rule: (unit: Unit) => Awaitable<T>, isLast: boolean): Promise<T> {
     const { key, hash, at } = this.request;
     if (!this.isRecorded) await this.leaveIfPerformed(unit);
     const value = await rule(unit);

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import { refuse } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
 import { TenantReads, workOf, type Claimable, type Work } from '../db/store.ts';
@@ -75,12 +76,12 @@ export class Tenant {
   }
 
   /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */
-  write<T>(rule: (unit: Unit) => Promise<T>): Promise<T> {
+  write<T>(rule: (unit: Unit) => Awaitable<T>): Promise<T> {
     return this.transact(rule, true);
   }
 
   /** The same for a mutation that has more to do after this unit: until then its client cannot repeat it. */
-  begin<T>(rule: (unit: Unit) => Promise<T>): Promise<T> {
+  begin<T>(rule: (unit: Unit) => Awaitable<T>): Promise<T> {
     return this.transact(rule, false);
   }
 
@@ -99,7 +100,7 @@ export class Tenant {
     }
   }
 
-  private async transact<T>(rule: (unit: Unit) => Promise<T>, isLast: boolean): Promise<T> {
+  private async transact<T>(rule: (unit: Unit) => Awaitable<T>, isLast: boolean): Promise<T> {
     if (!this.mayWrite) refuse('insufficient_scope');
     const { performance } = this;
     const recorded = performance ? (unit: Unit) => performance.run(unit, rule, isLast) : rule;

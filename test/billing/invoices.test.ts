@@ -77,14 +77,14 @@ describe('one subscription of a customer', () => {
     const tenant = await tenantOf(app, books);
     const row = (await tenant.read.one('subscriptions', { id }))!;
     const again = (changes: object) =>
-      tenant.write(async (unit) => unit.create('subscriptions', { ...row, id: unit.id('sub'), ...changes }));
+      tenant.write((unit) => unit.create('subscriptions', { ...row, id: unit.id('sub'), ...changes }));
     await expect(again({ productId: 'prod_other' })).rejects.toThrow();
     await expect(again({ groupId: null })).rejects.toThrow();
     await again({ cancelledAt: row.createdAt });
     const invoice = (await tenant.read.one('invoices', { subscriptionId: id }))!;
     const number = invoice.number + 1;
     const billedAgain = (changes: object) =>
-      tenant.write(async (unit) => unit.create('invoices', { ...invoice, id: unit.id('inv'), ...changes }));
+      tenant.write((unit) => unit.create('invoices', { ...invoice, id: unit.id('inv'), ...changes }));
     await expect(billedAgain({ number })).rejects.toThrow();
     await expect(billedAgain({ cycleStart: '2026-02-28T00:00:00.000Z' })).rejects.toThrow();
   });
