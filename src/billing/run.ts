@@ -1,3 +1,4 @@
+import type { GatheredWrites } from '../db/gathered.ts';
 import { columnNames } from '../db/rows.ts';
 import { BillingError } from '../errors.ts';
 import type { Outcome } from '../payments/provider.ts';
@@ -62,8 +63,11 @@ async function billTogether(tenant: Tenant, ids: string[]): Promise<boolean[]> {
     () => undefined,
   );
   if (!opened) return Promise.all(ids.map((id) => billSubscription(tenant, id)));
+  let { rows } = opened;
   // A provider that is slow to answer for one does not hold up the others.
-  const settle = inBatches((charged: Charged[]) => settleTogether(tenant, charged));
+  const settle = inBatches(async (charged: Charged[]) => {
+    rows = await settleTogether(tenant, charged, rows);
+  });
   const bill = async (id: string, due: DueCharge | undefined): Promise<boolean> => {
     if (!due) return true;
     const outcome = await ask(tenant.payments, due);
@@ -71,11 +75,17 @@ async function billTogether(tenant: Tenant, ids: string[]): Promise<boolean[]> {
     await settle({ id, due, outcome });
     return true;
   };
-  return Promise.all(ids.map((id, index) => bill(id, opened[index])));
+  return Promise.all(ids.map((id, index) => bill(id, opened.due[index])));
 }
 
-/** The first half of a slice: the charge to make for each subscription, where there is one. */
-const openAll = (unit: Unit, ids: string[]): Promise<(DueCharge | undefined)[]> =>
+/** What a half of a slice came to for each subscription, where it came to something, and the rows that it left. */
+interface Half<T> {
+  due: (T | undefined)[];
+  rows: GatheredWrites;
+}
+
+/** The first half of a slice: the charges to make. */
+const openAll = (unit: Unit, ids: string[]): Promise<Half<DueCharge>> =>
   unit.together(async (rows, unitOfEach) => {
     const subscriptions = await rows.readAhead('subscriptions', ids);
     const all = <K extends keyof (typeof subscriptions)[number]>(key: K) =>
@@ -83,29 +93,37 @@ const openAll = (unit: Unit, ids: string[]): Promise<(DueCharge | undefined)[]> 
     await rows.readAhead('paymentMethods', all('paymentMethodId'));
     await rows.readAhead('invoices', all('openInvoiceId'));
     await rows.lookAhead('balanceEntries', 'customerId', all('customerId'));
-    const opened: (DueCharge | undefined)[] = [];
-    for (const id of ids) opened.push(await openDue(unitOfEach(), id));
-    return opened;
+    const due: (DueCharge | undefined)[] = [];
+    for (const id of ids) due.push(await openDue(unitOfEach(), id));
+    return { due, rows };
   });
 
-/** Keeps what became of charges in a unit of work for all; where it fails, in one for each after the other. */
-async function settleTogether(tenant: Tenant, charged: Charged[]): Promise<void> {
-  const unowed = await orElse(
-    () => tenant.begin((unit) => settleAll(unit, charged)),
+/**
+ * Keeps what became of charges in a unit of work for all; where it fails, in one for each after the other. Answers the
+ * rows that it left, as `earlier` are those of the unit before it.
+ */
+async function settleTogether(
+  tenant: Tenant,
+  charged: Charged[],
+  earlier: GatheredWrites,
+): Promise<GatheredWrites> {
+  const settled = await orElse(
+    () => tenant.begin((unit) => settleAll(unit, charged, earlier)),
     () => undefined,
   );
-  if (!unowed) {
+  if (!settled) {
     await Promise.all(charged.map((each) => settleOne(tenant, each)));
-    return;
+    return earlier;
   }
   const giveBack = async (id: string, refund: DueRefund | undefined) => {
     if (refund) await orPark(tenant, id, () => makeRefund(tenant, refund));
   };
-  await Promise.all(charged.map(({ id }, index) => giveBack(id, unowed[index])));
+  await Promise.all(charged.map(({ id }, index) => giveBack(id, settled.due[index])));
+  return settled.rows;
 }
 
-/** The second half of a slice: the refund to make for each charge, where there is one. */
-const settleAll = (unit: Unit, charged: Charged[]): Promise<(DueRefund | undefined)[]> =>
+/** The second half of a slice: the refunds to make. */
+const settleAll = (unit: Unit, charged: Charged[], earlier: GatheredWrites): Promise<Half<DueRefund>> =>
   unit.together(async (rows, unitOfEach) => {
     await rows.readAhead(
       'invoices',
@@ -117,8 +135,8 @@ const settleAll = (unit: Unit, charged: Charged[]): Promise<(DueRefund | undefin
     );
     const unowed: (DueRefund | undefined)[] = [];
     for (const { due, outcome } of charged) unowed.push(await settleCharge(unitOfEach(), due, outcome));
-    return unowed;
-  });
+    return { due: unowed, rows };
+  }, earlier);
 
 /**
  * Bills what one subscription owes now: invoices it, asks the provider, keeps the outcome, each durable before the

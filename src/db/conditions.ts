@@ -47,6 +47,8 @@ export function readMatch(where: object, values: Values): string[] {
     if (wanted === null) conditions.push(`${column} null`);
     else if (Array.isArray(wanted)) conditions.push(readMembers(column, wanted, values));
     else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
+    // Indexes are for it: SQLite would plan the statement anew each time it is bound to a word, to see if that is theirs.
+    else if (column === 'status' && wanted === 'pending') conditions.push('status pending');
     else {
       const name = named(column, '=');
       conditions.push(name);
@@ -101,6 +103,7 @@ export function predicate({ tables, lower }: Parts, table: string, condition: st
   if (operator === 'null') return isNull(column);
   if (operator === 'set') return isNotNull(column);
   if (operator === 'none') return sql`false`;
+  if (operator === 'pending') return sql`${column} = 'pending'`;
   if (operator === 'undeleted') {
     const { tenantAlias, id, deletedAt } = tables[operand!];
     const isNamed = sql`${tenantAlias} = ${tables[table].tenantAlias} and ${id} = ${column}`;

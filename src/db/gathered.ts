@@ -1,5 +1,5 @@
 import { andThen, type Awaitable } from '../awaitable.ts';
-import type { Match, Selection } from './queries.ts';
+import type { Match, Queries, Selection } from './queries.ts';
 import { keyNames, tables, type AnyRow } from './rows.ts';
 import type { Row, TableName } from './schema.ts';
 import { TenantWrites, type Replacement } from './store.ts';
@@ -23,20 +23,34 @@ interface Changes {
  * for a key. Whatever could be answered otherwise by what is gathered writes it first.
  */
 export class GatheredWrites extends TenantWrites {
-  private readonly known = new Map<TableName, Map<string, AnyRow>>();
+  private readonly known: Map<TableName, Map<string, AnyRow>>;
   /** By table: a column, and values of which it is known that no row has them there. */
   private readonly absent = new Map<TableName, { column: string; values: Set<unknown> }>();
   private readonly numbers = new Map<TableName, number>();
   private readonly added = new Map<TableName, Map<string, AnyRow>>();
   private readonly changed = new Map<TableName, Changes>();
 
-  /** Reads the rows of those ids, which `one` knows from now on; answers them. */
+  /** The version of the database that has the known rows as they are. */
+  private asOf: number | undefined;
+
+  /** Takes over what `earlier` knew at the end of its unit, where nobody has written anything since. */
+  constructor(queries: Queries, alias: string, earlier?: GatheredWrites) {
+    super(queries, alias);
+    const isNewest = earlier?.asOf !== undefined && earlier.asOf === queries.version;
+    this.known = isNewest ? earlier.known : new Map();
+    // What happens to them here may be undone: they are known once.
+    if (earlier) earlier.asOf = undefined;
+  }
+
+  /** Reads those rows of the ids that are not known; `one` knows them from now on. Answers all that there are. */
   async readAhead<Name extends TableName>(name: Name, ids: (string | null)[]): Promise<Row<Name>[]> {
-    const id = ids.filter((each) => each !== null);
-    if (id.length === 0) return [];
-    const rows = await this.many(name, { where: { id } as unknown as Match<Name> });
-    for (const row of rows) this.know(name, row);
-    return rows;
+    const known = mapOf(this.known, name);
+    const id = ids.filter((each) => each !== null && !known.has(each));
+    if (id.length > 0) {
+      for (const row of await this.many(name, { where: { id } as unknown as Match<Name> }))
+        this.know(name, row);
+    }
+    return ids.flatMap((each) => (known.get(each ?? '') as Row<Name> | undefined) ?? []);
   }
 
   /** Finds out which of the values no row has in the column: `many` need not look for those. */
@@ -141,6 +155,12 @@ export class GatheredWrites extends TenantWrites {
     await this.flush();
     this.known.delete(name);
     return super.remove(name, where);
+  }
+
+  /** Writes what is left to write, as the last thing in its unit. */
+  async finish(): Promise<void> {
+    await this.flush();
+    this.asOf = this.queries.version;
   }
 
   /** Writes what has been gathered: rows before those that refer to them, and all before what changes them. */

@@ -116,7 +116,8 @@ function runnerOf(writer: Database.Database, statement: Statements, changes: () 
     const outcomes: Outcome[] = [];
     for (const waiting of batch) {
       if (areApart) statement.save.run();
-      const outcome = await runUnit(waiting, turn);
+      const ran = runUnit(waiting, turn);
+      const outcome = ran instanceof Promise ? await ran : ran;
       outcomes.push(outcome);
       const isSpoilt = mustBeUndone(outcome);
       if (isSpoilt && !areApart) break;
@@ -128,20 +129,24 @@ function runnerOf(writer: Database.Database, statement: Statements, changes: () 
   }
 
   /** Runs one unit. Throws where the database has given up the transaction, with all that was done in it. */
-  async function runUnit(waiting: Waiting, turn: Turn): Promise<Outcome> {
+  function runUnit(waiting: Waiting, turn: Turn): Awaitable<Outcome> {
     let open = true;
-    let outcome: Outcome;
     const before = changes();
-    try {
-      outcome = { waiting, value: await turn.within(waiting.unit(() => open)) };
-    } catch (error) {
-      outcome = { waiting, error, hasChanged: changes() > before };
-    } finally {
+    const end = (outcome: Outcome) => {
       open = false;
+      if (writer.inTransaction) return outcome;
+      // A full disk does that. The unit may have caught the error.
+      throw 'error' in outcome ? outcome.error : new BillingError('unavailable', [], 1);
+    };
+    const fail = (error: unknown) => end({ waiting, error, hasChanged: changes() > before });
+    let value: unknown;
+    try {
+      value = turn.within(waiting.unit(() => open));
+    } catch (error) {
+      return fail(error);
     }
-    if (writer.inTransaction) return outcome;
-    // A full disk does that. The unit may have caught the error.
-    throw 'error' in outcome ? outcome.error : new BillingError('unavailable', [], 1);
+    if (!(value instanceof Promise)) return end({ waiting, value });
+    return value.then((come: unknown) => end({ waiting, value: come }), fail);
   }
 
   return runAll;

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import { andThen, type Awaitable } from '../awaitable.ts';
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import { beyond, predicate, readMatch, type Range } from './conditions.ts';
 import type { Row, TableName } from './schema.ts';
@@ -41,6 +41,8 @@ export interface Driver {
   unanswered?: (write: () => Awaitable<unknown>) => unknown;
   /** Takes a row to add it later in the unit, together with others; answers whether it does. */
   hold?: (name: TableName, row: object) => boolean;
+  /** Another number than before whenever anybody has written to the database; absent where that cannot be known. */
+  version?: () => number;
 }
 
 /** Rows of a table, without some columns; at most one of them, where it says so. */
@@ -51,7 +53,6 @@ export interface RowsOf {
 }
 
 type Values = Record<string, unknown>;
-
 const mostPrepared = 2000;
 
 /**
@@ -75,6 +76,11 @@ export class Queries {
     throw new Error('A unit of work was used after it had ended.');
   }
 
+  /** A number that stays as it is for as long as nobody writes; undefined where the database cannot tell. */
+  get version(): number | undefined {
+    return this.driver.version?.();
+  }
+
   /** Rows of a table that match, in order. */
   select<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
     const { where, orderBy = [], direction = 'asc', past, limit, leaveOut = [] } = selection;
@@ -89,11 +95,11 @@ export class Queries {
       () => {
         const table = this.driver.tables[name];
         const columns = orderBy.map((key) => table[key]);
-        const predicates = conditions.map((condition) => predicate(this.driver, name, condition));
-        if (past) predicates.push(beyond(columns, direction));
-        let query = this.driver.builder.select(without(getTableColumns(table), leaveOut)).from(table);
-        if (predicates.length) query = query.where(and(...predicates));
-        if (columns.length) query = query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
+        const cells = without(getTableColumns(table), leaveOut);
+        const rest = past && beyond(columns, direction);
+        const query = this.driver.builder.select(cells).from(table);
+        query.where(and(this.matching(name, conditions), rest));
+        if (columns.length) query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
         if (bound === undefined) return query;
         return query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
       },
@@ -206,19 +212,19 @@ export class Queries {
   }
 
   /** Adds a row unless one with the same values in `target` is there; answers whether it was added. */
-  async insertIfAbsent<Name extends TableName>(
+  insertIfAbsent<Name extends TableName>(
     name: Name,
     row: Row<Name>,
     target: (keyof Row<Name> & string)[],
     partial?: string,
-  ): Promise<boolean> {
+  ): Awaitable<boolean> {
     const statement = this.statement(`insert ${name} unless ${target.join()} ${partial ?? ''}`, () =>
       this.insertion(name, row).onConflictDoNothing({
         target: target.map((key) => this.driver.tables[name][key]),
         where: partial ? sql.raw(partial) : undefined,
       }),
     );
-    return (await this.driver.run(statement, row)) === 1;
+    return andThen(this.driver.run(statement, row), (added) => added === 1);
   }
 
   /** Changes the rows that match; answers how many there were. */

@@ -126,7 +126,7 @@ export class TenantWrites extends TenantReads {
     row: Row<Name>,
     target: (keyof Row<Name> & string)[],
     partial?: string,
-  ): Promise<boolean> {
+  ): Awaitable<boolean> {
     return this.queries.insertIfAbsent(name, this.owned(row), target, partial);
   }
 

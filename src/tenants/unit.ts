@@ -50,12 +50,16 @@ export class Unit implements Reads {
   /**
    * Does the same for many resources in this one transaction. `work` is given their rows, to be read ahead, and makes
    * a unit for each, whose traces tell of that one alone; what all of them write is written together at the end.
+   * `earlier` are the rows of a unit that has been committed, which need not be read again where nobody wrote since.
    */
-  async together<T>(work: (rows: GatheredWrites, unitOfEach: () => Unit) => Promise<T>): Promise<T> {
+  async together<T>(
+    work: (rows: GatheredWrites, unitOfEach: () => Unit) => Promise<T>,
+    earlier?: GatheredWrites,
+  ): Promise<T> {
     const { queries, tenant, now, ids, origin, told } = this;
-    const rows = new GatheredWrites(queries, tenant.alias);
+    const rows = new GatheredWrites(queries, tenant.alias, earlier);
     const value = await work(rows, () => new Unit(queries, tenant, now, ids, origin, rows, told));
-    await rows.flush();
+    await rows.finish();
     return value;
   }
 
@@ -91,16 +95,17 @@ export class Unit implements Reads {
   }
 
   /** Adds a record and its trace unless one with the same `target` is there; answers the record or undefined. */
-  async createUnlessPresent<Name extends TracedTable>(
+  createUnlessPresent<Name extends TracedTable>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
     target: (keyof Row<Name> & string)[],
     telling: Telling & { partial?: string } = {},
-  ): Promise<Row<Name> | undefined> {
+  ): Awaitable<Row<Name> | undefined> {
     const row = this.stamp(name, values);
-    if (!(await this.rows.insertIfAbsent(name, row, target, telling.partial))) return undefined;
-    await this.record(name, row, 'created', {}, telling);
-    return row;
+    return andThen(this.rows.insertIfAbsent(name, row, target, telling.partial), (isNew) => {
+      if (!isNew) return undefined;
+      return andThen(this.record(name, row, 'created', {}, telling), () => row);
+    });
   }
 
   /**

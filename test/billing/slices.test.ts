@@ -1,8 +1,11 @@
 /** Many subscriptions are billed by the same units of work, and yet each as if it were alone. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { billSubscription } from '../../src/billing/run.ts';
 import { BillingError } from '../../src/errors.ts';
 import type { Charge, PaymentProvider } from '../../src/payments/provider.ts';
+import { scheduledTenant } from '../../src/tenants/tenant.ts';
+import { findTenant } from '../../src/tenants/tenants.ts';
 import { performDue } from '../../src/upkeep.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
@@ -71,6 +74,22 @@ async function toldOf(resourceId: string) {
 }
 
 const each = <T>(ids: string[], value: T) => Object.fromEntries(ids.map((id) => [id, value]));
+
+it('the traces of many and those of one have the same fields in the same order', async () => {
+  const [alone, ...others] = await subscribe(3);
+  const fieldsOf = async (id: string) => {
+    const traces = await app.service.store.fresh.select('traces', { where: {}, orderBy: ['eventId'] });
+    const about = traces.filter(({ payload }) => JSON.stringify(payload).includes(id));
+    return about.map(({ payload }) =>
+      JSON.stringify(payload, (_, value) => (typeof value === 'object' ? value : '')),
+    );
+  };
+  clock.advance(monthMs);
+  const acme = (await findTenant(app.service, 'acme'))!;
+  await billSubscription(scheduledTenant(app.service, acme), alone!);
+  expect(await performDue(app.service, quiet)).toBe(2);
+  expect(await fieldsOf(others[0]!)).toEqual(await fieldsOf(alone!));
+});
 
 it('every invoice has the next number, and every subscription traces that tell of it alone', async () => {
   const ids = await subscribe(8);

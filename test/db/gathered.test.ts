@@ -3,10 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { GatheredWrites } from '../../src/db/gathered.ts';
 import { openStore } from '../../src/db/open.ts';
+import type { Queries } from '../../src/db/queries.ts';
 import type { Row } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
 import { addTenant } from '../support/database.ts';
-import { scratchDatabase, type Scratch } from '../support/engines.ts';
+import { engine, scratchDatabase, type Scratch } from '../support/engines.ts';
 import { groupRow, subscriptionRow } from '../support/rows.ts';
 
 let store: Store;
@@ -28,12 +29,12 @@ beforeEach(() =>
   }),
 );
 
-/** Runs a unit with gathered writes, and writes them at its end. */
-const gather = <T>(work: (rows: GatheredWrites) => Promise<T>) =>
+/** Runs a unit with gathered writes, and writes them at its end; `earlier` are those of the unit before it. */
+const gather = <T>(work: (rows: GatheredWrites) => Promise<T>, earlier?: GatheredWrites) =>
   store.transact('acme', async (queries) => {
-    const rows = new GatheredWrites(queries, 'acme');
+    const rows = new GatheredWrites(queries, 'acme', earlier);
     const value = await work(rows);
-    await rows.flush();
+    await rows.finish();
     return value;
   });
 
@@ -186,5 +187,71 @@ describe('gathered writes', () => {
     expect([first, second]).toEqual([1, 2]);
     await gather(async (rows) => rows.insert('subscriptions', subscriptionRow('s', null, { period: 7 })));
     expect(await gather(async (rows) => rows.next('subscriptions', 'period'))).toBe(8);
+  });
+});
+
+describe('what a unit knew of rows', () => {
+  const rename = (name: string) => (queries: Queries) =>
+    queries.update('groups', { tenantAlias: 'acme', id: 'a' }, { name });
+  const meanwhile: [what: string, happens: () => Promise<unknown>, name: string][] = [
+    ['nobody has written', async () => {}, 'first'],
+    ['a unit has written', () => store.transact('acme', rename('second')), 'second'],
+    [
+      'another connection has written',
+      () => store.load(async ({ queries }) => rename('second')(queries)),
+      'second',
+    ],
+    [
+      'a unit has written and was undone',
+      () =>
+        store
+          .transact('acme', async (queries) => {
+            await rename('second')(queries);
+            throw new Error('undone');
+          })
+          .catch(() => {}),
+      'first',
+    ],
+    [
+      'a unit that knew it has failed',
+      async () => {
+        const failing = gather(async (rows) => {
+          const [a] = await rows.readAhead('groups', ['a']);
+          await rows.replace(
+            'groups',
+            { id: 'a' },
+            { before: a!, after: { ...a!, name: 'no' }, columns: ['name'] },
+          );
+          throw new Error('failed');
+        }, known);
+        await failing.catch(() => {});
+      },
+      'first',
+    ],
+  ];
+  let known: GatheredWrites;
+
+  it.each(meanwhile)('is what the next one reads where %s', async (_, happens, name) => {
+    known = await gather(async (rows) => {
+      await rows.insert('groups', groupRow('a'));
+      await rows.update('groups', { id: 'a' }, { name: 'first' });
+      return rows;
+    });
+    await happens();
+    await gather(async (rows) => {
+      const [a] = await rows.readAhead('groups', ['a', 'b']);
+      expect(a).toEqual({ ...groupRow('a'), name });
+      expect(await rows.one('groups', { id: 'a' })).toEqual(a);
+    }, known);
+  });
+
+  it('is not read again by SQLite, which knows that nobody has written', async () => {
+    const [a, rows] = await gather(async (first) => {
+      await first.insert('groups', groupRow('a'));
+      return [await first.one('groups', { id: 'a' }), first];
+    });
+    const again = await gather(async (next) => next.one('groups', { id: 'a' }), rows);
+    expect(again).toEqual(a);
+    expect(again === a).toBe(engine === 'sqlite');
   });
 });
