@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuse, type Issue } from './errors.ts';
 
 /**
@@ -39,8 +39,8 @@ export const metadata = z
 
 /** Metadata of customers: text to text (interface, section 2). */
 export const textMetadata = metadata.superRefine((map, context) => {
-  for (const [key, value] of Object.entries(map)) {
-    if (typeof value !== 'string') {
+  for (const key of Object.keys(map)) {
+    if (typeof map[key] !== 'string') {
       context.addIssue({ code: 'custom', path: [shortened(key)], message: 'must be text' });
     }
   }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Everything that can be set, checked once; each is a flag of `serve` or a variable of the environment. */
 export interface Config {

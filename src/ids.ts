@@ -95,8 +95,8 @@ function textOf(bytes: Uint8Array): string {
   return text.toString('latin1');
 }
 
-/** The same, which remembers its last answer. */
-function remembering(make: (value: number) => string): (value: number) => string {
+/** The same, which remembers its last answer: much is done within one millisecond. */
+export function remembering(make: (value: number) => string): (value: number) => string {
   let [last, made] = [NaN, ''];
   return (value) => {
     if (value !== last) [last, made] = [value, make(value)];

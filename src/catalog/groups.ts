@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { check, metadata, name } from '../checks.ts';
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';

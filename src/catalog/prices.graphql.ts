@@ -14,6 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import type { Awaitable } from '../awaitable.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, moneyOf } from '../graphql/money.ts';
@@ -151,7 +152,7 @@ export class PriceResolver {
     @Arg('productId', () => ID, { nullable: true, description: 'Its product, to be verified.' })
     product?: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<PriceRow> {
+  ): Awaitable<PriceRow> {
     return findPrice(context.tenant(alias).read, product, id);
   }
 

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import * as z from 'zod';
+import { andThen, type Awaitable } from '../awaitable.ts';
 import { checkInterval } from '../billing/schedule.ts';
 import { check } from '../checks.ts';
 import type { Row } from '../db/schema.ts';
@@ -97,14 +98,15 @@ export async function updatePrice(
 }
 
 /** The price of that id, of that product if one is named; `price_not_found` also once its product is deleted. */
-export async function findPrice(
+export function findPrice(
   reads: Reads,
   productId: string | undefined | null,
   id: string,
-): Promise<PriceRow> {
-  const price = await reads.one('prices', { id, productId: { undeleted: 'products' } });
-  const isThere = price && (productId ?? price.productId) === price.productId;
-  return isThere ? price : refuse('price_not_found');
+): Awaitable<PriceRow> {
+  return andThen(reads.one('prices', { id, productId: { undeleted: 'products' } }), (price) => {
+    const isThere = price && (productId ?? price.productId) === price.productId;
+    return isThere ? price : refuse('price_not_found');
+  });
 }
 
 function pricingOf(terms: Terms, timeZone: string, path: string): Pricing {

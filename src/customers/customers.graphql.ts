@@ -12,6 +12,7 @@ import {
   Query,
   Resolver,
 } from 'type-graphql';
+import type { Awaitable } from '../awaitable.ts';
 import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
 import { unasked } from '../graphql/asked.ts';
 import type { Context } from '../graphql/context.ts';
@@ -95,7 +96,7 @@ export class CustomerResolver {
     @Ctx() context: Context,
     @Arg('id', () => ID, customerId) id: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<CustomerRow> {
+  ): Awaitable<CustomerRow> {
     return customerOf(context.tenant(alias).read, id);
   }
 

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import * as z from 'zod';
+import { andThen, type Awaitable } from '../awaitable.ts';
 import { check, foreignId, name, textMetadata } from '../checks.ts';
 import { refuse } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
@@ -27,14 +28,17 @@ const customerChanges = z.object({
 });
 
 /** Creates a customer. Errors: `validation_failed`, `associated_id_exists`. */
-export async function createCustomer(unit: Unit, input: unknown): Promise<CustomerRow> {
+export function createCustomer(unit: Unit, input: unknown): Awaitable<CustomerRow> {
   const values = check(newCustomer, input);
-  const created = await unit.createUnlessPresent(
+  const created = unit.createUnlessPresent(
     'customers',
     { id: unit.id('cus'), ...values, createdAt: unit.now, updatedAt: unit.now },
     ['tenantAlias', 'associatedId'],
   );
-  return created ?? refuse('associated_id_exists', { path: 'associatedId', message: 'is taken' });
+  return andThen(
+    created,
+    (customer) => customer ?? refuse('associated_id_exists', { path: 'associatedId', message: 'is taken' }),
+  );
 }
 
 /**
@@ -53,15 +57,13 @@ export async function updateCustomer(
 }
 
 /** The customer, verified by the client's own id where that is given. */
-export async function customerOf(
-  reads: Reads,
-  id: string,
-  associatedId?: string | null,
-): Promise<CustomerRow> {
-  const customer = (await reads.one('customers', { id })) ?? refuse('customer_not_found');
-  const verified =
-    associatedId === undefined || associatedId === null || associatedId === customer.associatedId;
-  return verified ? customer : refuse('associated_id_mismatch');
+export function customerOf(reads: Reads, id: string, associatedId?: string | null): Awaitable<CustomerRow> {
+  return andThen(reads.one('customers', { id }), (customer) => {
+    if (!customer) return refuse('customer_not_found');
+    const verified =
+      associatedId === undefined || associatedId === null || associatedId === customer.associatedId;
+    return verified ? customer : refuse('associated_id_mismatch');
+  });
 }
 
 /** The tenant's customers, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */

@@ -39,8 +39,11 @@ function replace(type: GraphQLObjectType, method: Method): void {
 function caller({ target, methodName, params = [] }: Method): Resolve {
   const instance = new (target as new () => Record<string, (...values: unknown[]) => unknown>)();
   const readers = params.toSorted((a, b) => a.index - b.index).map(readerOf);
-  return (root, args, context, info) =>
-    instance[methodName]!(...readers.map((read) => read(root, args, context, info)));
+  return (root, args, context, info) => {
+    const values: unknown[] = [];
+    for (const read of readers) values.push(read(root, args, context, info));
+    return instance[methodName]!(...values);
+  };
 }
 
 function readerOf(parameter: Parameter): Resolve {

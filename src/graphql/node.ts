@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, ID, InterfaceType, Query, Resolver } from 'type-graphql';
+import type { Awaitable } from '../awaitable.ts';
 import { BillingError, refuse } from '../errors.ts';
 import { typeOfId } from '../ids.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -15,7 +16,7 @@ export abstract class Node {
 }
 
 /** How the record of an id is found, by the type that the id names; throws a refusal where there is none. */
-type Finders = Partial<Record<string, (tenant: Tenant, id: string) => Promise<unknown>>>;
+type Finders = Partial<Record<string, (tenant: Tenant, id: string) => Awaitable<unknown>>>;
 
 /** The resolver of `node` and `nodes` over the types that can be found by id. */
 export function nodeResolverOf(finders: Finders) {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { Awaitable } from '../awaitable.ts';
 import type { Context } from '../graphql/context.ts';
 import { roundEnd } from '../rounds.ts';
 import type { Prepared } from './once.ts';
@@ -9,13 +10,11 @@ export type AnswerWith = (
   prepared: Prepared,
   context: Context,
   reply: FastifyReply,
-) => Promise<string | undefined>;
+) => Awaitable<string | undefined>;
 
 /** Sends answers with the headers that all have. */
 export function createAnswers({ list }: Secure): AnswerWith {
-  return async ({ status, type, text, headers }, context, reply) => {
-    // What has been written comes out of a commit, which answers all that share it.
-    if (context.tenant().writes === 0) await roundEnd();
+  const send = ({ status, type, text, headers }: Prepared, reply: FastifyReply) => {
     if (headers || reply.hasHeader('connection')) {
       void reply
         .headers(headers ?? {})
@@ -26,10 +25,13 @@ export function createAnswers({ list }: Secure): AnswerWith {
     // Nearly all say no more than this. Fastify's reply would look at each header and at the text several times.
     const length = Buffer.byteLength(text);
     const own = ['content-type', type, 'content-length', String(length)];
-    reply.raw.writeHead(status, [...list, ...(reply.limits ?? []), ...own]);
+    reply.raw.writeHead(status, list.concat(reply.limits ?? [], own));
     reply.hijack();
     // ASCII is the same in both; Latin-1 is written without a look at each character.
     reply.raw.end(text, length === text.length ? 'latin1' : 'utf8');
     return undefined;
   };
+  // What has been written comes out of a commit, which answers all that share it.
+  return (prepared, context, reply) =>
+    context.tenant().writes > 0 ? send(prepared, reply) : roundEnd().then(() => send(prepared, reply));
 }

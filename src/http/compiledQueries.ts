@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { andThen } from '../awaitable.ts';
 import { createCompiledOperations } from '../graphql/compiled.ts';
 import { Context } from '../graphql/context.ts';
 import { formatFailure } from '../graphql/failures.ts';
@@ -21,25 +22,29 @@ export function compiledQueries(
 ): GraphQLRequestListener<Context> {
   const compiledOf = createCompiledOperations(schema);
   return {
-    responseForOperation: async ({ document, operation, operationName, request, contextValue }) => {
+    responseForOperation: ({ document, operation, operationName, request, contextValue }) => {
       // A request may name an operation that the document does not hold.
       const kind = (operation as OperationDefinitionNode | undefined)?.operation;
-      if (!kind) return null;
+      if (!kind) return none;
       const isQuery = kind === OperationTypeNode.QUERY;
       const variables = request.variables ?? {};
       const compiled = compiledOf(document, operationName, variables);
-      if (!compiled) return null;
+      if (!compiled) return none;
       // Of a context of its own: what Apollo asks again must not find what was counted and loaded before.
       const context = isQuery ? new Context(contextValue.tenant(), contextValue.publicUrl) : contextValue;
-      const result = await compiled.query(undefined, context, variables);
-      if (!result.errors) return responseOf({ data: result.data });
-      // Variables that are refused leave no data: nothing has been performed.
-      if (isQuery || result.data === undefined) return null;
-      tellErrors(result.errors);
-      return responseOf(result);
+      const response = andThen(compiled.query(undefined, context, variables), (result) => {
+        if (!result.errors) return responseOf({ data: result.data });
+        // Variables that are refused leave no data: nothing has been performed.
+        if (isQuery || result.data === undefined) return null;
+        tellErrors(result.errors);
+        return responseOf(result);
+      });
+      return Promise.resolve(response);
     },
   };
 }
+
+const none = Promise.resolve(null);
 
 // Apollo reads it, and writes another.
 const http = { status: undefined, headers: new HeaderMap() };

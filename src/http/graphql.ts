@@ -4,9 +4,11 @@ import {
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import { andThen } from '../awaitable.ts';
 import { BillingError, refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/failures.ts';
@@ -57,7 +59,9 @@ export async function startApollo(
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),
     ApolloServerPluginLandingPageDisabled(),
+    // Whatever APOLLO_KEY says: what customers ask is told to nobody.
     ApolloServerPluginSchemaReportingDisabled(),
+    ApolloServerPluginUsageReportingDisabled(),
   ];
   const apollo = new ApolloServer<Context>({
     schema,
@@ -96,16 +100,17 @@ export function serveGraphql(
     method: ['GET', 'POST'],
     url: graphqlPath,
     exposeHeadRoute: false,
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       if (explorer && isForPeople(request)) return explorer.sendPage(reply);
-      const context = await admit(request, reply);
-      checkSearch(request);
-      refuseOtherAnswers(request);
-      const prepared = await answerOnce(request, context.tenant(), () =>
-        executeGraphql(apollo, context, request),
-      );
-      request.operation = context.asked.operation;
-      return await answerWith(prepared, context, reply);
+      return andThen(admit(request, reply), (context) => {
+        checkSearch(request);
+        refuseOtherAnswers(request);
+        const once = answerOnce(request, context.tenant(), () => executeGraphql(apollo, context, request));
+        return andThen(once, (prepared) => {
+          request.operation = context.asked.operation;
+          return answerWith(prepared, context, reply);
+        });
+      });
     },
   });
   server.route({

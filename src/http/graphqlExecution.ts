@@ -11,15 +11,24 @@ const json = 'application/json; charset=utf-8';
  * Performs the operation of a request. One operation posted as JSON, which nearly all are, takes the short way;
  * all else goes through Apollo's own reading of HTTP.
  */
-export async function executeGraphql(
+export function executeGraphql(
   apollo: ApolloServer<Context>,
   context: Context,
   request: FastifyRequest,
 ): Promise<Prepared> {
   const body = request.body === undefined ? undefined : readJson(request.body as Buffer);
   if (request.method === 'POST' && takesPlainJson(request.headers.accept) && isOneOperation(body)) {
-    return answerOf(await apollo.executeOperation(body, { contextValue: context }));
+    return apollo.executeOperation(body, { contextValue: context }).then(answerOf);
   }
+  return executeHttp(apollo, context, request, body);
+}
+
+async function executeHttp(
+  apollo: ApolloServer<Context>,
+  context: Context,
+  request: FastifyRequest,
+  body: unknown,
+): Promise<Prepared> {
   const { search } = new URL(request.url, 'http://localhost');
   const answer = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: request.method, headers: headerMapOf(request), search, body },

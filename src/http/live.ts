@@ -90,7 +90,7 @@ export function createLive(parts: LiveParts) {
     return {
       principal,
       prepare: async (asked) => {
-        await limits.spend(keyId);
+        limits.spend(keyId);
         const traceId = service.ids.traceId();
         const executorId = executor && executorForm.test(executor) ? executor : keyId;
         const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);

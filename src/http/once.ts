@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { Awaitable } from '../awaitable.ts';
 import { refuse } from '../errors.ts';
 import { toInstant } from '../instants.ts';
 import type { NamedRequest } from '../tenants/once.ts';
@@ -17,8 +18,8 @@ export interface Prepared {
 export type AnswerOnce = (
   request: FastifyRequest,
   tenant: Tenant,
-  prepare: () => Promise<Prepared>,
-) => Promise<Prepared>;
+  prepare: () => Awaitable<Prepared>,
+) => Awaitable<Prepared>;
 
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 

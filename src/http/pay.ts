@@ -38,7 +38,7 @@ export function servePay(server: FastifyInstance, parts: PayParts): void {
     );
     scope.addHook('onRequest', async (request, reply) => {
       guard(reply, []);
-      await parts.limits.spend(request.ip, reply);
+      parts.limits.spend(request.ip, reply);
     });
     scope.setErrorHandler((error, request, reply) =>
       showProblem(parts, parts.asRefusal(error, request), reply),

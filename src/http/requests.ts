@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { andThen, type Awaitable } from '../awaitable.ts';
 import { Context } from '../graphql/context.ts';
 import { authenticate } from '../tenants/keys.ts';
+import type { Principal } from '../tenants/keyring.ts';
 import { openTenant } from '../tenants/tenant.ts';
 import type { Service } from '../tenants/tenants.ts';
 import type { Limits } from './limits.ts';
@@ -9,7 +11,7 @@ import { nameOf, type AnswerOnce } from './once.ts';
 import type { Turns } from './turns.ts';
 
 /** Lets a request in, or throws the refusal to answer it with. */
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Awaitable<Context>;
 
 /** What every request goes through. */
 export interface Doors {
@@ -34,22 +36,23 @@ const noTrace = '0'.repeat(32);
  * Admits a request: who its key speaks for, in which trace, for whom. Headers: `api-key`, `x-executor-id`
  * (255 printable ASCII characters; the key's id unless sent) and `traceparent` (W3C Trace Context).
  */
-export async function admit(
-  { service, limits, turns, publicUrl }: Gate,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Context> {
-  const { headers } = request;
-  const apiKey = headers['api-key'] as string | undefined;
-  let principal = await limits.countFailures(request.ip, authenticate(service, apiKey));
-  request.tenantAlias = principal.tenant.alias;
-  await limits.spend(principal.keyId, reply);
-  const turn = turns.wait(principal.tenant.alias);
-  if (turn) {
-    await turn;
+export function admit(gate: Gate, request: FastifyRequest, reply: FastifyReply): Awaitable<Context> {
+  const { service, limits, turns } = gate;
+  const apiKey = request.headers['api-key'] as string | undefined;
+  return andThen(limits.countFailures(request.ip, authenticate(service, apiKey)), (principal) => {
+    const { alias, test } = principal.tenant;
+    request.tenantAlias = alias;
+    limits.spend(principal.keyId, reply);
+    const turn = turns.wait(alias);
+    if (!turn) return contextOf(gate, request, principal);
     // The record of a test tenant holds its time, which must never be a moment old.
-    if (principal.tenant.test) principal = await authenticate(service, apiKey);
-  }
+    const asOfNow = turn.then(() => (test ? authenticate(service, apiKey) : principal));
+    return asOfNow.then((newest) => contextOf(gate, request, newest));
+  });
+}
+
+function contextOf({ service, publicUrl }: Gate, request: FastifyRequest, principal: Principal): Context {
+  const { headers } = request;
   const executor = headers['x-executor-id'] as string | undefined;
   const traceparent = headers['traceparent'] as string | undefined;
   const sentTraceId = traceparent && traceparentForm.exec(traceparent)?.[1];

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import { andThen, type Awaitable } from '../awaitable.ts';
 import { BillingError, refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseBadText } from '../graphql/wellFormed.ts';
@@ -25,11 +26,11 @@ export function serveRest(
       method: route.method,
       url: urlOf(route),
       exposeHeadRoute: false,
-      handler: async (request, reply) => {
-        const context = await admit(request, reply);
-        const prepared = await answerOnce(request, context.tenant(), () => prepare(route, context, request));
-        return await answerWith(prepared, context, reply);
-      },
+      handler: (request, reply) =>
+        andThen(admit(request, reply), (context) => {
+          const once = answerOnce(request, context.tenant(), () => prepare(route, context, request));
+          return andThen(once, (prepared) => answerWith(prepared, context, reply));
+        }),
     });
   }
   const documentUrl = `${restPrefix}/openapi.json`;
@@ -45,14 +46,15 @@ export function serveRest(
 const json = 'application/json; charset=utf-8';
 
 /** A refusal that came after something had changed is an answer to keep, like any other. */
-async function prepare(route: CompiledRoute, context: Context, request: FastifyRequest): Promise<Prepared> {
-  try {
-    const value = await route.answer(context, fieldsOf(request));
-    return { status: route.status, type: json, text: JSON.stringify(value) };
-  } catch (error) {
+function prepare(route: CompiledRoute, context: Context, request: FastifyRequest): Awaitable<Prepared> {
+  const succeeded = (value: unknown) => ({ status: route.status, type: json, text: JSON.stringify(value) });
+  const failed = (error: unknown) => {
     if (!(error instanceof BillingError) || !context.tenant().hasRecorded) throw error;
     return prepareRestError(error, request);
-  }
+  };
+  const answer = route.answer(context, fieldsOf(request));
+  // What is there at once has changed nothing.
+  return answer instanceof Promise ? answer.then(succeeded, failed) : succeeded(answer);
 }
 
 const urlOf = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');

@@ -18,6 +18,7 @@ import {
   type ObjectFieldNode,
   type OperationDefinitionNode,
 } from 'graphql';
+import { andThen, type Awaitable } from '../awaitable.ts';
 import { BillingError, refuse, type Issue } from '../errors.ts';
 import { compiler } from '../graphql/compiled.ts';
 import type { Context } from '../graphql/context.ts';
@@ -35,7 +36,7 @@ export interface Fields {
 export interface CompiledRoute extends Route {
   status: number;
   /** The JSON value of the answer; throws a BillingError whose issues name the fields of the request. */
-  answer(context: Context, fields: Fields): Promise<unknown>;
+  answer(context: Context, fields: Fields): Awaitable<unknown>;
 }
 
 interface Variable {
@@ -80,24 +81,22 @@ function answerOf(schema: GraphQLSchema, route: Route): CompiledRoute['answer'] 
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
 
-  return async (context: Context, fields: Fields) => {
+  return (context: Context, fields: Fields) => {
     refuseUnknown(takesBody ? fields.body : fields.query, variables, inPath);
     const values = takesBody ? fromBody(fields.body, variables) : fromQuery(fields.query, variables);
     Object.assign(values, fields.path);
-    const { data, errors } = await perform(context, values);
-    if (errors) {
-      refuseWrongTypes(variables, values);
-      throw renamed(toBillingError(errors[0]), fieldOf);
-    }
-    const value = data![rootField];
-    return route.shape ? route.shape(value) : value;
+    return andThen(perform(context, values), ({ data, errors }) => {
+      if (errors) {
+        refuseWrongTypes(variables, values);
+        throw renamed(toBillingError(errors[0]), fieldOf);
+      }
+      const value = data![rootField];
+      return route.shape ? route.shape(value) : value;
+    });
   };
 }
 
-type Perform = (
-  context: Context,
-  values: Record<string, unknown>,
-) => ExecutionResult | Promise<ExecutionResult>;
+type Perform = (context: Context, values: Record<string, unknown>) => Awaitable<ExecutionResult>;
 
 /** Compiled, where what is compiled does as graphql-js does. */
 function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
@@ -185,7 +184,7 @@ function fromQuery(query: Fields['query'], variables: Map<string, Variable>): Re
 
 function fromBody(body: Fields['body'], variables: Map<string, Variable>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) values[name] = variables.get(name)!.fromValue(value);
+  for (const name of Object.keys(body)) values[name] = variables.get(name)!.fromValue(body[name]);
   return values;
 }
 

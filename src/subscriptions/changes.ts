@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { endSubscription } from '../billing/ending.ts';
 import { findInvoice, type InvoiceRow } from '../billing/invoices.ts';
 import { leaveCharge, recordTry } from '../billing/payments.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { askAboutIntent, chargeOfIntent } from '../billing/pending.ts';
 import { makeRefund } from '../billing/refunds.ts';
 import { settleUnowed } from '../billing/unowed.ts';

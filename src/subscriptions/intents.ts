@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct } from '../catalog/products.ts';
 import { isProrated, planChangeOf } from './planChanges.ts';

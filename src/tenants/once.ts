@@ -99,7 +99,7 @@ export function refuseOther({ requestHash }: Pick<Row<'idempotency'>, 'requestHa
  */
 export async function performOnce<T>(
   performance: Performance,
-  work: () => Promise<T>,
+  work: () => Awaitable<T>,
   write: (rule: (unit: Unit) => Promise<void>) => Promise<void>,
 ): Promise<T> {
   try {

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
 import type { Unit } from './unit.ts';
@@ -16,8 +17,11 @@ export const testEvent = 'WebhookEvent.tested';
  * Queues what a unit of work has told of for the endpoints that want it, in the same transaction. Within a chain only
  * the first delivery that is not finished is due.
  */
-export async function writeOutbox(unit: Unit): Promise<void> {
-  if (!unit.tenant.hasWebhooks || unit.told.length === 0) return;
+export function writeOutbox(unit: Unit): Awaitable<void> {
+  if (unit.tenant.hasWebhooks && unit.told.length > 0) return queueAll(unit);
+}
+
+async function queueAll(unit: Unit): Promise<void> {
   const events = [...unit.told];
   const endpoints = await unit.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
   for (const endpoint of endpoints) {

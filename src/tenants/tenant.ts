@@ -86,9 +86,12 @@ export class Tenant {
   }
 
   /** Performs a mutation once for a request that its client has named; `field` is its name in the answer. */
-  async once<T>(field: string, work: () => Promise<T>): Promise<T> {
-    if (!this.request) return work();
-    const performance = new Performance(this.request, field);
+  once<T>(field: string, work: () => Awaitable<T>): Awaitable<T> {
+    return this.request ? this.performNamed(this.request, field, work) : work();
+  }
+
+  private async performNamed<T>(request: NamedRequest, field: string, work: () => Awaitable<T>): Promise<T> {
+    const performance = new Performance(request, field);
     this.performance = performance;
     try {
       return await performOnce(performance, work, (rule) =>

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { z } from 'zod';
-import type { Awaitable } from '../awaitable.ts';
+import * as z from 'zod';
+import { andThen, type Awaitable } from '../awaitable.ts';
 import { check, name } from '../checks.ts';
 import { refuse } from '../errors.ts';
 import { isTimeZone, toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
-import type { Ids, RandomBytes } from '../ids.ts';
+import { remembering, type Ids, type RandomBytes } from '../ids.ts';
 import type { Row } from '../db/schema.ts';
 import type { Store } from '../db/store.ts';
 import type { Keyring } from './keyring.ts';
@@ -131,35 +131,44 @@ export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
   return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
 }
 
+const instantOfMs = remembering(toInstant);
+
 /** The tenant's now: a test tenant's own clock, the service's otherwise. */
 export function nowOf(service: Service, tenant: Row<'tenants'>): string {
-  return tenant.clockAt ?? toInstant(service.clock.nowMs());
+  return tenant.clockAt ?? instantOfMs(service.clock.nowMs());
 }
 
 /**
  * Runs one unit of work of a tenant, under its time, and queues what it tells of for the tenant's webhooks; resolves
  * when all of it is durable.
  */
-export async function transact<T>(
+export function transact<T>(
   service: Service,
   alias: string,
   origin: Origin,
   rule: (unit: Unit) => Awaitable<T>,
 ): Promise<T> {
   let queued = 0;
-  const value = await service.store.transact(alias, async (queries, latestEvent, known) => {
+  const perform = (unit: Unit) =>
+    andThen(rule(unit), (answer) =>
+      andThen(writeOutbox(unit), () => {
+        queued = unit.queued;
+        return answer;
+      }),
+    );
+  const durable = service.store.transact(alias, (queries, latestEvent, known) => {
     service.ids.follow(latestEvent);
-    const tenant = known ?? (await queries.select('tenants', { where: { alias }, limit: 1 }))[0];
-    if (!tenant) refuse('tenant_mismatch');
-    const unit = new Unit(queries, tenant, nowOf(service, tenant), service.ids, origin);
-    const answer = await rule(unit);
-    await writeOutbox(unit);
-    queued = unit.queued;
-    return answer;
+    const rows = known ? [known] : queries.select('tenants', { where: { alias }, limit: 1 });
+    return andThen(rows, ([tenant]) => {
+      if (!tenant) return refuse('tenant_mismatch');
+      return perform(new Unit(queries, tenant, nowOf(service, tenant), service.ids, origin));
+    });
   });
-  service.feed.tell(alias);
-  if (queued > 0) service.courier.wake(alias);
-  return value;
+  return durable.then((value) => {
+    service.feed.tell(alias);
+    if (queued > 0) service.courier.wake(alias);
+    return value;
+  });
 }
 
 /** The origin of what is done from the command line. */

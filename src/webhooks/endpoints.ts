@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { check, prose } from '../checks.ts';
 import { refuse } from '../errors.ts';
 import { later } from '../instants.ts';

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BillingError } from '../../src/errors.ts';
+import { createLimits } from '../../src/http/limits.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 
 const failuresPerMinute = 20;
@@ -46,5 +48,38 @@ describe('an address may guess keys only so often', () => {
     const good = await app.key('acme', 'read');
     expect((await good.rest('GET', '/customers')).status).toBe(200);
     expect((await app.server.inject({ url: '/api/v1/customers' })).statusCode).toBe(401);
+  });
+});
+
+describe('a window', () => {
+  let atMs = 0;
+  const limits = createLimits(1, () => atMs);
+  const refusedAt = (ms: number, key: string): BillingError | undefined => {
+    atMs = ms;
+    try {
+      limits.spend(key);
+      return undefined;
+    } catch (error) {
+      return error as BillingError;
+    }
+  };
+
+  it('begins with a key of its own, and again when it has ended', () => {
+    for (let request = 0; request < 10; request++) expect(refusedAt(0, 'one')).toBeUndefined();
+    expect(refusedAt(4000, 'two')).toBeUndefined();
+    expect(refusedAt(4500, 'one')).toMatchObject({ reason: 'rate_limited', retryAfterSeconds: 6 });
+    expect(refusedAt(9999, 'one')).toMatchObject({ reason: 'rate_limited', retryAfterSeconds: 1 });
+    for (let request = 0; request < 10; request++) expect(refusedAt(10_000, 'one')).toBeUndefined();
+    expect(refusedAt(10_000, 'one')).toMatchObject({ reason: 'rate_limited', retryAfterSeconds: 10 });
+    for (let request = 1; request < 10; request++) expect(refusedAt(13_999, 'two')).toBeUndefined();
+    expect(refusedAt(13_999, 'two')).toMatchObject({ retryAfterSeconds: 1 });
+    expect(refusedAt(14_000, 'two')).toBeUndefined();
+  });
+
+  it('is never longer than it is, whatever fraction of a millisecond it begins with', () => {
+    const begunMs = 14_539.993021055727;
+    expect(begunMs + 10_000 - begunMs).toBeGreaterThan(10_000);
+    for (let request = 0; request < 10; request++) expect(refusedAt(begunMs, 'three')).toBeUndefined();
+    expect(refusedAt(begunMs, 'three')).toMatchObject({ retryAfterSeconds: 10 });
   });
 });
