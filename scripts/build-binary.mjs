@@ -17,7 +17,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { inject } from 'postject';
 import { buildExplorer } from './build-explorer.mjs';
-import { define, lighter } from './lighter.mjs';
+import { bundled, define, lighter } from './lighter.mjs';
 import { binary, binaryStamp, hashOfSources, root } from './setup.mjs';
 
 const begunAt = performance.now();
@@ -45,31 +45,19 @@ const megabytes = statSync(binary).size / 1e6;
 const seconds = (performance.now() - begunAt) / 1000;
 console.log(`Built dist/perennial (${megabytes.toFixed(1)} MB, in ${seconds.toFixed(1)} s)`);
 
-/** One CommonJS script, as a function of what Node hands such a script. */
 async function bundle() {
   const { metafile } = await build({
-    metafile: true,
+    ...bundled,
     absWorkingDir: root,
     entryPoints: ['src/main.ts'],
     outfile: path.join(work, 'perennial.cjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    charset: 'ascii',
     banner: { js: '(function (require, module, exports) {' },
-    footer: { js: '})' },
-    // Code that comes from a cache cannot import; what is bundled need not.
-    supported: { 'dynamic-import': false },
     define: { ...define, 'import.meta.url': 'undefined' },
     plugins: [
       ...lighter,
       { name: 'addon', setup: takeAddonFromExecutable },
       { name: 'optional', setup: leaveOutOptional },
     ],
-    logLevel: 'warning',
     logOverride: { 'empty-import-meta': 'silent' },
   });
   const [output] = Object.values(metafile.outputs);

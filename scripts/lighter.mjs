@@ -12,6 +12,23 @@ export const define = {
   'globalThis.process.env.NODE_ENV': '"production"',
 };
 
+/** The options of esbuild that both bundles share: one script, as a function of what Node hands such a script. */
+export const bundled = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  // Half the text to read and to keep, of one byte a character.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  charset: 'ascii',
+  // Code that comes from a cache cannot import; what is bundled need not.
+  supported: { 'dynamic-import': false },
+  footer: { js: '})' },
+  logLevel: 'warning',
+  metafile: true,
+};
+
 /** Plugins of esbuild for both bundles. */
 export const lighter = [
   { name: 'graphql', setup: useOneGraphql },
@@ -21,19 +38,26 @@ export const lighter = [
 
 /**
  * graphql's ES modules for all. Its CommonJS form would be wrapped anew, all its names copied, for each file that
- * imports it: a tenth of a start.
+ * imports it: a tenth of a start. Files that require it share one object with plain properties, for the same reason.
  */
-function useOneGraphql({ onResolve }) {
-  onResolve({ filter: /^graphql(\/|$)/ }, ({ path: name }) => {
+function useOneGraphql({ onResolve, onLoad }) {
+  onResolve({ filter: /^graphql(\/|$)/ }, ({ path: name, kind, namespace }) => {
     const within = name.slice('graphql/'.length).replace(/\.m?js$/, '');
+    if (!within && kind === 'require-call' && namespace !== 'graphql')
+      return { path: name, namespace: 'graphql' };
     const file = require.resolve(path.join(graphqlFolder, within || 'index'));
     return { path: file.replace(/\.js$/, '.mjs') };
   });
+  onLoad({ filter: /.*/, namespace: 'graphql' }, () => ({
+    contents: `module.exports = Object.defineProperty({ ...require('graphql') }, '__esModule', { value: true });`,
+    resolveDir: root,
+  }));
 }
 
 /**
  * Packages that others load at once and call seldom or never: who loads them, and which of their functions they call;
- * the package itself where none are told, and what it makes where that is. It is loaded when that is first called.
+ * the package itself where none are told, what it makes where that is, or anything of it. It is loaded when that is
+ * first called, or asked for.
  */
 const seldom = {
   // For plugins that name the versions of Fastify which they are for.
@@ -49,6 +73,18 @@ const seldom = {
   // For schemas of routes, which have none: what they make is called when a route has one.
   '@fastify/ajv-compiler': { from: /fastify/, made: true },
   '@fastify/fast-json-stringify-compiler': { from: /fastify/, made: true },
+  // For webhooks, and for a server and clients that are not ours.
+  'node:https': { from: /fastify|src\/webhooks/, functions: ['createServer', 'request'] },
+  'node:tls': { from: /src\/webhooks/, functions: ['connect'] },
+  https: { from: /\/ws\//, any: true },
+  tls: { from: /\/ws\//, any: true },
+  zlib: { from: /\/ws\//, any: true },
+  // For requests that their clients have named and for a server that listens, and for files that commands write.
+  'node:v8': { from: /src\/(cli|tenants)/, functions: ['deserialize', 'serialize', 'setFlagsFromString'] },
+  'node:fs/promises': {
+    from: /src\/operations|type-graphql/,
+    functions: ['mkdir', 'open', 'rename', 'rm', 'writeFile'],
+  },
   // For commands that are programs of their own.
   'node:child_process': { from: /commander/, functions: ['spawn'] },
 };
@@ -66,7 +102,8 @@ function loadLater({ onResolve, onLoad }) {
   }));
 }
 
-function laterModule(name, { functions, made }) {
+function laterModule(name, { functions, made, any }) {
+  if (any) return `module.exports = new Proxy({}, { get: (_, key) => require('${name}')[key] });`;
   if (made) return `module.exports = () => (...args) => require('${name}')()(...args);`;
   if (!functions) return `module.exports = (...args) => require('${name}')(...args);`;
   return functions
@@ -81,10 +118,9 @@ const instead = {
   '@apollo/utils.createhash/dist/index.js': `
     const { hash } = require('node:crypto');
     exports.createHash = (kind) => ({ update: (text) => ({ digest: (form) => hash(kind, text, form) }) });`,
-  // The limits in memory alone; those of other kinds would bring Node's cluster along.
-  'rate-limiter-flexible/index.js': `
-    exports.RateLimiterMemory = require('./lib/RateLimiterMemory.js');
-    exports.RateLimiterRes = require('./lib/RateLimiterRes.js');`,
+  // Logs go to where the command says; nothing is sent by threads of pino's.
+  'pino/lib/transport.js': `
+    module.exports = () => { throw new Error('There are no transports.'); };`,
   // The lock file has seen to the version of graphql.
   'type-graphql/build/esm/utils/graphql-version.js': `
     export const graphQLPeerDependencyVersion = '';
@@ -93,6 +129,7 @@ const instead = {
 
 function leaveOut({ onLoad }) {
   const ends = Object.keys(instead);
-  const filter = new RegExp(`/(${ends.join('|')})$`);
-  onLoad({ filter }, ({ path: file }) => ({ contents: instead[ends.find((end) => file.endsWith(end))] }));
+  onLoad({ filter: new RegExp(`/(${ends.join('|')})$`) }, ({ path: file }) => ({
+    contents: instead[ends.find((end) => file.endsWith(end))],
+  }));
 }

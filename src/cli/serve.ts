@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createApp, type App } from '../app.ts';
@@ -39,6 +40,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   const app = await createApp(config, { log });
   try {
     const url = await listen(app, config);
+    takeAllForShortLived();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     if (io.isTerminal) io.out(greeting(url, config));
     if (flags['demo']) io.out(await makeDemo(app, url, hintOf(flags, io)));
@@ -95,6 +97,15 @@ async function listen({ server }: App, config: Config): Promise<string> {
   }
   const { port } = server.server.address() as AddressInfo;
   return baseUrl({ host: config.host, port });
+}
+
+/**
+ * V8's first collections find what requests hold that wait for a commit. It would take it that objects which are made
+ * there live long, and make all of them among the old from then on: what they refer to outlives its request as well.
+ * Not before the start is over, for V8 refuses code that was compiled under other flags.
+ */
+function takeAllForShortLived() {
+  setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
 function greeting(url: string, config: Config): string {

@@ -10,6 +10,8 @@ import type { EndpointRow } from './endpoints.ts';
 // So many at a time that a few endpoints which let everybody wait leave room for the others.
 const mostAtOnce = 256;
 const mostPerEndpoint = 4;
+/** The server listens first. */
+const firstMs = 50;
 const lookMs = 1000;
 /** How long those under way may take to end when the service stops. */
 const graceMs = 3000;
@@ -140,11 +142,13 @@ async function hasDue(service: Service, record: TenantRow): Promise<boolean> {
 /** Looks at the tenants that were woken, and each second at all: another process may have queued something. */
 function startRounds(memory: Memory, service: Service, log: Logger): Working {
   let stopped = false;
-  let isTimeToLook = true;
-  const ticking = setInterval(() => {
+  let isTimeToLook = false;
+  const look = () => {
     isTimeToLook = true;
     memory.ring();
-  }, lookMs);
+  };
+  const first = setTimeout(look, firstMs);
+  const ticking = setInterval(look, lookMs);
 
   const turn = async () => {
     const aliases = [...memory.woken];
@@ -166,15 +170,17 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
       if (memory.woken.size > 0 || isTimeToLook || stopped) resolve();
     });
   const work = async () => {
-    while (!stopped) {
-      await turn();
+    for (;;) {
       await rung();
+      if (stopped) return;
+      await turn();
     }
   };
   const working = work();
   return {
     stop: async () => {
       stopped = true;
+      clearTimeout(first);
       clearInterval(ticking);
       memory.ring();
       await working;

@@ -26,10 +26,7 @@ export async function cutPower({ program, folder, cuts }: Settings) {
   const disk = path.join(folder, 'disk.img');
   const cannot = whyNoMount(disk, path.join(folder, 'mounted'));
   if (cannot) return { skipped: cannot };
-  const careless = path.join(path.dirname(program), 'perennial-careless.mjs');
-  const text = readFileSync(program, 'utf8');
-  if (!text.includes(inFull)) throw new Error(`The program does not say ${inFull} any more.`);
-  writeFileSync(careless, text.replace(inFull, 'synchronous = NORMAL'));
+  const careless = makeCareless(program);
   const figures = {
     full: { cuts, acknowledged: 0, lost: 0, doubled: 0, withoutTrace: 0, damaged: 0 },
     normal: { cuts, acknowledged: 0, lost: 0, doubled: 0, withoutTrace: 0, damaged: 0 },
@@ -47,8 +44,21 @@ export async function cutPower({ program, folder, cuts }: Settings) {
       figures[mode].damaged += damaged;
     }
   }
-  rmSync(careless);
+  for (const file of [careless, textOf(careless)]) rmSync(file);
   return figures;
+}
+
+/** Where the text of a program lies, which the program itself only starts. */
+const textOf = (program: string) => program.replace(/mjs$/, 'cjs');
+
+/** Puts beside the program one that does not wait for the disk; answers where. */
+function makeCareless(program: string): string {
+  const careless = path.join(path.dirname(program), 'perennial-careless.mjs');
+  const text = readFileSync(textOf(program), 'utf8');
+  if (!text.includes(inFull)) throw new Error(`The program does not say ${inFull} any more.`);
+  writeFileSync(textOf(careless), text.replace(inFull, 'synchronous = NORMAL'));
+  writeFileSync(careless, readFileSync(program, 'utf8').replaceAll('perennial.', 'perennial-careless.'));
+  return careless;
 }
 
 async function cutOnce(program: string, folder: string, disk: string) {
