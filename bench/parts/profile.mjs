@@ -1,5 +1,5 @@
 // Where the time of a server goes: a table of inclusive and own times from a profile that `--cpu-prof` has written.
-// `node bench/parts/profile.mjs FILE.cpuprofile [BUNDLE.mjs.map] [LINES]`
+// `node bench/parts/profile.mjs FILE.cpuprofile [BUNDLE.cjs.map] [LINES]`
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 
@@ -35,7 +35,7 @@ for (const [name, time] of owned.slice(0, Number(lines) / 2)) console.log(`${per
 function nameOf({ functionName, url, lineNumber, columnNumber }) {
   const name = functionName || '(anonymous)';
   if (!url) return name;
-  const entry = url.startsWith('file:') && map?.findEntry(lineNumber, columnNumber);
+  const entry = !url.startsWith('node:') && map?.findEntry(lineNumber, columnNumber);
   const source = entry?.originalSource ?? url;
   const short = source.replace(/^.*node_modules\//, '').replace(/^.*\/(src|dist)\//, '$1/');
   return `${name} ${short}:${(entry?.originalLine ?? lineNumber) + 1}`;
