@@ -33,7 +33,8 @@ async function measureStarts(world) {
   for (let start = 0; start < world.size.starts; start++) {
     for (const [variant, { database, rounds }] of measured) {
       try {
-        const server = await startServer({ name: variant, command: world.variants[variant] }, { database });
+        const command = world.variants[variant];
+        const server = await startServer({ name: variant, command }, { database, observed: false });
         rounds.push({ p50Ms: server.startMs, cpuMicros: cpuMicros(server.pids) });
         await server.stop();
       } catch (error) {

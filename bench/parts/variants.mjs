@@ -25,7 +25,8 @@ const onDatabase =
     ...more,
   ];
 
-const serve = ({ port, database }) => [
+/** With all that it does in use; `observed` is whether Prometheus may read it, which is off unless one asks for it. */
+const serve = ({ port, database, observed = true }) => [
   'serve',
   '--port',
   String(port),
@@ -35,12 +36,13 @@ const serve = ({ port, database }) => [
   'error',
   '--rate-limit',
   rateLimit,
+  ...(observed ? ['--metrics-port', '0'] : []),
 ];
 
 /** Every server by its name. `program` is the product's bundle, `binary` its single file where there is one. */
 export function variantsOf({ program, binary, profile }) {
   const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  const onSqlite = ({ port, database }) => serve({ port, database: `sqlite:${database}` });
+  const onSqlite = (start) => serve({ ...start, database: `sqlite:${start.database}` });
   return {
     perennial: (start) => [execPath, ...profiling, program, ...onSqlite(start)],
     'perennial-binary': binary && ((start) => [binary, ...onSqlite(start)]),

@@ -8,6 +8,8 @@ declare module 'fastify' {
     traceId?: string;
     /** What GraphQL was asked for, such as `query customers`. */
     operation?: string;
+    /** Method and pattern of the route, such as `GET /api/v1/customers`, where they are known before they are asked for. */
+    routeName?: string;
   }
 }
 
@@ -16,9 +18,15 @@ declare module 'fastify' {
  * that was asked for, nor any header: those may carry keys and personal data.
  */
 export class RequestLog extends LogController {
+  /** `isWanted` tells whether lines of this level are written at all. */
+  constructor(isWanted: boolean) {
+    super({ disableRequestLogging: !isWanted });
+  }
+
   override incomingRequest(): void {}
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply) {
+    if (this.isLogDisabled(request)) return;
     request.log.info(
       {
         method: request.method,

@@ -1,10 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { commits, type Commit } from '../commits.ts';
 import { later } from '../instants.ts';
 import { listTenants, nowOf, type Service } from '../tenants/tenants.ts';
 import type { Observe } from './observe.ts';
+import { countRequests } from './requestCounts.ts';
 
 /** Metrics in the form of Prometheus, and the port where they are read. */
 export interface Metrics {
@@ -14,7 +15,6 @@ export interface Metrics {
   close(): Promise<void>;
 }
 
-const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const commitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5];
 const unitBuckets = [1, 2, 5, 10, 25, 50, 100];
 /** What has been due for longer is late: a server at work takes it up within a second. */
@@ -26,7 +26,7 @@ export function createMetrics(service: Service): Metrics {
   const registers = [registry];
   // With it come the lag of the event loop, memory, processor time and garbage collection.
   collectDefaultMetrics({ register: registry });
-  const observe = observing(registers);
+  const observe = countRequests(registry);
   const stop = watchCommits(registers);
   gaugeWork(registers, service);
   let server: Server | undefined;
@@ -44,26 +44,6 @@ export function createMetrics(service: Service): Metrics {
       server?.closeAllConnections();
       await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
     },
-  };
-}
-
-function observing(registers: Registry[]): Observe {
-  const requests = new Counter({
-    name: 'perennial_requests_total',
-    help: 'Requests answered, by route or root field and by status.',
-    labelNames: ['operation', 'status'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'perennial_request_duration_seconds',
-    help: 'How long requests took, by route or root field.',
-    labelNames: ['operation'],
-    buckets: requestBuckets,
-    registers,
-  });
-  return ({ operation, status, seconds }) => {
-    requests.inc({ operation, status });
-    durations.observe({ operation }, seconds);
   };
 }
 

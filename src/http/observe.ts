@@ -27,7 +27,9 @@ export function observeRequests(server: FastifyInstance, observers: Observe[]): 
 }
 
 /** Never an address: there are as many of those as clients can think of. */
-function operationOf({ operation, method, routeOptions }: FastifyRequest): string {
-  if (operation !== undefined) return operation;
-  return routeOptions.url === undefined ? 'unknown' : `${method} ${routeOptions.url}`;
+function operationOf(request: FastifyRequest): string {
+  const known = request.operation ?? request.routeName;
+  if (known !== undefined) return known;
+  const { url } = request.routeOptions;
+  return url === undefined ? 'unknown' : `${request.method} ${url}`;
 }

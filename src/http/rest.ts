@@ -22,15 +22,19 @@ export function serveRest(
 ): void {
   const compiled = routes.map((route) => compileRoute(schema, route));
   for (const route of compiled) {
+    const url = urlOf(route);
+    const routeName = `${route.method} ${url}`;
     server.route({
       method: route.method,
-      url: urlOf(route),
+      url,
       exposeHeadRoute: false,
-      handler: (request, reply) =>
-        andThen(admit(request, reply), (context) => {
+      handler: (request, reply) => {
+        request.routeName = routeName;
+        return andThen(admit(request, reply), (context) => {
           const once = answerOnce(request, context.tenant(), () => prepare(route, context, request));
           return andThen(once, (prepared) => answerWith(prepared, context, reply));
-        }),
+        });
+      },
     });
   }
   const documentUrl = `${restPrefix}/openapi.json`;

@@ -7,6 +7,7 @@ import {
 } from 'fastify';
 import type { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { BillingError, refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
@@ -40,7 +41,7 @@ interface ServerParts {
   operations: OperationLimits;
   timing: Timing;
   standing: Standing;
-  log: FastifyBaseLogger;
+  log: Logger;
   /** Who is told of each request. */
   observers: Observe[];
   /** Where the build put the explorer; a server without it has none. */
@@ -57,9 +58,10 @@ const pathParameterLimit = 8192;
 /** The HTTP server with all its routes; it listens when told to. */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { config, service, schema, apollo, operations, log, explorerFolder, timing } = parts;
+  const loggerInstance: FastifyBaseLogger = log;
   const server = fastify({
-    loggerInstance: log,
-    logController: new RequestLog(),
+    loggerInstance,
+    logController: new RequestLog(log.isLevelEnabled('info')),
     genReqId: () => service.ids.traceId(),
     frameworkErrors: (error, request, reply) => {
       // What has no route has no hooks.
