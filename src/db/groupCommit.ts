@@ -29,7 +29,7 @@ type Outcome =
 interface Writing {
   writer: Database.Database;
   afterBegin: () => void;
-  afterCommit: () => void;
+  beforeCommit: () => void;
   /** How many rows it has changed so far, those included whose change was undone. */
   changes: () => number;
 }
@@ -38,7 +38,7 @@ interface Writing {
  * The one queue of writes. All units that gathered while the last commit ran share the next one, and so its fsync,
  * and are answered only when all are durable. A unit may be run twice, but what it did is kept once.
  */
-export function groupCommit({ writer, afterBegin, afterCommit, changes }: Writing) {
+export function groupCommit({ writer, afterBegin, beforeCommit, changes }: Writing) {
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
   const statement = prepareStatements(writer);
@@ -75,13 +75,13 @@ export function groupCommit({ writer, afterBegin, afterCommit, changes }: Writin
         const others = batch.filter((waiting) => waiting !== last.waiting);
         outcomes = [last, ...(await runAll(others, true))];
       }
+      beforeCommit();
       statement.commit.run();
     } catch (error) {
       if (writer.inTransaction) statement.rollback.run();
       for (const waiting of batch) waiting.reject(translate(error));
       return;
     }
-    afterCommit();
     tellCommit(batch.length, begunAtMs);
     for (const outcome of outcomes) answer(outcome);
   }

@@ -127,7 +127,7 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
   const commits = groupCommit({
     writer,
     afterBegin: tenants.begin,
-    afterCommit: snapshot.end,
+    beforeCommit: snapshot.end,
     changes: () => changes,
   });
   return {
@@ -282,8 +282,8 @@ function driver(
 }
 
 /**
- * One snapshot serves all reads of an event-loop turn, instead of a lock for each statement.
- * It ends with the turn, or as soon as a unit of work has been committed, so that nobody misses what they wrote.
+ * One snapshot serves all reads of an event-loop turn, instead of a lock for each statement. It ends with the turn, or
+ * when units of work are committed: nobody misses what they wrote, and the log, which nobody reads then, can begin anew.
  */
 function readSnapshot(reader: Database.Database) {
   const beginStatement = reader.prepare('BEGIN');

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.ts';
@@ -146,6 +147,23 @@ describe('group commit', () => {
     await Promise.all(units);
     store = openSqlite({ path: file.path, migrations, own: true });
     expect(await ids()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('the log', () => {
+  const pageBytes = 4096;
+  const mostPages = 2000;
+  const metadata = { text: 'a'.repeat(50 * pageBytes) };
+
+  it('begins anew when it is full, though there is a reader whenever something is committed', async () => {
+    for (let index = 0; index < 160; index++) {
+      await store.transact('acme', async (queries) => {
+        await store.committed.select('tenants', { where: {} });
+        return queries.insert('groups', groupRow(`g${index}`, { metadata }));
+      });
+    }
+    expect(statSync(`${file.path}-wal`).size).toBeLessThan(1.5 * mostPages * pageBytes);
+    expect(await ids()).toHaveLength(160);
   });
 });
 
