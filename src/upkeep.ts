@@ -18,10 +18,10 @@ const unreachableMs = 60_000;
 /** A payment that has been under way for longer was left behind by a crash. */
 const abandonedMs = 120_000;
 const sliceSize = 50;
-/** Subscriptions that are billed together beside requests: on a quiet disk 99 of 100 of those wait for 15 ms at most. */
-const largestBeside = 32;
-/** After a pause: what is cold takes several times as long. */
-const firstBeside = 4;
+/** Subscriptions that are billed together beside requests: after a pause, and at most. */
+const [firstBeside, largestBeside] = [4, 32];
+/** Requests wait for each half of a slice: a machine that takes longer, or is yet to warm up, bills fewer at a time. */
+const mostHeldMs = 3;
 
 /** The service at work of its own accord. */
 interface Upkeep {
@@ -41,8 +41,10 @@ export function startUpkeep(service: Service, log: Logger): Upkeep {
 
   const turn = async () => {
     try {
-      for (let most = firstBeside; !stopped; most = Math.min(2 * most, largestBeside)) {
-        if ((await roundOf(service, log, { waiting, most })) === 0) break;
+      for (let most = firstBeside; !stopped;) {
+        const { done, heldMs } = await roundOf(service, log, { waiting, most });
+        if (done === 0) break;
+        most = sizeAfter(most, heldMs);
       }
     } catch (error) {
       log.error({ err: error }, 'upkeep stopped short; it goes on with the next round');
@@ -69,10 +71,16 @@ export function startUpkeep(service: Service, log: Logger): Upkeep {
 export async function performDue(service: Service, log: Logger, until?: string): Promise<number> {
   const waiting: Waiting = new Map();
   for (let total = 0; ;) {
-    const done = await roundOf(service, log, { waiting, most: largestSlice, until });
+    const { done } = await roundOf(service, log, { waiting, most: largestSlice, until });
     if (done === 0) return total;
     total += done;
   }
+}
+
+/** As many as would have taken as long as a slice may, but no more than twice as many as the last one. */
+function sizeAfter(most: number, heldMs: number): number {
+  const fitting = Math.floor((most * mostHeldMs) / heldMs);
+  return Math.max(firstBeside, Math.min(fitting, 2 * most, largestBeside));
 }
 
 /** What a round passes over, how many subscriptions of a tenant it bills, and up to when. */
@@ -82,20 +90,28 @@ interface Round {
   until?: string;
 }
 
-/** A slice of each tenant in turn, so that none holds up another; answers how much was taken up. */
-async function roundOf(service: Service, log: Logger, plan: Round): Promise<number> {
+/** How much was taken up, and for how long the longest of it let no request have its turn. */
+interface Taken {
+  done: number;
+  heldMs: number;
+}
+
+/** A slice of each tenant in turn, so that none holds up another. */
+async function roundOf(service: Service, log: Logger, plan: Round): Promise<Taken> {
   const nowMs = service.clock.nowMs();
   for (const [id, untilMs] of plan.waiting) if (untilMs <= nowMs) plan.waiting.delete(id);
-  let done = 0;
+  const all: Taken = { done: 0, heldMs: 0 };
   for (const record of await listTenants(service)) {
     try {
-      done += await sliceOf(service, log, record, plan);
+      const { done, heldMs } = await sliceOf(service, log, record, plan);
+      all.done += done;
+      all.heldMs = Math.max(all.heldMs, heldMs);
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error({ err: error, tenant: record.alias }, 'upkeep of a tenant failed');
     }
   }
-  return done;
+  return all;
 }
 
 async function sliceOf(
@@ -103,18 +119,18 @@ async function sliceOf(
   log: Logger,
   record: Row<'tenants'>,
   { waiting, most, until }: Round,
-): Promise<number> {
+): Promise<Taken> {
   const tenant = scheduledTenant(service, record);
   const now = tenant.now();
   const end = until !== undefined && until < now ? until : now;
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
-  const { taken, unreachable } = await billSlice(tenant, end, new Set(waiting.keys()), most);
+  const { taken, unreachable, heldMs } = await billSlice(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
   if (resumed + expired + taken > 0)
     log.info({ tenant: record.alias, subscriptions: taken, payments: resumed, expired }, 'billed');
   const forgotten = await forgetRequests(tenant, toInstant(service.clock.nowMs()));
-  return resumed + expired + taken + forgotten + (await forgetDeliveries(tenant));
+  return { done: resumed + expired + taken + forgotten + (await forgetDeliveries(tenant)), heldMs };
 }
 
 /** Asks what became of payments that nobody follows any more; the provider answers what it answered before. */

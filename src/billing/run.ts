@@ -20,6 +20,8 @@ interface Slice {
   taken: number;
   /** Those that wait for a provider which could not be reached. */
   unreachable: string[];
+  /** For how long its first half, which takes as long as the second, let nobody else have a turn. */
+  heldMs: number;
 }
 
 /** A charge for a subscription, and what became of it. */
@@ -48,21 +50,23 @@ export async function billSlice(
   );
   const taken = found.map(({ id }) => id);
   for (let turn = 0; turn < turnsBetween; turn++) await new Promise(setImmediate);
-  const reached = await billTogether(tenant, taken);
-  return { taken: taken.length, unreachable: taken.filter((_, index) => !reached[index]) };
+  const { reached, heldMs } = await billTogether(tenant, taken);
+  return { taken: taken.length, unreachable: taken.filter((_, index) => !reached[index]), heldMs };
 }
 
 /**
  * Bills what subscriptions owe now as `billSubscription` does, all of them in the same units of work; where such a
  * unit fails, it is redone for one after the other. Answers of each whether its provider could be reached.
  */
-async function billTogether(tenant: Tenant, ids: string[]): Promise<boolean[]> {
-  if (ids.length === 0) return [];
-  const opened = await orElse(
-    () => tenant.begin((unit) => openAll(unit, ids)),
+async function billTogether(tenant: Tenant, ids: string[]): Promise<{ reached: boolean[]; heldMs: number }> {
+  if (ids.length === 0) return { reached: [], heldMs: 0 };
+  const opening = await orElse(
+    () => tenant.begin((unit) => timed(() => openAll(unit, ids))),
     () => undefined,
   );
-  if (!opened) return Promise.all(ids.map((id) => billSubscription(tenant, id)));
+  if (!opening)
+    return { reached: await Promise.all(ids.map((id) => billSubscription(tenant, id))), heldMs: 0 };
+  const { value: opened, heldMs } = opening;
   let { rows } = opened;
   // A provider that is slow to answer for one does not hold up the others.
   const settle = inBatches(async (charged: Charged[]) => {
@@ -75,7 +79,17 @@ async function billTogether(tenant: Tenant, ids: string[]): Promise<boolean[]> {
     await settle({ id, due, outcome });
     return true;
   };
-  return Promise.all(ids.map((id, index) => bill(id, opened.due[index])));
+  return { reached: await Promise.all(ids.map((id, index) => bill(id, opened.due[index]))), heldMs };
+}
+
+/** Does something, and tells for how long nobody else had a turn of the event loop: not at all where it waited. */
+async function timed<T>(work: () => Promise<T>): Promise<{ value: T; heldMs: number }> {
+  let hasWaited = false;
+  const other = setImmediate(() => (hasWaited = true));
+  const begunAtMs = performance.now();
+  const value = await work();
+  clearImmediate(other);
+  return { value, heldMs: hasWaited ? 0 : performance.now() - begunAtMs };
 }
 
 /** What a half of a slice came to for each subscription, where it came to something, and the rows that it left. */

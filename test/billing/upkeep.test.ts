@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { performDue, startUpkeep } from '../../src/upkeep.ts';
+import { engine } from '../support/engines.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { shopOf } from '../support/shop.ts';
@@ -110,6 +111,30 @@ describe('the service of its own accord', () => {
     clock.advance(31 * dayMs);
     await setTimeout(20);
     expect(await billsOf(client, id)).toHaveLength(2);
+    await app.close();
+  });
+
+  it('bills fewer at a time where they keep requests waiting, and ever more where requests go on', async () => {
+    const clock = stoppedClock('2026-01-31T10:00:00.000Z');
+    let isSlow = false;
+    const nowMs = () => {
+      const untilMs = performance.now() + (isSlow ? 1 : 0);
+      while (performance.now() < untilMs);
+      return clock.nowMs();
+    };
+    const app = await startApp({ rateLimitPerSecond: '10000' }, { clock: { ...clock, nowMs } });
+    const { shop, price } = await subscribed(app, 'acme');
+    for (let more = 0; more < 29; more++) await shop.subscribe(await shop.customer(), price);
+    clock.advance(29 * dayMs);
+    isSlow = true;
+    const sizes: number[] = [];
+    const tell = pino({}, { write: (line) => void sizes.push(JSON.parse(line).subscriptions) });
+    const upkeep = startUpkeep(app.service, tell);
+    const sum = () => sizes.reduce((total, size) => total + size, 0);
+    await expect.poll(sum, { interval: 5, timeout: 25_000 }).toBe(30);
+    await upkeep.stop();
+    // What waits for PostgreSQL keeps nobody waiting.
+    expect(sizes).toEqual(engine === 'postgres' ? [4, 8, 16, 2] : [4, 4, 4, 4, 4, 4, 4, 2]);
     await app.close();
   });
 });
