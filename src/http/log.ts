@@ -18,15 +18,18 @@ declare module 'fastify' {
  * that was asked for, nor any header: those may carry keys and personal data.
  */
 export class RequestLog extends LogController {
-  /** `isWanted` tells whether lines of this level are written at all. */
+  private readonly isWanted: boolean;
+
+  /** `isWanted` tells whether lines of this level are written at all: they need not be made else. */
   constructor(isWanted: boolean) {
-    super({ disableRequestLogging: !isWanted });
+    super();
+    this.isWanted = isWanted;
   }
 
   override incomingRequest(): void {}
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply) {
-    if (this.isLogDisabled(request)) return;
+    if (!this.isWanted) return;
     request.log.info(
       {
         method: request.method,

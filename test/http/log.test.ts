@@ -77,3 +77,23 @@ it('a trace begins with the id of the request', async () => {
   await expect.poll(() => lines.length).toBe(1);
   expect(JSON.parse(lines[0]!).reqId).toBe(trace!.traceId);
 });
+
+it('a request has no line where the level leaves it out, and what goes wrong has one', async () => {
+  const config = readConfig({ database: `sqlite:${folder}/few.db` }, {});
+  const told: string[] = [];
+  const few = await createApp(config, {
+    log: pino({ level: 'error' }, { write: (line) => void told.push(line) }),
+  });
+  expect((await few.server.inject({ url: '/livez' })).statusCode).toBe(200);
+  few.service.store = {
+    ...few.service.store,
+    ping: () => {
+      throw new TypeError('not foreseen');
+    },
+  };
+  expect((await few.server.inject({ url: '/readyz' })).statusCode).toBe(500);
+  await few.close();
+  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'internal error', err: { message: 'not foreseen' } },
+  ]);
+});
