@@ -91,16 +91,16 @@ interface Round {
 }
 
 /** How much was taken up, and for how long the longest of it let no request have its turn. */
-interface Taken {
+interface Performed {
   done: number;
   heldMs: number;
 }
 
 /** A slice of each tenant in turn, so that none holds up another. */
-async function roundOf(service: Service, log: Logger, plan: Round): Promise<Taken> {
+async function roundOf(service: Service, log: Logger, plan: Round): Promise<Performed> {
   const nowMs = service.clock.nowMs();
   for (const [id, untilMs] of plan.waiting) if (untilMs <= nowMs) plan.waiting.delete(id);
-  const all: Taken = { done: 0, heldMs: 0 };
+  const all: Performed = { done: 0, heldMs: 0 };
   for (const record of await listTenants(service)) {
     try {
       const { done, heldMs } = await sliceOf(service, log, record, plan);
@@ -119,7 +119,7 @@ async function sliceOf(
   log: Logger,
   record: Row<'tenants'>,
   { waiting, most, until }: Round,
-): Promise<Taken> {
+): Promise<Performed> {
   const tenant = scheduledTenant(service, record);
   const now = tenant.now();
   const end = until !== undefined && until < now ? until : now;

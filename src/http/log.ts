@@ -8,7 +8,7 @@ declare module 'fastify' {
     traceId?: string;
     /** What GraphQL was asked for, such as `query customers`. */
     operation?: string;
-    /** Method and pattern of the route, such as `GET /api/v1/customers`, where they are known before they are asked for. */
+    /** Such as `GET /api/v1/customers`, told by the routes of REST: to ask Fastify for a route takes half a microsecond. */
     routeName?: string;
   }
 }
