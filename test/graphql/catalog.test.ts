@@ -41,12 +41,13 @@ const newProduct = async (input: object = {}) =>
     .createProduct;
 
 /** Runs the work and counts what it read outside of units of work. */
+/** Of the key and its tenant there are reads once a second, whoever asks: they are not counted. */
 async function countReads(work: () => Promise<unknown>): Promise<number> {
   const { committed } = app.service.store;
   const select = committed.select.bind(committed);
   let reads = 0;
   committed.select = (name, selection) => {
-    reads += 1;
+    if (name !== 'apiKeys' && name !== 'tenants') reads += 1;
     return select(name, selection);
   };
   await work();
@@ -193,8 +194,8 @@ describe('nested lists', () => {
     expect(answer.groups.nodes).toHaveLength(8);
     expect(answer.groups.nodes.flatMap(({ products }: any) => products)).toHaveLength(16);
     expect(many).toBe(few);
-    // The key, its tenant, and: groups; products; their groups and prices; the products of those.
-    expect(many).toBeLessThanOrEqual(2 + 5);
+    // Groups; products; their groups and prices; the products of those.
+    expect(many).toBe(5);
   });
 });
 
