@@ -1,3 +1,4 @@
+import { shaped, type Shape } from '../shapes.ts';
 import type { Kind } from './columns.ts';
 import type { Queries, RowsOf } from './queries.ts';
 import { schema, type Row, type TableName } from './schema.ts';
@@ -22,14 +23,24 @@ export const columnsOf = ({ table, leaveOut }: RowsOf): { key: string; kind: Kin
 
 /** Makes rows of their cells; `read` is what becomes of a column's cell, where it is more than what has come. */
 export function rowMaker(columns: readonly { key: string; read?: (cell: any) => unknown }[]) {
-  return (cells: unknown[]): AnyRow => {
-    const row: AnyRow = {};
-    for (let index = 0; index < columns.length; index++) {
-      const { key, read } = columns[index]!;
-      row[key] = read ? read(cells[index]) : cells[index];
-    }
-    return row;
-  };
+  const rowOf = shaped<unknown[], readonly unknown[]>(
+    columns.map(({ key }) => key),
+    (_, index) => (columns[index]!.read ? `more[${index}](from[${index}])` : `from[${index}]`),
+  );
+  const readers = columns.map(({ read }) => read);
+  return (cells: unknown[]): AnyRow => rowOf(cells, readers);
+}
+
+const copies = new Map<TableName, Shape<object, undefined>>();
+
+/** A row of a table once more, to be changed. */
+export function copyOf<Name extends TableName>(name: Name, row: Row<Name>): Row<Name> {
+  let copy = copies.get(name);
+  if (!copy) {
+    copy = shaped(columnNames(name), (column) => `from[${JSON.stringify(column)}]`);
+    copies.set(name, copy);
+  }
+  return copy(row, undefined) as Row<Name>;
 }
 
 /** The columns of a table's primary key. */

@@ -2,6 +2,7 @@ import { andThen, type Awaitable } from '../awaitable.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../ids.ts';
 import type { Match, Queries, Selection } from '../db/queries.ts';
+import { copyOf } from '../db/rows.ts';
 import type { Row, TableName } from '../db/schema.ts';
 import { TenantWrites, type Reads } from '../db/store.ts';
 import { GatheredWrites } from '../db/gathered.ts';
@@ -122,7 +123,7 @@ export class Unit implements Reads {
     const shown = (activities[name] as Activity<Name>).changesBy(changes, before);
     const isTold = Object.keys(shown).length > 0;
     const columns = Object.keys(changes);
-    const after = Object.assign({ ...before }, changes);
+    const after = Object.assign(copyOf(name, before), changes);
     if (isTold && 'updatedAt' in after) {
       after.updatedAt = this.now;
       columns.push('updatedAt');

@@ -1,6 +1,7 @@
 import { columnNames } from '../db/rows.ts';
 import type { Row } from '../db/schema.ts';
 import { toMajor } from '../money.ts';
+import { shaped, type Shape } from '../shapes.ts';
 
 /** What becomes of the rows of a table whose every change leaves a trace. */
 export interface Activity<Name extends TracedTable> {
@@ -71,15 +72,14 @@ function activity<Name extends TracedTable>(
   const own = new Set<string>(hidden as string[]);
   const unlike = new Set<string>([...hidden, ...parts] as string[]);
   const shownColumns = columnNames(name).filter((column) => !unlike.has(column));
-  // V8 makes a slow object of one that gets many fields one by one, unless there is one with them that was made at once.
-  let example: Shown | undefined;
+  // Which fields `make` makes is known with its first row.
+  let shownOf: Shape<Row<Name>, Shown> | undefined;
   const show = (row: Row<Name>): Shown => {
     const made = make(row);
-    example ??= Object.fromEntries([...shownColumns, ...Object.keys(made)].map((field) => [field, null]));
-    const shown: Shown = {};
-    for (const column in row) if (!unlike.has(column)) shown[column] = row[column];
-    for (const field in made) shown[field] = made[field];
-    return shown;
+    shownOf ??= shaped([...shownColumns, ...Object.keys(made)], (field) =>
+      field in made ? `more[${JSON.stringify(field)}]` : `from[${JSON.stringify(field)}]`,
+    );
+    return shownOf(row, made);
   };
   const changesBy: Activity<Name>['changesBy'] = (changes, before) => {
     const shown: Record<string, [unknown, unknown]> = {};
@@ -87,9 +87,7 @@ function activity<Name extends TracedTable>(
       if (!isSame(was, is)) shown[field] = [was, is];
     };
     if (Object.keys(changes).every((column) => own.has(column))) return shown;
-    for (const column in before) {
-      if (column in changes && !unlike.has(column)) compare(column, before[column], changes[column]);
-    }
+    for (const column in changes) if (!unlike.has(column)) compare(column, before[column], changes[column]);
     if (!parts.some((column) => column in changes)) return shown;
     const [was, is] = [make(before), make({ ...before, ...changes })];
     for (const field in is) compare(field, was[field], is[field]);
