@@ -1,4 +1,4 @@
-import { shaped, type Shape } from '../shapes.ts';
+import { shaped } from '../shapes.ts';
 import type { Kind } from './columns.ts';
 import type { Queries, RowsOf } from './queries.ts';
 import { schema, type Row, type TableName } from './schema.ts';
@@ -22,25 +22,17 @@ export const columnsOf = ({ table, leaveOut }: RowsOf): { key: string; kind: Kin
     .map(([key, { kind }]) => ({ key, kind }));
 
 /** Makes rows of their cells; `read` is what becomes of a column's cell, where it is more than what has come. */
-export function rowMaker(columns: readonly { key: string; read?: (cell: any) => unknown }[]) {
-  const rowOf = shaped<unknown[], readonly unknown[]>(
-    columns.map(({ key }) => key),
-    (_, index) => (columns[index]!.read ? `more[${index}](from[${index}])` : `from[${index}]`),
-  );
-  const readers = columns.map(({ read }) => read);
-  return (cells: unknown[]): AnyRow => rowOf(cells, readers);
-}
+export const rowMaker = (columns: readonly { key: string; read?: (cell: any) => unknown }[]) =>
+  shaped(columns.map(({ key, read }, index) => ({ name: key, at: index, read })));
 
-const copies = new Map<TableName, Shape<object, undefined>>();
+const copies = new Map<TableName, (row: object) => AnyRow>();
 
 /** A row of a table once more, to be changed. */
 export function copyOf<Name extends TableName>(name: Name, row: Row<Name>): Row<Name> {
-  let copy = copies.get(name);
-  if (!copy) {
-    copy = shaped(columnNames(name), (column) => `from[${JSON.stringify(column)}]`);
-    copies.set(name, copy);
-  }
-  return copy(row, undefined) as Row<Name>;
+  const known = copies.get(name);
+  if (known) return known(row) as Row<Name>;
+  copies.set(name, shaped(columnNames(name).map((column) => ({ name: column }))));
+  return copyOf(name, row);
 }
 
 /** The columns of a table's primary key. */

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { listed } from '../shapes.ts';
 import { quoted } from './columns.ts';
 import type { Driver } from './queries.ts';
 import { columnNames } from './rows.ts';
@@ -68,17 +69,11 @@ export function sqliteRows(connection: Database.Database): Rows {
 /** Adds a row's values of some columns to others, as the database keeps them. */
 function valuesFor(name: TableName, keys: string[]) {
   const kinds = schema[name].columns as Record<string, { kind: string }>;
-  const encoders = keys.map((key) => {
+  const readOf = (key: string) => {
     const column = sqlite[name][key];
     // Text and money are kept as they are.
     if (['text', 'instant', 'money'].includes(kinds[key]!.kind)) return undefined;
     return (value: unknown) => column.mapToDriverValue(value) as unknown;
-  });
-  return (row: object, values: unknown[]): void => {
-    for (let index = 0; index < keys.length; index++) {
-      const value = (row as Record<string, unknown>)[keys[index]!];
-      const encode = encoders[index];
-      values.push(encode ? encode(value) : value);
-    }
   };
+  return listed(keys.map((key) => ({ name: key, read: readOf(key) })));
 }

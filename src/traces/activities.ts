@@ -1,7 +1,7 @@
 import { columnNames } from '../db/rows.ts';
 import type { Row } from '../db/schema.ts';
 import { toMajor } from '../money.ts';
-import { shaped, type Shape } from '../shapes.ts';
+import { shaped } from '../shapes.ts';
 
 /** What becomes of the rows of a table whose every change leaves a trace. */
 export interface Activity<Name extends TracedTable> {
@@ -72,14 +72,10 @@ function activity<Name extends TracedTable>(
   const own = new Set<string>(hidden as string[]);
   const unlike = new Set<string>([...hidden, ...parts] as string[]);
   const shownColumns = columnNames(name).filter((column) => !unlike.has(column));
-  // Which fields `make` makes is known with its first row.
-  let shownOf: Shape<Row<Name>, Shown> | undefined;
+  let columnsOf: ((row: object) => Shown) | undefined;
   const show = (row: Row<Name>): Shown => {
-    const made = make(row);
-    shownOf ??= shaped([...shownColumns, ...Object.keys(made)], (field) =>
-      field in made ? `more[${JSON.stringify(field)}]` : `from[${JSON.stringify(field)}]`,
-    );
-    return shownOf(row, made);
+    columnsOf ??= shaped(shownColumns.map((column) => ({ name: column })));
+    return Object.assign(columnsOf(row), make(row));
   };
   const changesBy: Activity<Name>['changesBy'] = (changes, before) => {
     const shown: Record<string, [unknown, unknown]> = {};
