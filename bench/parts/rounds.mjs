@@ -1,5 +1,6 @@
 // Measures a workload: all its servers run, and are asked in turn, round after round, so that noise hits all alike.
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { engineOf } from './databases.mjs';
 import { load } from './load.mjs';
@@ -8,20 +9,25 @@ import { cpuMicros, memoryOf, startServer } from './processes.mjs';
 import { summary } from './report.mjs';
 import { writeRequests } from './requests.mjs';
 
-const mostWarmSeconds = 30;
 const mostTries = 3;
+const idlePollMs = 50;
+const mostIdlePolls = 200;
+/** What the system counts at least: a tick of its clock. */
+const idleMicros = 10_000;
 
 /** Answers the workload's figures; a server that fails is left out of them, and the others go on. */
 export async function measure(world, workload) {
-  const { rounds, seconds, warmRequests } = world.size;
+  const { rounds, seconds } = world.size;
   const group = await startAll(world, workload);
   try {
     await group.each((server) => refuseOtherAnswer(workload, group.servers[0], server));
-    await group.each((server) => warmUp(server, warmRequests));
+    await group.each((server) => warmUp(server, world.size));
     await group.each(letPlan);
+    await group.each(untilIdle);
     for (let round = 0; round < rounds; round++) {
       await group.inTurn(async (server) => {
         server.rounds.push(await ask(server, seconds, workload.requestsEach));
+        await untilIdle(server);
       });
     }
     return summary(
@@ -135,21 +141,36 @@ function refuseOtherAnswer({ shown }, first, other) {
 }
 
 /** Asks until V8 has compiled what is asked for: by requests and not by time, for the machine may be busy. */
-async function warmUp(server, requests) {
+async function warmUp(server, { warmRequests, mostWarmSeconds }) {
   let answered = 0;
-  for (let second = 0; answered < requests && second < mostWarmSeconds; second++) {
-    const round = await load(server.requests, server.port, 1, server.number);
+  let spent = 0;
+  let seconds = 1;
+  while (answered < warmRequests && spent < mostWarmSeconds) {
+    const round = await load(server.requests, server.port, seconds, server.number);
     server.number = round.number;
     answered += round.answered;
+    spent += seconds;
+    // All connections ask at once: who takes longer for all of them than that is cut off before the first answer.
+    if (round.answered === 0) seconds *= 2;
   }
   if (answered === 0) throw new Error('it answers nothing');
 }
 
-/** One round of one server; asked again where the machine let nobody answer. */
+/** Waits for what a server still does of what it was asked last: it would take the core from the one that is next. */
+async function untilIdle({ pids }) {
+  let isIdle = false;
+  for (let polls = 0; !isIdle && polls < mostIdlePolls; polls++) {
+    const before = cpuMicros(pids);
+    await pause(idlePollMs);
+    isIdle = before === undefined || cpuMicros(pids) - before <= idleMicros;
+  }
+}
+
+/** One round of one server; asked for twice as long where it has answered nobody. */
 export async function ask(server, seconds, requestsEach = 1) {
   for (let tries = 0; tries < mostTries; tries++) {
     const before = cpuMicros(server.pids);
-    const result = await load(server.requests, server.port, seconds, server.number);
+    const result = await load(server.requests, server.port, seconds * 2 ** tries, server.number);
     const after = cpuMicros(server.pids);
     server.number = result.number;
     if (result.answered === 0) continue;
