@@ -40,8 +40,10 @@ const newProduct = async (input: object = {}) =>
   (await client.graphql(createProduct, { input: { name: 'Gold', description: 'All', ...input } }))
     .createProduct;
 
-/** Runs the work and counts what it read outside of units of work. */
-/** Of the key and its tenant there are reads once a second, whoever asks: they are not counted. */
+/**
+ * Runs the work and counts what it read outside of units of work. The key and its tenant, which are read once a second
+ * whoever asks, are not counted.
+ */
 async function countReads(work: () => Promise<unknown>): Promise<number> {
   const { committed } = app.service.store;
   const select = committed.select.bind(committed);
