@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
 # The executable, from the sources.
-FROM node:20-bookworm AS build
+FROM node:24-bookworm AS build
 WORKDIR /perennial
 COPY package.json package-lock.json ./
 COPY test/openapi/package.json test/openapi/

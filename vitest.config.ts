@@ -25,6 +25,7 @@ const once = [
   installed,
   'test/tidy.test.ts',
   'test/cli.test.ts',
+  'test/package.test.ts',
   'test/guides/**',
   'test/http/**',
   'test/db/{keys,migrate,sqlite}.test.ts',

@@ -18,6 +18,7 @@ import { build } from 'esbuild';
 import { inject } from 'postject';
 import { buildExplorer } from './build-explorer.mjs';
 import { bundled, define, lighter } from './lighter.mjs';
+import { ensureRuntime } from './runtime.mjs';
 import { binary, binaryStamp, hashOfSources, root } from './setup.mjs';
 
 const begunAt = performance.now();
@@ -25,6 +26,7 @@ const hash = hashOfSources();
 const work = path.join(root, 'dist/binary');
 const addon = 'better_sqlite3.node';
 const isMac = process.platform === 'darwin';
+const runtime = ensureRuntime();
 
 rmSync(binaryStamp, { force: true });
 rmSync(work, { recursive: true, force: true });
@@ -87,7 +89,7 @@ function leaveOutOptional({ onResolve, onLoad }) {
 /** Everything that the program reads at run time, under the names that `src/assets.ts` knows it by. */
 function assets() {
   const own = path.join(work, addon);
-  copyFileSync(path.join(root, 'node_modules/better-sqlite3/build/Release', addon), own);
+  copyFileSync(runtime.addon, own);
   chmodSync(own, 0o644);
   strip(own);
   const files = { [addon]: own };
@@ -101,7 +103,7 @@ function assets() {
   return files;
 }
 
-/** This very Node, without its symbols, with a script and files in it; answers where it is. */
+/** The Node of the runtime, without its symbols, with a script and files in it; returns its path. */
 async function makeExecutable(main, hashed, others = {}) {
   const hashes = Object.entries(hashed).map(([name, file]) => [
     name,
@@ -115,9 +117,9 @@ async function makeExecutable(main, hashed, others = {}) {
     disableExperimentalSEAWarning: true,
     assets: { ...hashed, ...others, 'assets.json': list, 'perennial.cjs': path.join(work, 'perennial.cjs') },
   });
-  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'ignore' });
+  execFileSync(runtime.node, ['--experimental-sea-config', config], { stdio: 'ignore' });
   const made = path.join(work, main.replace('.cjs', ''));
-  copyFileSync(process.execPath, made);
+  copyFileSync(runtime.node, made);
   chmodSync(made, 0o755);
   strip(made);
   if (isMac) run('codesign', ['--remove-signature', made]);

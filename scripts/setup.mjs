@@ -11,9 +11,20 @@ export const program = path.join(root, 'dist/perennial.mjs');
 export const buildStamp = path.join(root, 'dist/.stamp');
 export const binary = path.join(root, 'dist/perennial');
 export const binaryStamp = path.join(root, 'dist/.binary-stamp');
+export const databaseDriver = path.join(
+  root,
+  'node_modules/better-sqlite3/build/Release/better_sqlite3.node',
+);
 
 /** All that the program is made from. */
-const sources = ['src', 'drizzle', 'package-lock.json', 'tsconfig.json', 'scripts'];
+const sources = [
+  'src',
+  'drizzle',
+  'package-lock.json',
+  'tsconfig.json',
+  'scripts',
+  'deploy/runtime/package-lock.json',
+];
 
 /** Makes node_modules agree with package-lock.json. */
 export function ensureInstalled() {
@@ -21,6 +32,16 @@ export function ensureInstalled() {
   console.log('Installing packages (first start, or package-lock.json has changed) …');
   // The tools that build and test are needed even where NODE_ENV=production would leave them out.
   run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
+  if (endsTheProcess()) run(process.execPath, ['scripts/runtime.mjs', '--use']);
+}
+
+/**
+ * Whether the driver was compiled with the headers of Node 24.19 or a later 24, which end the process with SIGABRT when
+ * garbage is collected: https://github.com/nodejs/node/issues/65446.
+ */
+function endsTheProcess() {
+  const [major] = process.versions.node.split('.').map(Number);
+  return major === 24 && readFileSync(databaseDriver).includes('RemoveEnvironmentCleanupHook');
 }
 
 /** Builds dist/ unless it was built from these very sources. */
@@ -76,7 +97,7 @@ function packagesIn(lockfile) {
 /** After a change of Node's major version the compiled database driver no longer fits. */
 function nativeModuleLoads() {
   try {
-    createRequire(import.meta.url)('better-sqlite3/build/Release/better_sqlite3.node');
+    createRequire(import.meta.url)(databaseDriver);
     return true;
   } catch {
     return false;
