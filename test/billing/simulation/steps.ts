@@ -1,7 +1,7 @@
 import { refundInvoice } from '../../../src/billing/refunds.ts';
 import { createGroup, updateGroup } from '../../../src/catalog/groups.ts';
 import { updatePrice } from '../../../src/catalog/prices.ts';
-import { createProduct, updateProduct } from '../../../src/catalog/products.ts';
+import { createProduct } from '../../../src/catalog/products.ts';
 import { createCustomer } from '../../../src/customers/customers.ts';
 import { BillingError } from '../../../src/errors.ts';
 import { later } from '../../../src/instants.ts';
@@ -16,6 +16,7 @@ import {
 import { cancelIntent, confirmIntent, resumeIntent } from '../../../src/subscriptions/confirmation.ts';
 import { deleteCustomer, deleteGroup } from '../../../src/subscriptions/departures.ts';
 import { createSubscriptionIntent } from '../../../src/subscriptions/intents.ts';
+import { updateProduct } from '../../../src/subscriptions/productChanges.ts';
 import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
 import type { Tenant } from '../../../src/tenants/tenant.ts';
 import { updateTenant } from '../../../src/tenants/tenants.ts';
