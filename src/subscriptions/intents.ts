@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
+import { alignGroups } from './groupAlignment.ts';
 import { isProrated, planChangeOf } from './planChanges.ts';
 import { subscriptionToChange } from './subscriptions.ts';
 import { check, foreignId, name, webAddress } from '../checks.ts';
@@ -48,6 +49,7 @@ export async function createSubscriptionIntent(unit: Unit, input: unknown): Prom
   const product = await buyableProduct(unit, wanted.productId);
   const price = await findPrice(unit, product.id, wanted.priceId);
   const startDate = startDateOf(unit, wanted.startDate);
+  await alignGroups(unit, customer.id);
   await refuseImpossibleChange(unit, customer.id, product, price, startDate);
   return unit.create('intents', {
     id: unit.id('int'),

@@ -13,7 +13,7 @@ import type { Tenant } from '../tenants/tenant.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
 /** A plan that a subscription may change to. */
-export interface Plan extends Agreement {
+interface Plan extends Agreement {
   productId: string;
   priceId: string;
 }
@@ -78,7 +78,7 @@ export function planChangeOf(
 }
 
 /** Whether a subscription is to that product at that price. */
-export const hasPlan = (subscription: SubscriptionRow, { productId, priceId }: Omit<Plan, keyof Agreement>) =>
+const hasPlan = (subscription: SubscriptionRow, { productId, priceId }: Omit<Plan, keyof Agreement>) =>
   subscription.productId === productId && subscription.priceId === priceId;
 
 function unchangedAt({ anchor, currency }: SubscriptionRow, at: string, nextBillingDate: string): PlanChange {
@@ -141,7 +141,9 @@ export async function previewPlanChange(
   if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
     refuse('subscription_exists', { path: 'priceId', message: 'is the price subscribed to' });
   }
-  const isOfGroup = product.groupId !== null && product.groupId === subscription.groupId;
+  const present = await read.one('products', { id: subscription.productId });
+  const groupId = present ? present.groupId : subscription.groupId;
+  const isOfGroup = product.groupId !== null && product.groupId === groupId;
   if (product.id !== subscription.productId && !isOfGroup) {
     refuse('validation_failed', { path: 'priceId', message: 'is of another group' });
   }

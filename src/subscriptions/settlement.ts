@@ -9,6 +9,7 @@ import type { Outcome } from '../payments/provider.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
 import { changePlan } from './applyPlanChange.ts';
+import { alignGroups } from './groupAlignment.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { isProrated, planChangeOf, type PlanChange } from './planChanges.ts';
 import { startSubscription, subscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
@@ -32,6 +33,7 @@ export async function beginPayment(
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await refuseIfPaidElsewhere(unit, intent);
+  await alignGroups(unit, intent.customerId);
   const { changed, reckoning } = await reckoningAt(unit, intent, unit.now);
   if (changed?.changingIntentId) refusePaidElsewhere();
   const { totalMinor } = await billOf(unit, intent, unit.tenant.timezone, reckoning);

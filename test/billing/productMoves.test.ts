@@ -202,6 +202,21 @@ describe('a product that moves to another group', () => {
     await heldBy(world);
   });
 
+  it('was moved by an earlier release, which left its subscriptions behind: they are found all the same', async () => {
+    const world = await begun();
+    const { books, customer, small, large, other, right } = world;
+    const id = await books.subscribe(customer, small);
+    await app.backdoor.execute(
+      `UPDATE products SET group_id = '${right.id}' WHERE tenant_alias = '${books.alias}' AND id = '${small.productId}'`,
+    );
+    const document = `query ($id: ID!, $price: ID!) { previewPlanChange(subscriptionId: $id, priceId: $price) { kind } }`;
+    const { previewPlanChange } = await books.client.graphql(document, { id, price: other.id });
+    expect(previewPlanChange.kind).toBe('upgrade');
+    expect(await books.subscribe(customer, large)).not.toBe(id);
+    expect(await books.subscribe(customer, other)).toBe(id);
+    expect(await heldBy(world)).toEqual(['Large', 'Other']);
+  });
+
   it('of another tenant is not found, nor is the group of another tenant', async () => {
     const [world, others] = [await begun(), await begun()];
     const gone = { status: 404, reason: 'product_not_found' } as const;
