@@ -31,6 +31,8 @@ export const catalogue = {
   subscription_exists: { status: 409, message: 'The customer already subscribes to this.' },
   subscription_not_active: { status: 409, message: 'The subscription is not active.' },
   intent_not_payable: { status: 409, message: 'The intent cannot be paid in its present status.' },
+  no_scheduled_change: { status: 409, message: 'No change of plan waits for the end of the period.' },
+  group_conflict: { status: 409, message: 'The product cannot be moved: subscriptions stand in the way.' },
   invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },
   invoice_not_open: { status: 409, message: 'The invoice is not open.' },
   request_in_flight: { status: 409, message: 'The same request is still being performed.' },

@@ -15,6 +15,11 @@ import { CustomerResolver } from './customers/customers.graphql.ts';
 import { customerOf } from './customers/customers.ts';
 import { nodeResolverOf } from './graphql/node.ts';
 import { DepartureResolver } from './subscriptions/departures.graphql.ts';
+import { ProductChangesResolver } from './subscriptions/productChanges.graphql.ts';
+import {
+  ScheduledChangeResolver,
+  SubscriptionScheduleResolver,
+} from './subscriptions/scheduledChange.graphql.ts';
 import { IntentResolver } from './subscriptions/intents.graphql.ts';
 import { findIntent } from './subscriptions/intents.ts';
 import {
@@ -49,6 +54,9 @@ export const schema = schemaOf([
   HistoryResolver,
   SubscriptionChangesResolver,
   PlanChangeResolver,
+  ScheduledChangeResolver,
+  SubscriptionScheduleResolver,
+  ProductChangesResolver,
   DepartureResolver,
   InvoiceResolver,
   LineResolver,

@@ -29,7 +29,8 @@ export async function followFailure(
     await endSubscription(unit, subscription, because);
     return;
   }
-  const dueAt = subscription.pausedAt ? null : retryAt;
+  // A pause suspends the tries, but what ends with its period must come to its end.
+  const dueAt = subscription.pausedAt && !subscription.cancelAtPeriodEnd ? null : retryAt;
   const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt, claimedUntil: null };
   await unit.change('subscriptions', subscription, pastDue, { action: 'past_due', because });
 }

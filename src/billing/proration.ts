@@ -4,7 +4,7 @@
  */
 import { divideRoundHalfUp } from '../money.ts';
 import { refuse } from '../errors.ts';
-import { compareYearly, cycleAt, cycleStart, sameInterval, yearlyAmount } from './schedule.ts';
+import { compareYearly, cycleAt, cycleStart, isLonger, sameInterval, yearlyAmount } from './schedule.ts';
 import type { Interval, Period } from './schedule.ts';
 
 /** The figures behind an amount, price × remaining ÷ total, so that anyone can compute it again. */
@@ -87,15 +87,17 @@ export function planChangeLines(change: PlanChange): PlanChangeResult {
   if (at < paid.start || at >= paid.end) {
     throw new RangeError(`${at} is outside the paid period ${paid.start}/${paid.end}`);
   }
-  if (!isUpgrade(current, next)) return downgradeAtPeriodEnd(change);
+  if (!takesEffectNow(current, next)) return downgradeAtPeriodEnd(change);
   if (!change.prorateUpgrades) return restartAt(change, []);
   if (!sameInterval(current.interval, next.interval)) return restartAt(change, [creditUnused(change)]);
   return upgrade(change, [creditUnused(change), chargeRest(change)], change.anchor, paid.end);
 }
 
-function isUpgrade(current: Plan, next: Plan): boolean {
+/** A plan takes effect at once where its yearly value is higher or its interval longer; otherwise at the period's end. */
+function takesEffectNow(current: Plan, next: Plan): boolean {
   const currentYearly = yearlyAmount(current.amountMinor, current.interval);
-  return compareYearly(yearlyAmount(next.amountMinor, next.interval), currentYearly) >= 0;
+  const isDearer = compareYearly(yearlyAmount(next.amountMinor, next.interval), currentYearly) > 0;
+  return isDearer || isLonger(next.interval, current.interval);
 }
 
 /** Nothing is due now; a new interval starts to count where the old one's last period ends. */

@@ -58,11 +58,11 @@ function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boole
 
 /** Invoices the period that begins at the next billing date; settles it at once where nothing is left to pay. */
 async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Promise<InvoiceRow> {
-  const { id, customerId, nextIntentId, currentPeriodEnd } = subscription;
-  const next = nextIntentId ? await unit.one('intents', { id: nextIntentId }) : undefined;
+  const { id, customerId, currentPeriodEnd } = subscription;
+  const { current, next } = await findScheduledPlan(unit, subscription);
   const credits = await creditsLeft(unit, customerId, next?.currency ?? subscription.currency);
-  const cycle = cycleOf(billableOf(subscription), next, sumOf(credits), unit.tenant.timezone);
-  const agreed = next ? await takeEffect(unit, subscription, next, cycle) : subscription;
+  const cycle = cycleOf(billableOf(current), next, sumOf(credits), unit.tenant.timezone);
+  const agreed = next ? await takeEffect(unit, current, next, cycle) : current;
   const invoice = await issueInvoice(
     unit,
     {
@@ -92,6 +92,30 @@ function billableOf(subscription: SubscriptionRow): Billable {
   if (nextBillingDate < (currentPeriodEnd ?? startsAt))
     throw new Error('Its next period lies in a paid one.');
   return { ...subscription, nextBillingDate };
+}
+
+/**
+ * The plan that takes effect with the next period, where one was scheduled, in the group that its product is in now.
+ * Where the customer has come to subscribe to it, or within its group, otherwise, it is dropped: nobody has two.
+ */
+async function findScheduledPlan(
+  unit: Unit,
+  subscription: SubscriptionRow,
+): Promise<{ current: SubscriptionRow; next?: Row<'intents'> }> {
+  const { id, customerId, nextIntentId } = subscription;
+  const intent = nextIntentId === null ? undefined : await unit.one('intents', { id: nextIntentId });
+  if (!intent) return { current: subscription };
+  const product = await unit.one('products', { id: intent.productId });
+  const next = { ...intent, groupId: product ? product.groupId : intent.groupId };
+  const others = await unit.many('subscriptions', { where: { customerId, cancelledAt: null } });
+  const isTaken = others.some(
+    (other) =>
+      other.id !== id &&
+      (other.productId === next.productId || (next.groupId !== null && other.groupId === next.groupId)),
+  );
+  if (!isTaken) return { current: subscription, next };
+  const dropped = { action: 'scheduled_change_undone' };
+  return { current: await unit.change('subscriptions', subscription, { nextIntentId: null }, dropped) };
 }
 
 function takeEffect(
@@ -173,7 +197,8 @@ export async function settleCharge(
   const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId! }))!;
   if (outcome.status === 'pending' && outcome.reference !== null) {
     // On its way, such as a bank debit: the try is not over, and is asked about again. A second would take twice.
-    const dueAt = subscription.pausedAt ? null : later(unit.now, askAgainMs);
+    const { pausedAt, cancelAtPeriodEnd } = subscription;
+    const dueAt = pausedAt && !cancelAtPeriodEnd ? null : later(unit.now, askAgainMs);
     await unit.change('subscriptions', subscription, { dueAt });
     return undefined;
   }

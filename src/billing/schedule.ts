@@ -149,6 +149,18 @@ export function compareYearly(a: YearlyAmount, b: YearlyAmount): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/**
+ * Whether interval `a` is longer than `b`, in the same years of 365 days, 365/7 weeks or 12 months, and exactly: 31 days
+ * are longer than a month, 30 are not, and 365 days are as long as a year.
+ */
+export function isLonger(a: Interval, b: Interval): boolean {
+  const lengthOf = ({ frequency, period }: Interval): YearlyAmount => {
+    const [times, parts] = frequencies[frequency].perYear;
+    return { numerator: BigInt(period) * parts, denominator: times };
+  };
+  return compareYearly(lengthOf(a), lengthOf(b)) > 0;
+}
+
 /** Returns the interval in words for people: `every month`, `every 3 months`. */
 export function describeInterval(interval: Interval): string {
   const { noun } = frequencies[interval.frequency];

@@ -23,15 +23,7 @@ import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
-import {
-  createProduct,
-  deleteProduct,
-  findProduct,
-  listProducts,
-  updateProduct,
-  type ProductFilter,
-  type ProductRow,
-} from './products.ts';
+import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
 
 @ObjectType('Product', {
   implements: Node,
@@ -95,7 +87,7 @@ class CreateProductInput {
 }
 
 @InputType({ description: 'What of a product may change; a field left out stays as it is.' })
-class UpdateProductInput {
+export class UpdateProductInput {
   @Field(() => ID, {
     nullable: true,
     description: 'The group to move it to; null takes it out of its group.',
@@ -138,7 +130,8 @@ class ProductsArgs extends ConnectionArgs implements ProductFilter {
 
 const ProductConnection = connectionOf<ProductRow>('Product', () => Product);
 
-const productId = { description: 'The id of the product.' };
+/** How the argument that names a product is described. */
+export const productId = { description: 'The id of the product.' };
 
 @Resolver(() => Product)
 export class ProductResolver {
@@ -191,35 +184,6 @@ export class ProductResolver {
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<ProductRow> {
     return context.tenant(alias).write((unit) => createProduct(unit, input));
-  }
-
-  @Mutation(() => Product, {
-    nullable: true,
-    description:
-      'Changes a product; subscriptions keep what they agreed to. ' +
-      'Errors: `product_not_found`, `group_not_found`, `validation_failed`.',
-  })
-  updateProduct(
-    @Ctx() context: Context,
-    @Arg('id', () => ID, productId) id: string,
-    @Arg('input', () => UpdateProductInput, { description: 'What to change.' }) input: UpdateProductInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<ProductRow> {
-    return context.tenant(alias).write((unit) => updateProduct(unit, id, input));
-  }
-
-  @Mutation(() => Product, {
-    nullable: true,
-    description:
-      'Deletes a product: only its group still shows it, and nobody can subscribe to it any more. ' +
-      'Subscriptions go on. Error: `product_not_found`.',
-  })
-  deleteProduct(
-    @Ctx() context: Context,
-    @Arg('id', () => ID, productId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<ProductRow> {
-    return context.tenant(alias).write((unit) => deleteProduct(unit, id));
   }
 }
 

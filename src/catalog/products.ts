@@ -69,16 +69,26 @@ export async function createProduct(unit: Unit, input: unknown): Promise<Product
   return product;
 }
 
-/** Changes a product. Errors: `product_not_found`, `group_not_found`, `validation_failed`. */
-export async function updateProduct(unit: Unit, id: string, input: unknown): Promise<ProductRow> {
+/**
+ * Changes a product. `followMove` runs once it is in another group or in none, to take along what belongs to it.
+ * Errors: `product_not_found`, `group_not_found`, `validation_failed`.
+ */
+export async function changeProduct(
+  unit: Unit,
+  id: string,
+  input: unknown,
+  followMove: (moved: ProductRow, from: string | null) => Promise<void>,
+): Promise<ProductRow> {
   const changes = readProduct(productChanges, input, unit.tenant.timezone);
   const product = await findProduct(unit, id);
   if (changes.groupId !== undefined && changes.groupId !== null) await requireGroup(unit, changes.groupId);
-  return unit.change('products', product, changes);
+  const changed = await unit.change('products', product, changes);
+  if (changed.groupId !== product.groupId) await followMove(changed, product.groupId);
+  return changed;
 }
 
 /** Deletes a product: from now on only its group shows it. Errors: `product_not_found`. */
-export async function deleteProduct(unit: Unit, id: string): Promise<ProductRow> {
+export async function markProductDeleted(unit: Unit, id: string): Promise<ProductRow> {
   const product = await findProduct(unit, id);
   return unit.change('products', product, { deletedAt: unit.now }, { action: 'deleted' });
 }
@@ -96,6 +106,16 @@ export async function createPrices(unit: Unit, productId: string, prices: unknow
 /** The product of that id; `product_not_found` also once it is deleted. */
 export async function findProduct(reads: Reads, id: string): Promise<ProductRow> {
   return (await reads.one('products', { id, deletedAt: null })) ?? refuse('product_not_found');
+}
+
+/** Why a product cannot be subscribed to at an instant; undefined where it can. */
+export function findSaleObstacle(
+  { active, expiresAt, deletedAt }: Pick<ProductRow, 'active' | 'expiresAt' | 'deletedAt'>,
+  at: string,
+): string | undefined {
+  if (deletedAt !== null) return 'is deleted';
+  if (expiresAt !== null && expiresAt <= at) return 'has expired';
+  return active ? undefined : 'is not active';
 }
 
 /**

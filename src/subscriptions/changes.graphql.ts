@@ -30,13 +30,16 @@ import { previewPlanChange, type PlanChange } from './planChanges.ts';
 import { Subscription } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
-const PlanChangeKind = { upgrade: 'upgrade', downgrade: 'downgrade' } as const;
+const PlanChangeKind = { upgrade: 'upgrade', downgrade: 'downgrade', unchanged: 'unchanged' } as const;
 registerEnumType(PlanChangeKind, {
   name: 'PlanChangeKind',
   description: 'How a change of plan takes effect.',
   valuesConfig: {
-    upgrade: { description: 'At once: the new price is at least the old one, by the year.' },
+    upgrade: { description: 'At once: it costs more by the year, or its interval is longer.' },
     downgrade: { description: 'At the end of the period that is paid.' },
+    unchanged: {
+      description: 'It is the present plan: a change that waits for the end of the period is taken back.',
+    },
   },
 });
 
@@ -73,8 +76,14 @@ export class PlanChangeResolver {
   previewPlanChange(
     @Ctx() context: Context,
     @Arg('subscriptionId', () => ID, id) subscriptionId: string,
-    @Arg('priceId', () => ID, { description: 'A price of another product of the group.' }) priceId: string,
-    @Arg('at', () => DateTime, { nullable: true, description: 'The moment of the change; now unless given.' })
+    @Arg('priceId', () => ID, {
+      description: 'Another price of the product, or a price of another product of its group.',
+    })
+    priceId: string,
+    @Arg('at', () => DateTime, {
+      nullable: true,
+      description: 'The moment of the change, not in the past; now unless given.',
+    })
     at?: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<PlanChange> {
@@ -87,7 +96,8 @@ export class SubscriptionChangesResolver {
   @Mutation(() => Subscription, {
     nullable: true,
     description:
-      'Cancels a subscription, now or at the end of the period that is paid. ' +
+      'Cancels a subscription, now or at the end of its period. Where a renewal is owed, that is the period which it ' +
+      'is for: it is still tried again, and nothing later is billed. ' +
       'Errors: `subscription_not_found`, `subscription_not_active`.',
   })
   cancelSubscription(
@@ -98,7 +108,10 @@ export class SubscriptionChangesResolver {
       description: 'The customer it must belong to, to be verified.',
     })
     customerId?: string,
-    @Arg('atPeriodEnd', () => Boolean, { nullable: true, description: 'Now unless true.' })
+    @Arg('atPeriodEnd', () => Boolean, {
+      nullable: true,
+      description: 'Now unless true; one of which nothing has been paid is always cancelled now.',
+    })
     atPeriodEnd?: boolean,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {

@@ -19,8 +19,9 @@ import { findSubscription, statusOf, type SubscriptionRow } from './subscription
 const moneyReceived = z.object({ reference: foreignId });
 
 /**
- * Cancels a subscription now, or at the end of the period that is paid.
- * Errors: `subscription_not_found`, `subscription_not_active`.
+ * Cancels a subscription now, or at the end of its period. Where a renewal is owed, that is the period which it is for:
+ * it stays owed and is tried again until it is paid or given up; no later period is billed. One of which nothing has
+ * been paid yet is cancelled now in either case. Errors: `subscription_not_found`, `subscription_not_active`.
  */
 export async function cancelSubscription(
   unit: Unit,
@@ -31,12 +32,20 @@ export async function cancelSubscription(
   const subscription = await findSubscription(unit, id, customerId);
   const status = statusOf(subscription, unit.now);
   if (status === 'cancelled') refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const { currentPeriodEnd: end, pastDueSince } = subscription;
-  // What is past due or has not begun has no paid period left to end.
-  const hasPaidTime = end !== null && end > unit.now && !pastDueSince;
-  if (!atPeriodEnd || !hasPaidTime) return endSubscription(unit, subscription);
-  const scheduled = { cancelAtPeriodEnd: true, dueAt: end };
+  const dueAt = atPeriodEnd ? await findEndingDate(unit, subscription) : undefined;
+  if (dueAt === undefined) return endSubscription(unit, subscription);
+  const scheduled = { cancelAtPeriodEnd: true, dueAt };
   return unit.change('subscriptions', subscription, scheduled, { action: 'cancellation_scheduled' });
+}
+
+/** When billing has to look at a subscription that ends with its period; undefined where no period is under way. */
+async function findEndingDate(unit: Unit, subscription: SubscriptionRow): Promise<string | undefined> {
+  const { currentPeriodEnd: end, openInvoiceId, dueAt } = subscription;
+  if (end === null) return undefined;
+  const owed = openInvoiceId === null ? undefined : await unit.one('invoices', { id: openInvoiceId });
+  // The next try comes first. During a pause there is none: one is made at the end of the period.
+  if (owed) return dueAt ?? (owed.cycleEnd > unit.now ? owed.cycleEnd : unit.now);
+  return end > unit.now ? end : undefined;
 }
 
 /** Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`. */

@@ -191,8 +191,10 @@ export class IntentResolver {
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
     description:
-      'Creates an intent. Errors: `validation_failed`, `customer_not_found`, `associated_id_mismatch`, ' +
-      '`product_not_found`, `price_not_found`, `start_date_in_past`, `subscription_exists`, `order_number_reused`.',
+      'Creates an intent: to subscribe; where the customer has the product or another of its group, to change plan; ' +
+      'and by the present price to take back a change that waits, which charges nothing. Errors: `validation_failed`, `customer_not_found`, `associated_id_mismatch`, ' +
+      '`product_not_found`, `price_not_found`, `start_date_in_past`, `subscription_exists`, `order_number_reused`, ' +
+      '`subscription_not_active`, `currency_mismatch`.',
   })
   createSubscriptionIntent(
     @Ctx() context: Context,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { findPrice } from '../catalog/prices.ts';
-import { findProduct } from '../catalog/products.ts';
+import { findProduct, findSaleObstacle } from '../catalog/products.ts';
+import { alignGroups } from './groupAlignment.ts';
 import { isProrated, planChangeOf } from './planChanges.ts';
 import { subscriptionToChange } from './subscriptions.ts';
 import { check, foreignId, name, webAddress } from '../checks.ts';
@@ -48,6 +49,7 @@ export async function createSubscriptionIntent(unit: Unit, input: unknown): Prom
   const product = await buyableProduct(unit, wanted.productId);
   const price = await findPrice(unit, product.id, wanted.priceId);
   const startDate = startDateOf(unit, wanted.startDate);
+  await alignGroups(unit, customer.id);
   await refuseImpossibleChange(unit, customer.id, product, price, startDate);
   return unit.create('intents', {
     id: unit.id('int'),
@@ -96,12 +98,8 @@ const hashOf = (wanted: z.output<typeof newIntent>) =>
 
 async function buyableProduct(unit: Unit, id: string): Promise<Row<'products'>> {
   const product = await findProduct(unit, id);
-  const expired = product.expiresAt !== null && product.expiresAt <= unit.now;
-  if (product.active && !expired) return product;
-  return refuse('validation_failed', {
-    path: 'productId',
-    message: expired ? 'has expired' : 'is not active',
-  });
+  const obstacle = findSaleObstacle(product, unit.now);
+  return obstacle ? refuse('validation_failed', { path: 'productId', message: obstacle }) : product;
 }
 
 /** Tells at once what the payment would find: that the change of plan, if it is one, cannot be made. */
@@ -112,7 +110,8 @@ async function refuseImpossibleChange(
   price: Row<'prices'>,
   startDate: string | null,
 ): Promise<void> {
-  const subscription = await subscriptionToChange(unit, customerId, product);
+  const ids = { productId: product.id, priceId: price.id };
+  const subscription = await subscriptionToChange(unit, customerId, { ...ids, groupId: product.groupId });
   if (!subscription) return;
   if (startDate !== null) {
     refuse('validation_failed', {
@@ -120,7 +119,7 @@ async function refuseImpossibleChange(
       message: 'goes with a first subscription, not with a change of plan',
     });
   }
-  const next = { ...price, productName: product.name };
+  const next = { ...price, ...ids, productName: product.name };
   planChangeOf(subscription, next, unit.now, await isProrated(unit, product), unit.tenant.timezone);
 }
 

@@ -4,7 +4,7 @@ import { intervalOf, type Agreement, type Line } from '../billing/periods.ts';
 import { planChangeLines } from '../billing/proration.ts';
 import { describeInterval } from '../billing/schedule.ts';
 import { findPrice } from '../catalog/prices.ts';
-import { findProduct } from '../catalog/products.ts';
+import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
 import { refuse } from '../errors.ts';
@@ -12,9 +12,16 @@ import { instantOf } from '../instants.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
+/** A plan that a subscription may change to. */
+interface Plan extends Agreement {
+  productId: string;
+  priceId: string;
+}
+
 /** What a change of plan comes to. */
 export interface PlanChange {
-  kind: 'upgrade' | 'downgrade';
+  /** At once, at the end of the period, or not at all: the present plan goes on. */
+  kind: 'upgrade' | 'downgrade' | 'unchanged';
   effectiveAt: string;
   lines: Line[];
   /** What is charged now; never negative. */
@@ -27,17 +34,19 @@ export interface PlanChange {
 }
 
 /**
- * What changing a subscription to another agreement at an instant comes to: the one function behind preview and
- * commit (DESIGN, "Changing plan"). Errors: `currency_mismatch`, `subscription_not_active`.
+ * What changing a subscription to another plan at an instant comes to: the one function behind preview and
+ * commit (DESIGN, "Changing plan"). Its present plan costs nothing and takes back a change that waits for the end of
+ * the period. Errors: `currency_mismatch`, `subscription_not_active`.
  */
 export function planChangeOf(
   subscription: SubscriptionRow,
-  next: Agreement,
+  next: Plan,
   at: string,
   prorateUpgrades: boolean,
   timeZone: string,
 ): PlanChange {
   const paid = paidPeriodAt(subscription, at);
+  if (hasPlan(subscription, next)) return unchangedAt(subscription, at, paid.end);
   const change = planChangeLines({
     current: planOf(subscription),
     next: planOf(next),
@@ -68,6 +77,15 @@ export function planChangeOf(
   };
 }
 
+/** Whether a subscription is to that product at that price. */
+const hasPlan = (subscription: SubscriptionRow, { productId, priceId }: Omit<Plan, keyof Agreement>) =>
+  subscription.productId === productId && subscription.priceId === priceId;
+
+function unchangedAt({ anchor, currency }: SubscriptionRow, at: string, nextBillingDate: string): PlanChange {
+  const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n };
+  return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
+}
+
 const planOf = (agreement: Agreement) => ({
   amountMinor: agreement.amountMinor,
   currency: agreement.currency,
@@ -96,7 +114,8 @@ function hindranceOf(subscription: SubscriptionRow, at: string): string | undefi
   if (subscription.parkedReason) return 'is set aside until its books are put right';
   if (subscription.pastDueSince) return 'is past due: what is open must be paid first';
   if (subscription.pausedAt) return 'is paused';
-  if (!currentPeriodStart || !currentPeriodEnd || at < currentPeriodStart) return 'has not begun';
+  if (!currentPeriodStart || !currentPeriodEnd) return 'has not begun: nothing has been paid';
+  if (at < currentPeriodStart) return 'has not begun';
   return at >= currentPeriodEnd ? 'is about to be billed' : undefined;
 }
 
@@ -113,24 +132,32 @@ export async function previewPlanChange(
 ): Promise<PlanChange> {
   const { read, record } = tenant;
   const subscription = await findSubscription(read, subscriptionId);
+  const now = tenant.now();
+  const instant = at ? instantOf(at, record.timezone, 'at') : now;
+  if (instant < now) refuse('validation_failed', { path: 'at', message: 'is in the past' });
   const price = await findPrice(read, undefined, priceId);
   const product = await findProduct(read, price.productId);
-  if (product.id === subscription.productId) {
-    refuse('subscription_exists', { path: 'priceId', message: 'is a price of the product subscribed to' });
+  const next = { ...price, priceId: price.id, productName: product.name };
+  if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
+    refuse('subscription_exists', { path: 'priceId', message: 'is the price subscribed to' });
   }
-  if (product.groupId === null || product.groupId !== subscription.groupId) {
+  const present = await read.one('products', { id: subscription.productId });
+  const groupId = present ? present.groupId : subscription.groupId;
+  const isOfGroup = product.groupId !== null && product.groupId === groupId;
+  if (product.id !== subscription.productId && !isOfGroup) {
     refuse('validation_failed', { path: 'priceId', message: 'is of another group' });
   }
-  const instant = at ? instantOf(at, record.timezone, 'at') : tenant.now();
-  const next = { ...price, productName: product.name };
+  const obstacle = findSaleObstacle(product, instant);
+  if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
   return planChangeOf(subscription, next, instant, await isProrated(read, product), record.timezone);
 }
 
-/** Whether upgrades within the product's group are prorated. */
+/** Whether changes to the product are prorated: as its group says, and where it is in none, they are. */
 export async function isProrated(
   reads: Reads,
   { groupId }: Pick<Row<'products'>, 'groupId'>,
 ): Promise<boolean> {
-  const group = groupId ? await reads.one('groups', { id: groupId }) : undefined;
+  if (groupId === null) return true;
+  const group = await reads.one('groups', { id: groupId });
   return group?.prorateUpgrades ?? false;
 }

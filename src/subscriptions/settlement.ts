@@ -1,5 +1,4 @@
 import { grantCredit } from '../billing/balances.ts';
-import { agreementColumns } from '../billing/cycles.ts';
 import { issueInvoice, settleInvoice, totalOf, voidInvoice, type InvoiceRow } from '../billing/invoices.ts';
 import { recordTry } from '../billing/payments.ts';
 import { periodLine, type Line } from '../billing/periods.ts';
@@ -8,6 +7,9 @@ import type { Reads } from '../db/store.ts';
 import { refuse } from '../errors.ts';
 import type { Outcome } from '../payments/provider.ts';
 import type { Unit } from '../tenants/unit.ts';
+import { findSaleObstacle } from '../catalog/products.ts';
+import { changePlan } from './applyPlanChange.ts';
+import { alignGroups } from './groupAlignment.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { isProrated, planChangeOf, type PlanChange } from './planChanges.ts';
 import { startSubscription, subscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
@@ -31,7 +33,9 @@ export async function beginPayment(
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await refuseIfPaidElsewhere(unit, intent);
+  await alignGroups(unit, intent.customerId);
   const { changed, reckoning } = await reckoningAt(unit, intent, unit.now);
+  if (changed?.changingIntentId) refusePaidElsewhere();
   const { totalMinor } = await billOf(unit, intent, unit.tenant.timezone, reckoning);
   const begun = await unit.change(
     'intents',
@@ -53,30 +57,38 @@ export async function beginPayment(
 }
 
 /** What of an intent decides what it owes. */
-type Reckoning = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated'>;
+type Reckoning = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId'>;
 
-/** What decides what an intent owes, for a payment that starts at an instant. Error: `subscription_exists`. */
+/**
+ * What decides what an intent owes, for a payment that starts at an instant. The product counts as it is then: it must
+ * still be on sale, and may have been moved to another group. Errors: `subscription_exists`, `intent_not_payable`.
+ */
 async function reckoningAt(
   reads: Reads,
   intent: IntentRow,
   at: string,
 ): Promise<{ changed?: SubscriptionRow; reckoning: Reckoning }> {
-  const { customerId, productId: id, groupId } = intent;
-  const changed = await subscriptionToChange(reads, customerId, { id, groupId });
+  const { customerId, productId, priceId } = intent;
+  const product = await reads.one('products', { id: productId });
+  const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
+  if (obstacle) refuse('intent_not_payable', { path: 'id', message: `is for a product that ${obstacle}` });
+  const { groupId } = product!;
+  const changed = await subscriptionToChange(reads, customerId, { productId, priceId, groupId });
   if (changed && intent.startDate && intent.startDate > at) {
     refuse('subscription_exists', { path: 'id', message: 'starts later, and would now be a change of plan' });
   }
   const reckoning = {
     paymentStartedAt: at,
     changesSubscriptionId: changed?.id ?? null,
-    prorated: await isProrated(reads, intent),
+    prorated: changed !== undefined && (await isProrated(reads, { groupId })),
+    groupId,
   };
   return { changed, reckoning };
 }
 
 /**
  * What an intent would owe if its payment started at an instant: what a payer is shown before they pay. Errors:
- * `subscription_exists`, `subscription_not_active`, `currency_mismatch`.
+ * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `intent_not_payable`.
  */
 export async function billAt(
   reads: Reads,
@@ -101,9 +113,11 @@ async function refuseIfPaidElsewhere(unit: Unit, { id, customerId, productId, gr
   const rival = underWay.some(
     (other) => other.id !== id && (other.productId === productId || (groupId && other.groupId === groupId)),
   );
-  if (rival)
-    refuse('intent_not_payable', { path: 'id', message: 'another intent for the same is being paid' });
+  if (rival) refusePaidElsewhere();
 }
+
+const refusePaidElsewhere = (): never =>
+  refuse('intent_not_payable', { path: 'id', message: 'another intent for the same is being paid' });
 
 /** What the intent owes, reckoned for the moment its payment started: the same whenever it is asked. */
 async function billOf(
@@ -247,39 +261,4 @@ async function recordPaid(
   const paid = { ...tryOf(intent, invoice.totalMinor), status: 'succeeded' as const };
   const payment = await recordTry(unit, { ...paid, invoiceId: invoice.id, reference, receivedAt }, intent.id);
   return payment.id;
-}
-
-/** An upgrade takes effect here; a downgrade waits for the next period. */
-async function changePlan(
-  unit: Unit,
-  intent: IntentRow,
-  subscription: SubscriptionRow,
-  change: PlanChange,
-  paymentMethodId: string,
-): Promise<SubscriptionRow> {
-  const kept = { paymentMethodId, changingIntentId: null, cancelAtPeriodEnd: false };
-  if (change.kind === 'downgrade') {
-    const later = { ...kept, nextIntentId: intent.id };
-    return unit.change('subscriptions', subscription, later, {
-      action: 'downgrade_scheduled',
-      because: intent.id,
-    });
-  }
-  const cycle = change.lines.find(({ kind }) => kind === 'CYCLE');
-  return unit.change(
-    'subscriptions',
-    subscription,
-    {
-      ...kept,
-      ...agreementColumns(intent),
-      nextIntentId: null,
-      anchor: change.anchor,
-      nextBillingDate: change.nextBillingDate,
-      dueAt: change.nextBillingDate,
-      currentPeriodStart: cycle?.periodStart ?? subscription.currentPeriodStart,
-      currentPeriodEnd: change.nextBillingDate,
-      billedCount: subscription.billedCount + (cycle ? 1 : 0),
-    },
-    { action: 'upgraded', because: intent.id },
-  );
 }

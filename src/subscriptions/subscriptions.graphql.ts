@@ -25,6 +25,7 @@ import {
   activeSubscriptions,
   findSubscription,
   listSubscriptions,
+  runningNow,
   statusOf,
   subscriptionHistory,
   subscriptionStatuses,
@@ -39,6 +40,7 @@ registerEnumType(SubscriptionStatuses, {
   description: 'Where a subscription stands.',
   valuesConfig: {
     scheduled: { description: 'Starts on a day that lies ahead.' },
+    incomplete: { description: 'Has reached its start, and its first period has not been paid yet.' },
     active: { description: 'Has started, and is paid.' },
     past_due: { description: 'A charge has failed, and is tried again.' },
     paused: { description: 'Is not billed until it is resumed.' },
@@ -245,7 +247,8 @@ export class SubscriptionResolver {
 
   @Query(() => [Subscription], {
     nullable: true,
-    description: 'What a customer subscribes to now: started and not cancelled. Error: `customer_not_found`.',
+    description:
+      'What a customer subscribes to now: paid for and not cancelled. Error: `customer_not_found`.',
   })
   activeSubscriptions(
     @Ctx() context: Context,
@@ -261,9 +264,6 @@ export class CustomerSubscriptionsResolver {
   @FieldResolver(() => [Subscription], { description: 'What the customer subscribes to now, oldest first.' })
   async activeSubscriptions(@Ctx() context: Context, @Root() customer: Customer): Promise<SubscriptionRow[]> {
     const now = context.tenant().now();
-    return context.having('subscriptions', 'customerId', customer.id, {
-      cancelledAt: null,
-      startsAt: { to: now },
-    });
+    return context.having('subscriptions', 'customerId', customer.id, runningNow(now));
   }
 }

@@ -17,18 +17,21 @@ export type PaidPeriodRow = Row<'invoiceLines'>;
 const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE'] as const;
 
 /**
- * The subscription that subscribing to the product would change: the customer's own to another product of its group.
- * Error: `subscription_exists` where they have this very product.
+ * The subscription that subscribing to a product at a price would change: the customer's own to that product, or to
+ * another of its group. Error: `subscription_exists` where they have it at this very price, and no change of plan
+ * waits that subscribing again would take back.
  */
 export async function subscriptionToChange(
   reads: Reads,
   customerId: string,
-  product: Pick<Row<'products'>, 'id' | 'groupId'>,
+  { productId, priceId, groupId }: Pick<Row<'intents'>, 'productId' | 'priceId' | 'groupId'>,
 ): Promise<SubscriptionRow | undefined> {
-  const same = await reads.one('subscriptions', { customerId, productId: product.id, cancelledAt: null });
-  if (same) refuse('subscription_exists', { path: 'productId', message: 'is subscribed to already' });
-  if (product.groupId === null) return undefined;
-  return reads.one('subscriptions', { customerId, groupId: product.groupId, cancelledAt: null });
+  const same = await reads.one('subscriptions', { customerId, productId, cancelledAt: null });
+  if (same?.priceId === priceId && same.nextIntentId === null) {
+    refuse('subscription_exists', { path: 'productId', message: 'is subscribed to already' });
+  }
+  if (same || groupId === null) return same;
+  return reads.one('subscriptions', { customerId, groupId, cancelledAt: null });
 }
 
 /**
@@ -85,17 +88,31 @@ export async function findSubscription(
   return found ?? refuse('subscription_not_found');
 }
 
-/** What a customer subscribes to now: started and not cancelled, newest first. Error: `customer_not_found`. */
+/** The conditions of a subscription that has begun, its first period being paid, and is not cancelled. */
+export const runningNow = (now: string) => ({
+  cancelledAt: null,
+  startsAt: { to: now },
+  currentPeriodEnd: { isSet: true as const },
+});
+
+/** What a customer subscribes to now: paid for and not cancelled, newest first. Error: `customer_not_found`. */
 export async function activeSubscriptions(tenant: Tenant, customerId: string): Promise<SubscriptionRow[]> {
   await customerOf(tenant.read, customerId);
   return tenant.read.many('subscriptions', {
-    where: { customerId, cancelledAt: null, startsAt: { to: tenant.now() } },
+    where: { customerId, ...runningNow(tenant.now()) },
     orderBy: ['createdAt', 'id'],
     direction: 'desc',
   });
 }
 
-export const subscriptionStatuses = ['scheduled', 'active', 'past_due', 'paused', 'cancelled'] as const;
+export const subscriptionStatuses = [
+  'scheduled',
+  'incomplete',
+  'active',
+  'past_due',
+  'paused',
+  'cancelled',
+] as const;
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
@@ -103,17 +120,19 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export function statusOf(subscription: SubscriptionRow, now: string): SubscriptionStatus {
   if (subscription.cancelledAt) return 'cancelled';
   if (subscription.pausedAt) return 'paused';
-  if (subscription.pastDueSince) return 'past_due';
-  return subscription.startsAt > now ? 'scheduled' : 'active';
+  if (subscription.startsAt > now) return 'scheduled';
+  if (subscription.currentPeriodEnd === null) return 'incomplete';
+  return subscription.pastDueSince ? 'past_due' : 'active';
 }
 
 /** The same as conditions of a list. */
 function conditionsOf(status: SubscriptionStatus, now: string): Match<'subscriptions'> {
-  const running = { cancelledAt: null, pausedAt: null, pastDueSince: null };
+  const begun = { ...runningNow(now), pausedAt: null };
   return {
-    scheduled: { ...running, startsAt: { after: now } },
-    active: { ...running, startsAt: { to: now } },
-    past_due: { cancelledAt: null, pausedAt: null, pastDueSince: { isSet: true as const } },
+    scheduled: { cancelledAt: null, pausedAt: null, startsAt: { after: now } },
+    incomplete: { ...begun, currentPeriodEnd: null },
+    active: { ...begun, pastDueSince: null },
+    past_due: { ...begun, pastDueSince: { isSet: true as const } },
     paused: { cancelledAt: null, pausedAt: { isSet: true as const } },
     cancelled: { cancelledAt: { isSet: true as const } },
   }[status];

@@ -102,17 +102,6 @@ const upgrades: Upgrade[] = [
     following: 'CYCLE 300 2026-07-05/2026-08-05',
   },
   {
-    name: 'to the same price: nothing to pay',
-    from: { amount: 100 },
-    to: { amount: 100 },
-    at: '2026-06-16',
-    lines: ['PRORATION_CREDIT -50 2026-06-16/2026-07-01', 'PRORATION_CHARGE 50 2026-06-16/2026-07-01'],
-    total: 0,
-    next: '2026-07-01',
-    billedCount: 1,
-    following: 'CYCLE 100 2026-07-01/2026-08-01',
-  },
-  {
     name: 'from nothing, which leaves nothing to credit',
     from: { amount: 0 },
     to: { amount: 30 },
@@ -124,19 +113,30 @@ const upgrades: Upgrade[] = [
     following: 'CYCLE 30 2026-07-01/2026-08-01',
   },
   {
-    name: 'a year that becomes months leaves a balance, which pays for the next',
+    name: '10 a month to 100 a year, which is less by the year, but longer',
+    from: { amount: 10 },
+    to: { amount: 100, ...yearly },
+    at: '2026-06-16',
+    lines: ['PRORATION_CREDIT -5 2026-06-16/2026-07-01', 'CYCLE 100 2026-06-16/2027-06-16'],
+    total: 95,
+    next: '2027-06-16',
+    billedCount: 2,
+    following: 'CYCLE 100 2027-06-16/2028-06-16',
+  },
+  {
+    name: 'a year that becomes dearer months leaves a balance, which pays for the next',
     from: { amount: 1200, ...yearly },
-    to: { amount: 100 },
+    to: { amount: 200 },
     at: '2026-06-16',
     lines: [
       'PRORATION_CREDIT -1150.68 2026-06-16/2027-06-01',
-      'CYCLE 100 2026-06-16/2026-07-16',
-      'BALANCE 1050.68 2026-06-16/2026-07-16',
+      'CYCLE 200 2026-06-16/2026-07-16',
+      'BALANCE 950.68 2026-06-16/2026-07-16',
     ],
     total: 0,
     next: '2026-07-16',
     billedCount: 2,
-    following: 'CYCLE 100 2026-07-16/2026-08-16',
+    following: 'CYCLE 200 2026-07-16/2026-08-16',
   },
 ];
 
@@ -234,14 +234,20 @@ describe('an upgrade', () => {
     ]);
   });
 
-  it('undoes a cancellation at the end of the period', async () => {
-    const { books, customer, id, better } = await begun({ from: { amount: 100 }, to: { amount: 300 } });
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
-    await books.advance('2026-06-16');
-    await books.subscribe(customer, better);
-    expect((await books.subscription(id)).cancelAtPeriodEnd).toBe(false);
-    await books.advance('2026-07-01');
-    expect((await books.subscription(id)).status).toBe('active');
+  it('leaves a cancellation at the end of the period as it is, and the period is the new one', async () => {
+    for (const to of [{ amount: 300 }, { amount: 300, ...yearly }]) {
+      const { books, customer, id, better } = await begun({ from: { amount: 100 }, to });
+      await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+      await books.advance('2026-06-16');
+      await books.subscribe(customer, better);
+      const { cancelAtPeriodEnd, currentPeriodEnd } = await books.subscription(id);
+      expect(cancelAtPeriodEnd).toBe(true);
+      expect(await books.forecast(id, '2028-01-01')).toEqual([]);
+      await books.advance('2028-01-01');
+      const ended = await books.subscription(id);
+      expect([ended.status, ended.cancelledAt]).toEqual(['cancelled', currentPeriodEnd]);
+      expect(await books.bills(id)).toHaveLength(2);
+    }
   });
 
   it('shows in the history what each period was', async () => {
@@ -281,11 +287,31 @@ describe('an upgrade', () => {
 });
 
 describe('a preview', () => {
-  it.each([
-    ['before the paid period', '2026-05-31T23:59:59.999Z', 'subscription_not_active'],
-    ['at its end', '2026-07-01T00:00:00.000Z', 'subscription_not_active'],
-  ] as const)('is refused %s', async (_, at, reason) => {
+  it('is refused at the end of the period that is paid', async () => {
     const { books, id, better } = await begun({ from: { amount: 100 }, to: { amount: 300 } });
-    await books.perform({ graphql: [previewDocument, { id, price: better.id, at }], reason });
+    const at = '2026-07-01T00:00:00.000Z';
+    await books.perform({
+      graphql: [previewDocument, { id, price: better.id, at }],
+      reason: 'subscription_not_active',
+    });
+  });
+
+  it('is refused for the past, naming the moment, also within the period that is paid', async () => {
+    const { books, id, better } = await begun({ from: { amount: 100 }, to: { amount: 300 } });
+    await books.advance('2026-06-16');
+    for (const at of ['2026-05-31', '2026-06-15T23:59:59.999Z', '0001-01-01']) {
+      await books.perform({
+        graphql: [previewDocument, { id, price: better.id, at }],
+        reason: 'validation_failed',
+        paths: ['at'],
+      });
+    }
+    const now = '2026-06-16T00:00:00.000Z';
+    const { previewPlanChange } = await books.client.graphql(previewDocument, {
+      id,
+      price: better.id,
+      at: now,
+    });
+    expect(previewPlanChange.effectiveAt).toBe(now);
   });
 });

@@ -194,8 +194,9 @@ describe('an upgrade without prorateUpgrades', () => {
 describe('a downgrade', () => {
   test.each([
     ['same interval', plan(9999n), june.start],
-    ['longer interval', plan(119999n, yearly), june.end],
+    ['same interval and amount', plan(10000n), june.start],
     ['shorter interval', plan(2300n, weekly), june.end],
+    ['30 days, which are shorter than a month', plan(9863n, { frequency: 'Daily', period: 30 }), june.end],
   ])('waits for the end of the cycle, without lines: %s', (_, next, anchor) => {
     for (const prorateUpgrades of [true, false]) {
       expect(planChangeLines(changeOf(plan(10000n), next, { prorateUpgrades }))).toEqual({
@@ -209,12 +210,22 @@ describe('a downgrade', () => {
     }
   });
 
-  test('a plan at the same yearly amount is an upgrade', () => {
-    expect(planChangeLines(changeOf(plan(10000n), plan(10000n)))).toMatchObject({
-      kind: 'upgrade',
-      totalMinor: 0n,
-    });
-    expect(planChangeLines(changeOf(plan(10000n), plan(120000n, yearly))).kind).toBe('upgrade');
+  test.each([
+    ['the least more a year', plan(10001n), 'upgrade'],
+    ['the least more a year, each 30 days', plan(9864n, { frequency: 'Daily', period: 30 }), 'upgrade'],
+    ['a year for the same', plan(120000n, yearly), 'upgrade'],
+    ['a year for much less', plan(1n, yearly), 'upgrade'],
+    ['31 days for less', plan(1n, { frequency: 'Daily', period: 31 }), 'upgrade'],
+    ['12 months for less', plan(1n, { frequency: 'Monthly', period: 12 }), 'upgrade'],
+  ])('is none where the value rises or the interval is longer: %s', (_, next, kind) => {
+    expect(planChangeLines(changeOf(plan(10000n), next)).kind).toBe(kind);
+  });
+
+  test('equal lengths count as equal, whatever they are counted in', () => {
+    const year = changeOf(plan(120000n, yearly), plan(120000n, { frequency: 'Monthly', period: 12 }));
+    expect(planChangeLines(year).kind).toBe('downgrade');
+    const days = changeOf(plan(120000n, yearly), plan(120000n, { frequency: 'Daily', period: 365 }));
+    expect(planChangeLines(days).kind).toBe('downgrade');
   });
 });
 
@@ -272,6 +283,7 @@ describe('for every cycle, price and instant', () => {
     fc.assert(
       fc.property(anyCycle, anyAmount, anyAmount, anyFraction, (schedule, priceA, priceB, fraction) => {
         const { anchor, interval, timeZone, cycle } = schedule;
+        fc.pre(priceA !== priceB);
         const [cheaper, dearer] = priceA < priceB ? [priceA, priceB] : [priceB, priceA];
         const times = {
           anchor,

@@ -85,6 +85,29 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     return intentOf({ orderNumber: '7', reason: 'other' });
   },
   subscription_exists: () => intentOf({ productId: world.product, priceId: world.price }),
+  no_scheduled_change: () =>
+    ask('mutation ($id: ID!) { cancelScheduledChange(id: $id) { id } }', { id: world.subscription }),
+  group_conflict: async () => {
+    const { createGroup: made } = await client.graphql(createGroup);
+    const { createProduct } = await client.graphql(
+      'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id prices { id } } }',
+      {
+        input: {
+          name: 'P',
+          description: '',
+          groupId: made.id,
+          prices: [{ details: { amount: 1, currency: 'afn' } }],
+        },
+      },
+    );
+    const wish = { productId: createProduct.id, priceId: createProduct.prices[0].id };
+    const { id } = (await intentOf(wish)).body.data.createSubscriptionIntent;
+    expect((await ask(confirm, { id, by: 'sandbox_ok' })).body.errors).toBeUndefined();
+    return ask('mutation ($id: ID!, $to: ID!) { updateProduct(id: $id, input: { groupId: $to }) { id } }', {
+      id: world.product,
+      to: made.id,
+    });
+  },
   intent_not_payable: async () => {
     expect((await ask(confirm, { id: world.intent, by: 'sandbox_ok' })).body.errors).toBeUndefined();
     return ask(confirm, { id: world.intent, by: 'sandbox_ok' });

@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Client, Method } from '../support/app.ts';
 import { confirmDocument } from '../support/shop.ts';
-import { cancel, isOfGroup, paidUntilMs, passTime, type Model, type Subscription } from './shop.ts';
+import {
+  cancel,
+  changeAmount,
+  isOfGroup,
+  paidUntilMs,
+  passTime,
+  wouldClash,
+  type Amount,
+  type Model,
+  type Subscription,
+} from './shop.ts';
 
 /** The service under test. */
 export interface Real {
@@ -98,15 +108,15 @@ const createProduct = (name: string, groupIndex: number | undefined) =>
   always(`createProduct ${name} ${groupIndex}`, async (model, real) => {
     const hasGroup = groupIndex !== undefined && model.groups.length > 0;
     const group = hasGroup ? at(model.groups, groupIndex) : undefined;
-    const prices = [
-      { details: { amount: 5, currency: 'usd' }, recurring: { frequency: 'Daily', period: 1 } },
-    ];
+    const recurring = { frequency: 'Daily', period: 1 };
+    const prices = [5, 3].map((amount) => ({ details: { amount, currency: 'usd' }, recurring }));
     const fields = { name, description: '', groupId: group?.id, prices };
     const reason = group?.isDeleted ? 'group_not_found' : undefined;
     const made = await ask(real, 'POST', '/products', fields, reason);
     if (reason) return;
     const { id } = made.product;
-    model.products.push({ id, priceId: made.prices[0].id, name, group, isDeleted: false });
+    const amounts = { 5: made.prices[0].id, 3: made.prices[1].id };
+    model.products.push({ id, prices: amounts, name, group, isDeleted: false });
   });
 
 const renameProduct = (index: number, name: string) =>
@@ -125,7 +135,61 @@ const deleteProduct = (index: number) =>
     product.isDeleted = true;
   });
 
-/** An intent, and its payment; a change of plan is not modelled. */
+const moveProduct = (index: number, groupIndex: number | undefined) =>
+  whenSome(`moveProduct ${index} ${groupIndex}`, 'products', async (model, real) => {
+    const product = at(model.products, index);
+    const hasGroup = groupIndex !== undefined && model.groups.length > 0;
+    const group = hasGroup ? at(model.groups, groupIndex) : undefined;
+    const conflict = group && wouldClash(model, product, group) ? 'group_conflict' : undefined;
+    const noGroup = group?.isDeleted ? 'group_not_found' : conflict;
+    const reason = product.isDeleted ? 'product_not_found' : noGroup;
+    await ask(real, 'PATCH', `/products/${product.id}`, { groupId: group?.id ?? null }, reason);
+    if (!reason) product.group = group;
+  });
+
+/** A change of price within the product, by an intent that is paid; it is modelled for what was never paused. */
+const changePrice = (index: number, amount: Amount): Command => ({
+  toString: () => `changePrice ${index} ${amount}`,
+  check: ({ subscriptions }) => {
+    if (subscriptions.length === 0) return false;
+    const { status, wasPaused } = at(subscriptions, index);
+    return status === 'active' && !wasPaused;
+  },
+  run: async (model, real) => {
+    const subscription = at(model.subscriptions, index);
+    const { customer, product } = subscription;
+    const isPresent = subscription.amount === amount && !subscription.nextAmount;
+    const reason = product.isDeleted ? 'product_not_found' : isPresent ? 'subscription_exists' : undefined;
+    const fields = {
+      customerId: customer.id,
+      associatedCustomerId: customer.associatedId,
+      productId: product.id,
+      priceId: product.prices[amount],
+      receiptUrl: 'https://example.com/thanks',
+    };
+    const { intentId: id } = await ask(real, 'POST', '/subscriptions/intent', fields, reason);
+    if (reason) return;
+    const { subscriptionId } = await query(real, confirmDocument, { id, method: 'sandbox_ok' });
+    expect(subscriptionId).toBe(subscription.id);
+    subscription.productName = amount > subscription.amount ? product.name : subscription.productName;
+    changeAmount(subscription, amount, model.nowMs);
+    if (subscription.nextAmount) subscription.nextName = product.name;
+  },
+});
+
+const cancelScheduledChange = (index: number): Command => ({
+  ...whenSome(`cancelScheduledChange ${index}`, 'subscriptions', async (model, real) => {
+    const subscription = at(model.subscriptions, index);
+    const none = subscription.nextAmount ? undefined : 'no_scheduled_change';
+    const reason = subscription.status === 'cancelled' ? 'subscription_not_active' : none;
+    const document = 'mutation ($id: ID!) { cancelScheduledChange(id: $id) { id } }';
+    await query(real, document, { id: subscription.id }, reason);
+    if (!reason) delete subscription.nextAmount;
+  }),
+  check: ({ subscriptions }) => subscriptions.length > 0 && !at(subscriptions, index).wasPaused,
+});
+
+/** An intent, and its payment; a change to another product is not modelled. */
 const subscribe = (customerIndex: number, productIndex: number, method: string): Command => {
   const choose = ({ customers, products }: Model) =>
     [at(customers, customerIndex), at(products, productIndex)] as const;
@@ -140,7 +204,9 @@ const subscribe = (customerIndex: number, productIndex: number, method: string):
     check: (model) => {
       if (model.customers.length === 0 || model.products.length === 0) return false;
       const [, product] = choose(model);
-      return !hasOf(model, (each) => each.product !== product && isOfGroup(each, product));
+      // Where they have it at another price, or are to, it would be a change of price.
+      const isChanged = (each: Subscription) => each.amount !== 5 || each.nextAmount !== undefined;
+      return !hasOf(model, (each) => (each.product === product ? isChanged(each) : isOfGroup(each, product)));
     },
     run: async (model, real) => {
       const [customer, product] = choose(model);
@@ -151,7 +217,7 @@ const subscribe = (customerIndex: number, productIndex: number, method: string):
         customerId: customer.id,
         associatedCustomerId: customer.associatedId,
         productId: product.id,
-        priceId: product.priceId,
+        priceId: product.prices[5],
         receiptUrl: 'https://example.com/thanks',
       };
       const { intentId } = await ask(real, 'POST', '/subscriptions/intent', fields, reason);
@@ -160,7 +226,13 @@ const subscribe = (customerIndex: number, productIndex: number, method: string):
       const variables = { id: intentId, method };
       const intent = await query(real, confirmDocument, variables, isPaid ? undefined : 'payment_failed');
       if (!isPaid) return;
-      const begun = { startedMs: model.nowMs, days: 1, endsWithPeriod: false, wasPaused: false };
+      const begun = {
+        amount: 5 as const,
+        startedMs: model.nowMs,
+        days: 1,
+        endsWithPeriod: false,
+        wasPaused: false,
+      };
       const { subscriptionId: id } = intent;
       model.subscriptions.push({
         id,
@@ -249,13 +321,18 @@ export async function compare(model: Model, real: Real): Promise<void> {
   const products = (await list('/products')).map(({ id, name, groupId }: any) => [id, name, groupId]);
   expect(products).toEqual(there(model.products).map(({ id, name, group }) => [id, name, group?.id ?? null]));
   const document =
-    '{ subscriptions(first: 100, order: ASC) { nodes { id status productName billedCount cancelAtPeriodEnd } } }';
+    '{ subscriptions(first: 100, order: ASC) { nodes { id status productName billedCount cancelAtPeriodEnd agreedPrice { amount } scheduledChange { agreedPrice { amount } } } } }';
   const found = new Map((await query(real, document, {})).nodes.map((each: any) => [each.id, each]));
   expect(found.size).toBe(model.subscriptions.length);
-  for (const { id, status, productName, days, wasPaused, endsWithPeriod } of model.subscriptions) {
-    const counted = wasPaused ? {} : { billedCount: days };
+  for (const subscription of model.subscriptions) {
+    const { id, status, productName, days, wasPaused, endsWithPeriod, amount, nextAmount } = subscription;
+    const waits = nextAmount && status !== 'cancelled';
+    const scheduledChange = waits ? { agreedPrice: { amount: nextAmount } } : null;
+    const counted = wasPaused
+      ? {}
+      : { billedCount: days, productName, agreedPrice: { amount }, scheduledChange };
     const open = status === 'cancelled' ? {} : { cancelAtPeriodEnd: endsWithPeriod };
-    expect(found.get(id)).toMatchObject({ status, productName, ...counted, ...open });
+    expect(found.get(id)).toMatchObject({ status, ...counted, ...open });
   }
 }
 
@@ -274,6 +351,9 @@ export const commands: fc.Arbitrary<Command>[] = [
   fc.tuple(word, fc.option(index, { nil: undefined })).map((given) => createProduct(...given)),
   fc.tuple(index, word).map((given) => renameProduct(...given)),
   index.map(deleteProduct),
+  fc.tuple(index, fc.option(index, { nil: undefined })).map((given) => moveProduct(...given)),
+  fc.tuple(index, fc.constantFrom<Amount>(3, 5, 3)).map((given) => changePrice(...given)),
+  index.map(cancelScheduledChange),
   ...Array.from({ length: 3 }, () =>
     fc
       .tuple(index, index, fc.constantFrom('sandbox_ok', 'sandbox_ok', 'sandbox_declined'))

@@ -20,9 +20,13 @@ export interface Group {
   isDeleted: boolean;
 }
 
+/** What a product costs a day, one way or the other. */
+export type Amount = 3 | 5;
+
 export interface Product {
   id: string;
-  priceId: string;
+  /** By what they cost a day. */
+  prices: Record<Amount, string>;
   name: string;
   group: Group | undefined;
   isDeleted: boolean;
@@ -33,6 +37,11 @@ export interface Subscription {
   customer: Customer;
   product: Product;
   productName: string;
+  amount: Amount;
+  /** What it will cost from the next period on, where that was agreed to. */
+  nextAmount?: Amount;
+  /** What the product was called when that was agreed to. */
+  nextName?: string;
   startedMs: number;
   /** How many days are paid. */
   days: number;
@@ -51,6 +60,27 @@ export const paidUntilMs = ({ startedMs, days }: Subscription): number => starte
 export const isOfGroup = (subscription: Subscription, product: Product): boolean =>
   product.group !== undefined && subscription.product.group === product.group;
 
+/** Changes the price: at once where it is higher, from the next day on where it is lower; the present one stays. */
+export function changeAmount(subscription: Subscription, amount: Amount, nowMs: number): void {
+  delete subscription.nextAmount;
+  if (amount < subscription.amount) subscription.nextAmount = amount;
+  if (amount <= subscription.amount) return;
+  subscription.amount = amount;
+  // A group does not prorate unless it is told to: a new day begins, and is paid whole. Outside of any, it goes on.
+  if (!subscription.product.group) return;
+  subscription.days += 1;
+  subscription.startedMs = nowMs + dayMs - subscription.days * dayMs;
+}
+
+/** Whether a customer would have two subscriptions of a group, were the product moved to it. */
+export const wouldClash = ({ subscriptions }: Model, product: Product, group: Group): boolean => {
+  const running = subscriptions.filter(({ status }) => status !== 'cancelled');
+  const holders = running.filter((each) => each.product === product).map(({ customer }) => customer);
+  return running.some(
+    (each) => each.product !== product && each.product.group === group && holders.includes(each.customer),
+  );
+};
+
 /** What an end by somebody's will leaves. */
 export function cancel(subscription: Subscription): void {
   subscription.status = 'cancelled';
@@ -63,7 +93,13 @@ export function passTime(model: Model, toMs: number): void {
     if (subscription.status === 'cancelled' || subscription.wasPaused) continue;
     const isOver = paidUntilMs(subscription) <= toMs;
     if (subscription.endsWithPeriod && isOver) cancel(subscription);
-    else if (subscription.status === 'active')
+    else if (subscription.status === 'active') {
+      if (isOver && subscription.nextAmount) {
+        subscription.amount = subscription.nextAmount;
+        subscription.productName = subscription.nextName!;
+        delete subscription.nextAmount;
+      }
       subscription.days = Math.floor((toMs - subscription.startedMs) / dayMs) + 1;
+    }
   }
 }

@@ -500,7 +500,7 @@ describe('what a subscriber agreed to stays', () => {
     });
 
     const path = `/products/${mine.product.id}`;
-    const edits: [Scenario['rest'], string][] = [
+    const edits: [Scenario['rest'], ...string[]][] = [
       [
         ['PATCH', path, own({ name: 'New name', active: false, expiresAt: '2026-01-01' })],
         'ProductEvent updated',
@@ -509,10 +509,14 @@ describe('what a subscriber agreed to stays', () => {
         ['PATCH', `${path}/prices/${mine.price.id}`, own({ details: { amount: 99, currency: 'usd' } })],
         'PriceEvent updated',
       ],
-      [['PATCH', path, own({ groupId: null })], 'ProductEvent updated'],
+      [
+        ['PATCH', path, own({ groupId: null })],
+        'ProductEvent updated',
+        'SubscriptionEvent group_changed < ProductEvent updated',
+      ],
     ];
-    for (const [rest, trace] of edits) {
-      await perform({ rest, traces: [trace] });
+    for (const [rest, ...traces] of edits) {
+      await perform({ rest, traces });
       expect({ agreed: await agreed(), history: await history(payer) }).toEqual(before);
     }
     await client.graphql('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id: mine.product.id });

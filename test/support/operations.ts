@@ -288,6 +288,10 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { id: 'subscription_not_found' },
     mayChangeNothing: true,
   },
+  cancelScheduledChange: {
+    call: (world) => ({ id: world.waitingSubscription }),
+    foreign: { id: 'subscription_not_found' },
+  },
   pauseSubscription: {
     call: (world) => ({ id: world.subscription }),
     foreign: { id: 'subscription_not_found' },

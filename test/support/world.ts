@@ -21,6 +21,8 @@ export interface World {
   intent: string;
   subscription: string;
   pausedSubscription: string;
+  /** One whose price is lower from the next period on. */
+  waitingSubscription: string;
   /** One that is paid. */
   invoice: string;
   /** One that waits for money from a bank. */
@@ -95,6 +97,10 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   await client.graphql('mutation ($id: ID!) { pauseSubscription(id: $id) { id } }', {
     id: pausedSubscription,
   });
+  const prices = [8, 3].map((amount) => ({ details: { amount, currency: 'afn' } }));
+  const waiting = await productOf('waiting', 8, { prices });
+  const waitingSubscription = await subscribe(waiting);
+  await subscribe({ ...waiting, prices: [waiting.prices[1]] });
   await subscribe(await productOf('by bank', 9), 'manual');
   const intent = await intentOf(await productOf('loose', 5));
   const { createWebhookEndpoint: made } = await client.graphql(createEndpoint, {
@@ -119,6 +125,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     intent,
     subscription,
     pausedSubscription,
+    waitingSubscription,
     invoice: paid.nodes[0].id,
     openInvoice: open.nodes[0].id,
     endpoint: made.endpoint.id,

@@ -141,13 +141,19 @@ export const subscribing = {
           columns: ['tenantAlias', 'changingIntentId'],
           where: 'changing_intent_id is not null',
         },
+        // Few wait for a change of plan at once.
+        subscriptions_scheduled: {
+          columns: ['tenantAlias', 'nextIntentId'],
+          where: 'next_intent_id is not null',
+        },
+        // Not the customer first: whoever subscribes within a group, or to a product, is looked for, too.
         subscriptions_one_in_group: {
-          columns: ['tenantAlias', 'customerId', 'groupId'],
+          columns: ['tenantAlias', 'groupId', 'customerId'],
           unique: true,
           where: 'cancelled_at is null and group_id is not null',
         },
         subscriptions_one_of_product: {
-          columns: ['tenantAlias', 'customerId', 'productId'],
+          columns: ['tenantAlias', 'productId', 'customerId'],
           unique: true,
           where: 'cancelled_at is null',
         },

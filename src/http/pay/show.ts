@@ -108,6 +108,7 @@ async function billOrHindrance({ tenant }: Visit, intent: IntentRow): Promise<Fi
 function hindranceIn({ reason }: BillingError): string {
   if (reason === 'subscription_exists') return 'you already subscribe to it, or to a plan in its place.';
   if (reason === 'currency_mismatch') return 'your present plan is paid in another currency.';
+  if (reason === 'intent_not_payable') return 'it is no longer offered.';
   return 'your present subscription cannot be changed in the state it is in.';
 }
 

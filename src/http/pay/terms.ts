@@ -25,7 +25,7 @@ export interface Terms {
 export function termsOf(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
   const { change, lines } = bill;
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
-  const purpose = change ? 'change your plan to' : 'subscribe to';
+  const purpose = change ? purposeOf(change) : 'subscribe to';
   const common = { purpose, parts: [], charge, action: actionOf(intent, bill) };
   const day = dayIn(timeZone);
   if (change) return { ...common, ...changeTerms(intent, change, day) };
@@ -34,6 +34,8 @@ export function termsOf(intent: IntentRow, bill: FirstBill, timeZone: string): T
   const next = intent.amountMinor === 0n ? undefined : day(first.periodEnd);
   return { ...common, schedule: scheduleFrom(intent, first, 'today', day), next };
 }
+
+const purposeOf = ({ kind }: PlanChange) => (kind === 'unchanged' ? 'keep' : 'change your plan to');
 
 type Day = (instant: string) => string;
 
@@ -45,7 +47,7 @@ function dayIn(timeZone: string): Day {
 
 function actionOf({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
   if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
-  if (change) return 'Change plan';
+  if (change) return change.kind === 'unchanged' ? 'Keep plan' : 'Change plan';
   return lines.length > 0 ? 'Start for free' : 'Subscribe';
 }
 
@@ -57,6 +59,9 @@ function priceOf(intent: IntentRow): string {
 
 function changeTerms(intent: IntentRow, change: PlanChange, day: Day) {
   const price = priceOf(intent);
+  if (change.kind === 'unchanged') {
+    return { schedule: 'Your present plan goes on; the change that was planned is taken back', parts: [] };
+  }
   if (change.kind === 'downgrade') {
     const schedule = `${price} from ${day(change.effectiveAt)}; until then your present plan goes on`;
     return { schedule, parts: [] };

@@ -15,6 +15,7 @@ export function findFaults(disk: Database.Database, bank?: Bank, settled = false
     ...auditBooks(books).map(({ subject, found }) => `${subject}: ${found}`),
     ...numberFaults(books),
     ...rivalFaults(disk),
+    ...groupFaults(disk),
     ...(bank ? bankFaults(books, bank, settled) : []),
     ...traceFaults(disk),
     ...databaseFaults(disk),
@@ -37,6 +38,19 @@ function rivalFaults(disk: Database.Database): string[] {
       .all();
     return rivals.map((customer) => `${String(customer)}: two subscriptions of one ${column}`);
   });
+}
+
+/** A running subscription is in the group that its product is in: so no customer has two of one group. */
+function groupFaults(disk: Database.Database): string[] {
+  return disk
+    .prepare(
+      `SELECT subscriptions.id FROM subscriptions JOIN products ON products.tenant_alias = subscriptions.tenant_alias
+         AND products.id = subscriptions.product_id
+       WHERE cancelled_at IS NULL AND subscriptions.group_id IS NOT products.group_id`,
+    )
+    .pluck()
+    .all()
+    .map((id) => `${String(id)}: is in another group than its product`);
 }
 
 /** The bank and the books agree on every movement; only what is under way may be known to the bank alone. */

@@ -1,7 +1,7 @@
 import { refundInvoice } from '../../../src/billing/refunds.ts';
 import { createGroup, updateGroup } from '../../../src/catalog/groups.ts';
 import { updatePrice } from '../../../src/catalog/prices.ts';
-import { createProduct, updateProduct } from '../../../src/catalog/products.ts';
+import { createProduct } from '../../../src/catalog/products.ts';
 import { createCustomer } from '../../../src/customers/customers.ts';
 import { BillingError } from '../../../src/errors.ts';
 import { later } from '../../../src/instants.ts';
@@ -16,6 +16,8 @@ import {
 import { cancelIntent, confirmIntent, resumeIntent } from '../../../src/subscriptions/confirmation.ts';
 import { deleteCustomer, deleteGroup } from '../../../src/subscriptions/departures.ts';
 import { createSubscriptionIntent } from '../../../src/subscriptions/intents.ts';
+import { cancelScheduledChange } from '../../../src/subscriptions/applyPlanChange.ts';
+import { deleteProduct, updateProduct } from '../../../src/subscriptions/productChanges.ts';
 import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
 import type { Tenant } from '../../../src/tenants/tenant.ts';
 import { updateTenant } from '../../../src/tenants/tenants.ts';
@@ -44,6 +46,10 @@ const steps: Record<string, [weight: number, step: Step]> = {
   recordPayment: [5, record],
   editPrice: [2, editPrice],
   editProduct: [1, editProduct],
+  moveProduct: [2, moveProduct],
+  sellOrNot: [1, sellOrNot],
+  dropProduct: [0.3, dropProduct],
+  cancelScheduledChange: [3, onWaiting],
   editGroup: [1, editGroup],
   editRetryDays: [0.5, editRetryDays],
   leave: [2, leave],
@@ -152,12 +158,12 @@ function noteSubscription(place: Place, id: string): void {
   if (!place.subscriptions.includes(id)) place.subscriptions.push(id);
 }
 
-/** Changes to another product of the group; what was shown before must be what is written then. */
+/** Changes to another price of the product or of its group; what was shown before must be what is written then. */
 async function changePlan(world: World, place: Place, tenant: Tenant): Promise<void> {
   const subscription = await someSubscription(world, place, tenant);
   const others = place.products.filter(
     ({ id, groupId }) =>
-      groupId !== null && groupId === subscription?.groupId && id !== subscription.productId,
+      id === subscription?.productId || (groupId !== null && groupId === subscription?.groupId),
   );
   if (!subscription || others.length === 0) return;
   const product = world.random.pick(others);
@@ -171,7 +177,12 @@ async function changePlan(world: World, place: Place, tenant: Tenant): Promise<v
     limit: 1,
   });
   // Where others act at the same time, what was shown may be out of date.
-  if (!invoice || shown.kind === 'downgrade' || world.rushing) return;
+  if (world.rushing) return;
+  if (invoice && shown.kind !== 'upgrade') throw new Error(`Shown a ${shown.kind}, and billed ${invoice.id}`);
+  const after = (await tenant.read.one('subscriptions', { id: subscription.id }))!;
+  if (!after.cancelledAt && after.cancelAtPeriodEnd !== subscription.cancelAtPeriodEnd)
+    throw new Error(`${after.id}: a change of plan has touched its cancellation`);
+  if (!invoice) return;
   const lines = await tenant.read.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   const told = (all: { kind: string; amountMinor: bigint; periodStart: string; periodEnd: string }[]) =>
     all
@@ -285,6 +296,40 @@ async function editProduct({ random }: World, place: Place, tenant: Tenant): Pro
   await tenant.write((unit) => updateProduct(unit, id, { name: `Plan ${random.whole(1, 99)}` }));
 }
 
+/** To another group, or out of any. */
+async function moveProduct({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+  const product = random.pick(place.products);
+  const groupId = random.chance(0.2) ? null : random.pick(place.groups);
+  await tenant.write((unit) => updateProduct(unit, product.id, { groupId }));
+  product.groupId = groupId;
+}
+
+async function sellOrNot({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+  const { id } = random.pick(place.products);
+  const active = random.chance(0.7);
+  const expiresAt = random.chance(0.8) ? null : later(tenant.now(), random.whole(-2, 20) * dayMs);
+  await tenant.write((unit) => updateProduct(unit, id, { active, expiresAt }));
+}
+
+async function dropProduct(world: World, place: Place, tenant: Tenant): Promise<void> {
+  const { id, groupId } = world.random.pick(place.products);
+  await tenant.write((unit) => deleteProduct(unit, id));
+  place.products = place.products.filter((other) => other.id !== id);
+  await addProduct(world, place, groupId);
+}
+
+async function onWaiting({ random }: World, _: Place, tenant: Tenant): Promise<void> {
+  const waiting = await tenant.read.many('subscriptions', {
+    where: { nextIntentId: { isSet: true } },
+    orderBy: ['id'],
+  });
+  if (waiting.length === 0) return;
+  const { id, paymentIntentId } = random.pick(waiting);
+  const after = await tenant.write((unit) => cancelScheduledChange(unit, id));
+  if (after.nextIntentId !== null || after.paymentIntentId !== paymentIntentId)
+    throw new Error(`${id}: its change of plan was not taken back`);
+}
+
 async function editGroup({ random }: World, place: Place, tenant: Tenant): Promise<void> {
   const id = random.pick(place.groups);
   await tenant.write((unit) => updateGroup(unit, id, { prorateUpgrades: random.chance(0.5) }));
@@ -312,5 +357,6 @@ async function dropGroup(world: World, place: Place, tenant: Tenant): Promise<vo
   await tenant.write((unit) => deleteGroup(unit, id));
   place.groups = place.groups.filter((other) => other !== id);
   place.products = place.products.filter(({ groupId }) => groupId !== id);
+  // Products that were moved elsewhere go on; there must be some.
   await addGroup(world, place, world.random.chance(0.6));
 }

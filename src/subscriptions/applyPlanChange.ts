@@ -1,0 +1,65 @@
+import { agreementColumns } from '../billing/cycles.ts';
+import { refuse } from '../errors.ts';
+import type { Unit } from '../tenants/unit.ts';
+import type { IntentRow } from './intents.ts';
+import type { PlanChange } from './planChanges.ts';
+import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
+
+const undone = { action: 'scheduled_change_undone' };
+
+/**
+ * Changes a subscription as the intent that has succeeded says: at once, or from the next period on; the present plan
+ * takes back a change that waits. A cancellation at the end of the period stays as it is.
+ */
+export async function changePlan(
+  unit: Unit,
+  intent: IntentRow,
+  subscription: SubscriptionRow,
+  change: PlanChange,
+  paymentMethodId: string,
+): Promise<SubscriptionRow> {
+  const kept = { paymentMethodId, changingIntentId: null };
+  const because = intent.id;
+  if (change.kind === 'unchanged') {
+    return unit.change(
+      'subscriptions',
+      subscription,
+      { ...kept, nextIntentId: null },
+      { ...undone, because },
+    );
+  }
+  if (change.kind === 'downgrade') {
+    const scheduled = { ...kept, nextIntentId: intent.id };
+    return unit.change('subscriptions', subscription, scheduled, { action: 'downgrade_scheduled', because });
+  }
+  const cycle = change.lines.find(({ kind }) => kind === 'CYCLE');
+  return unit.change(
+    'subscriptions',
+    subscription,
+    {
+      ...kept,
+      ...agreementColumns(intent),
+      nextIntentId: null,
+      anchor: change.anchor,
+      nextBillingDate: change.nextBillingDate,
+      dueAt: change.nextBillingDate,
+      currentPeriodStart: cycle?.periodStart ?? subscription.currentPeriodStart,
+      currentPeriodEnd: change.nextBillingDate,
+      billedCount: subscription.billedCount + (cycle ? 1 : 0),
+    },
+    { action: 'upgraded', because },
+  );
+}
+
+/**
+ * Takes back a change of plan that waits for the end of the period; nothing is charged. Errors:
+ * `subscription_not_found`, `subscription_not_active`, `no_scheduled_change`.
+ */
+export async function cancelScheduledChange(unit: Unit, id: string): Promise<SubscriptionRow> {
+  const subscription = await findSubscription(unit, id);
+  if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  if (subscription.nextIntentId === null) {
+    refuse('no_scheduled_change', { path: 'id', message: 'has no change of plan that waits' });
+  }
+  return unit.change('subscriptions', subscription, { nextIntentId: null }, undone);
+}

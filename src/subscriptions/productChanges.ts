@@ -1,0 +1,117 @@
+import { giveUpIntent } from '../billing/expiry.ts';
+import { changeProduct, markProductDeleted, type ProductRow } from '../catalog/products.ts';
+import type { Row } from '../db/schema.ts';
+import { refuse, type Issue } from '../errors.ts';
+import type { Unit } from '../tenants/unit.ts';
+
+const openStatuses = ['requires_payment_method', 'requires_action', 'processing'] as const;
+const beingPaid = ['requires_action', 'processing'] as const;
+/** How many conflicts a refusal names. */
+const mostNamed = 10;
+/** How many ids one query asks for. */
+const mostIds = 256;
+
+type SubscriptionRow = Row<'subscriptions'>;
+type IntentRow = Row<'intents'>;
+
+/**
+ * Changes a product. Its subscriptions keep what they agreed to, and follow it into another group: the move is refused
+ * where a customer would then have two subscriptions of one group, or where a change of plan that waits would lead out
+ * of its group. Errors: `product_not_found`, `group_not_found`, `validation_failed`, `group_conflict`.
+ */
+export function updateProduct(unit: Unit, id: string, input: unknown): Promise<ProductRow> {
+  return changeProduct(unit, id, input, (moved, from) => moveSubscriptions(unit, moved, from));
+}
+
+/**
+ * Deletes a product. Its subscriptions go on, and so does a change of plan to it that was agreed to; intents that have
+ * not been paid are given up. Error: `product_not_found`.
+ */
+export async function deleteProduct(unit: Unit, id: string): Promise<ProductRow> {
+  const deleted = await markProductDeleted(unit, id);
+  const intents = await unit.many('intents', { where: { productId: id, status: openStatuses } });
+  for (const intent of intents) await giveUpIntent(unit, intent, id);
+  return deleted;
+}
+
+async function moveSubscriptions(unit: Unit, product: ProductRow, from: string | null): Promise<void> {
+  const { id: productId, groupId } = product;
+  const subscriptions = await unit.many('subscriptions', { where: { productId, cancelledAt: null } });
+  const intents = await unit.many('intents', { where: { productId, status: openStatuses } });
+  const conflicts = [
+    ...(await findScheduledConflicts(unit, productId, from)),
+    ...(groupId === null ? [] : await findRivals(unit, groupId, subscriptions, intents)),
+  ];
+  if (conflicts.length > 0) refuse('group_conflict', ...conflicts.slice(0, mostNamed));
+  const telling = { action: 'group_changed', because: productId };
+  for (const subscription of subscriptions) {
+    await unit.change('subscriptions', subscription, { groupId }, telling);
+  }
+  for (const intent of intents) await unit.change('intents', intent, { groupId }, telling);
+}
+
+const conflict = (message: string): Issue => ({ path: 'groupId', message });
+
+/** Changes of plan that wait, to the product or away from it, and would then lead from one group to another. */
+async function findScheduledConflicts(unit: Unit, productId: string, from: string | null): Promise<Issue[]> {
+  // Only within a group does anybody change from one product to another.
+  if (from === null) return [];
+  const waiting = await unit.many('subscriptions', { where: { nextIntentId: { isSet: true } } });
+  const productOf = new Map<string, string>();
+  for (const ids of chunksOf(waiting.map(({ nextIntentId }) => nextIntentId!))) {
+    const intents = await unit.many('intents', { where: { id: ids } });
+    for (const intent of intents) productOf.set(intent.id, intent.productId);
+  }
+  return waiting
+    .map((subscription) => ({ subscription, next: productOf.get(subscription.nextIntentId!) }))
+    .filter(({ subscription, next }) => {
+      const present = subscription.productId;
+      return present !== next && (present === productId || next === productId);
+    })
+    .map(({ subscription: { id, customerId } }) =>
+      conflict(`subscription ${id} of customer ${customerId} waits for a change of plan: cancel that first`),
+    );
+}
+
+/**
+ * Customers who would have two subscriptions of the group: each claims a place there by a subscription, or by an intent
+ * whose payment is under way, for the product that comes or for one that is there.
+ */
+async function findRivals(
+  unit: Unit,
+  groupId: string,
+  subscriptions: SubscriptionRow[],
+  intents: IntentRow[],
+): Promise<Issue[]> {
+  const places = new Map<string, Set<string>>();
+  const claimBySubscription = ({ customerId, id }: SubscriptionRow) => claim(places, customerId, id);
+  const claimByIntent = ({ customerId, changesSubscriptionId, id }: IntentRow) =>
+    claim(places, customerId, changesSubscriptionId ?? id);
+  subscriptions.forEach(claimBySubscription);
+  intents.filter(({ status }) => status !== 'requires_payment_method').forEach(claimByIntent);
+  for (const customerId of chunksOf([...places.keys()])) {
+    const there = { groupId, customerId };
+    const own = await unit.many('subscriptions', { where: { ...there, cancelledAt: null } });
+    own.forEach(claimBySubscription);
+  }
+  const rivals = await unit.many('intents', { where: { groupId, status: beingPaid } });
+  rivals.filter(({ customerId }) => places.has(customerId)).forEach(claimByIntent);
+  return [...places]
+    .filter(([, claims]) => claims.size > 1)
+    .map(([customerId, claims]) =>
+      conflict(
+        `customer ${customerId} would have ${[...claims].join(' and ')} in one group: cancel one first`,
+      ),
+    );
+}
+
+function claim(places: Map<string, Set<string>>, customerId: string, place: string): void {
+  const claims = places.get(customerId) ?? new Set();
+  places.set(customerId, claims.add(place));
+}
+
+function chunksOf<T>(items: T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / mostIds) }, (_, index) =>
+    items.slice(index * mostIds, (index + 1) * mostIds),
+  );
+}
