@@ -32,6 +32,7 @@ export const catalogue = {
   subscription_not_active: { status: 409, message: 'The subscription is not active.' },
   intent_not_payable: { status: 409, message: 'The intent cannot be paid in its present status.' },
   invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },
+  refund_too_large: { status: 409, message: 'The refund is more than is left to give back.' },
   invoice_not_open: { status: 409, message: 'The invoice is not open.' },
   request_in_flight: { status: 409, message: 'The same request is still being performed.' },
   currency_mismatch: { status: 409, message: 'The currencies differ.' },

@@ -1,7 +1,7 @@
 import { balanceLine } from '../billing/cycles.ts';
 import { totalOf } from '../billing/invoices.ts';
 import { intervalOf, type Agreement, type Line } from '../billing/periods.ts';
-import { planChangeLines } from '../billing/proration.ts';
+import { planChangeLines, type PaidLine } from '../billing/proration.ts';
 import { describeInterval } from '../billing/schedule.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct } from '../catalog/products.ts';
@@ -10,6 +10,7 @@ import type { Reads } from '../db/store.ts';
 import { refuse } from '../errors.ts';
 import { instantOf } from '../instants.ts';
 import type { Tenant } from '../tenants/tenant.ts';
+import { balanceToUse, creditableLine, payFromBalance } from './reservations.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
 /** What a change of plan comes to. */
@@ -28,7 +29,7 @@ export interface PlanChange {
 
 /**
  * What changing a subscription to another agreement at an instant comes to: the one function behind preview and
- * commit (DESIGN, "Changing plan"). Errors: `currency_mismatch`, `subscription_not_active`.
+ * commit (DESIGN, "Changing plan"). `paidLine` is the line that billed the present period. Errors: `currency_mismatch`, `subscription_not_active`.
  */
 export function planChangeOf(
   subscription: SubscriptionRow,
@@ -36,6 +37,7 @@ export function planChangeOf(
   at: string,
   prorateUpgrades: boolean,
   timeZone: string,
+  paidLine?: PaidLine,
 ): PlanChange {
   const paid = paidPeriodAt(subscription, at);
   const change = planChangeLines({
@@ -46,6 +48,7 @@ export function planChangeOf(
     timeZone,
     at,
     prorateUpgrades,
+    paidLine,
   });
   const { kind, effectiveAt, anchor, nextBillingDate } = change;
   const lines = change.lines.map((line): Line => ({
@@ -123,7 +126,11 @@ export async function previewPlanChange(
   }
   const instant = at ? instantOf(at, record.timezone, 'at') : tenant.now();
   const next = { ...price, productName: product.name };
-  return planChangeOf(subscription, next, instant, await isProrated(read, product), record.timezone);
+  const prorated = await isProrated(read, product);
+  const paidLine = await creditableLine(read, subscription);
+  const change = planChangeOf(subscription, next, instant, prorated, record.timezone, paidLine);
+  const { customerId } = subscription;
+  return payFromBalance(change, await balanceToUse(read, { customerId, currency: next.currency }, change));
 }
 
 /** Whether upgrades within the product's group are prorated. */
