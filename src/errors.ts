@@ -34,6 +34,7 @@ export const catalogue = {
   no_scheduled_change: { status: 409, message: 'No change of plan waits for the end of the period.' },
   group_conflict: { status: 409, message: 'The product cannot be moved: subscriptions stand in the way.' },
   invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },
+  refund_too_large: { status: 409, message: 'The refund is more than is left to give back.' },
   invoice_not_open: { status: 409, message: 'The invoice is not open.' },
   request_in_flight: { status: 409, message: 'The same request is still being performed.' },
   currency_mismatch: { status: 409, message: 'The currencies differ.' },

@@ -3,6 +3,7 @@ import { GroupResolver, ProductGroupResolver } from './catalog/groups.graphql.ts
 import { PriceResolver } from './catalog/prices.graphql.ts';
 import { PriceProductResolver, ProductResolver } from './catalog/products.graphql.ts';
 import { ForecastResolver, ForecastSumResolver, TenantForecastResolver } from './billing/forecast.graphql.ts';
+import { CustomerBalanceResolver } from './billing/balances.graphql.ts';
 import { InvoiceResolver } from './billing/invoices.graphql.ts';
 import { LineResolver } from './billing/lines.graphql.ts';
 import { TestClockResolver } from './billing/testClock.graphql.ts';
@@ -44,6 +45,7 @@ export const schema = schemaOf([
   TenantResolver,
   CustomerResolver,
   CustomerSubscriptionsResolver,
+  CustomerBalanceResolver,
   GroupResolver,
   ProductResolver,
   ProductGroupResolver,

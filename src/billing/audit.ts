@@ -1,6 +1,9 @@
 import type { Row } from '../db/schema.ts';
 import { groupBy, type Books } from './books.ts';
+import { auditGivenBack, auditReservedBalance } from './auditGivenBack.ts';
 import { divideRoundHalfUp } from '../money.ts';
+import { isPeriodLine } from './givenBack.ts';
+import { creditOf, type Explanation } from './proration.ts';
 
 /** What the books must fulfil; each fault is of one of these. */
 export type Check =
@@ -13,6 +16,7 @@ export type Check =
   | 'line_amount'
   | 'agreed_price'
   | 'credit'
+  | 'given_back'
   | 'balance'
   | 'payments';
 
@@ -28,7 +32,6 @@ type Subscription = Row<'subscriptions'>;
 type Invoice = Row<'invoices'>;
 type Line = Row<'invoiceLines'>;
 
-const isPeriod = ({ kind }: Line) => kind === 'CYCLE' || kind === 'STUB' || kind === 'PRORATION_CHARGE';
 const isCycle = ({ kind }: Line) => kind === 'CYCLE' || kind === 'STUB';
 const isChange = ({ billingReason }: Invoice) => billingReason === 'plan_change';
 const isGivenUp = ({ status }: Invoice) => status === 'void' || status === 'uncollectible';
@@ -42,7 +45,15 @@ export function auditBooks(books: Books): Fault[] {
     ...books.invoices.flatMap((invoice) => auditInvoice(books, invoice)),
     ...books.invoices.flatMap((invoice) => auditPayments(books, invoice)),
     ...auditBalances(books),
+    ...faultsOf('given_back', (blame) => auditGivenBack(books, blame)),
+    ...faultsOf('balance', (blame) => auditReservedBalance(books, blame)),
   ];
+}
+
+function faultsOf(check: Check, audit: (blame: (subject: string, found: string) => void) => void): Fault[] {
+  const faults: Fault[] = [];
+  audit((subject, found) => void faults.push({ check, subject, found }));
+  return faults;
 }
 
 function auditSubscription(books: Books, subscription: Subscription): Fault[] {
@@ -86,7 +97,7 @@ function followPeriods(books: Books, subscription: Subscription, paid: Invoice[]
   const first = beginningOf(books, subscription);
   let last: { start: string; end: string } | undefined;
   for (const invoice of paid) {
-    const line = books.linesOf(invoice.id).find(isPeriod);
+    const line = books.linesOf(invoice.id).find(isPeriodLine);
     if (!line) {
       blame('periods', `${invoice.id} bills no period`);
       continue;
@@ -185,13 +196,9 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
 
 function auditLine(line: Line, prices: string[], blame: Blame): void {
   const { kind, amountMinor, explanation, periodStart, periodEnd } = line;
-  const { priceMinor, remainingMs, totalMs } = explanation as {
-    priceMinor: string;
-    remainingMs: number;
-    totalMs: number;
-  };
+  const { priceMinor, remainingMs, totalMs } = explanation as unknown as Explanation;
   const exact = divideRoundHalfUp(BigInt(priceMinor) * BigInt(remainingMs), BigInt(totalMs));
-  const expected = kind === 'PRORATION_CREDIT' ? -exact : exact;
+  const expected = kind === 'PRORATION_CREDIT' ? -creditOf(explanation as unknown as Explanation) : exact;
   if (amountMinor !== expected) blame('line_amount', `is ${amountMinor}, its explanation gives ${expected}`);
   if (Date.parse(periodEnd) - Date.parse(periodStart) !== remainingMs) {
     blame('line_amount', 'its period is not the one that it is charged for');
@@ -210,8 +217,9 @@ function auditCredit(books: Books, invoice: Invoice, credit: Line, blame: Blame)
   // The period of one that was brought from elsewhere was charged there.
   if (!earlier && books.intentsOf(invoice.subscriptionId!).some(({ reason }) => reason === importedReason))
     return;
-  const charged = earlier && books.linesOf(earlier.id).find(isPeriod);
-  if (charged && -credit.amountMinor <= charged.amountMinor && credit.periodEnd === charged.periodEnd) return;
+  const charged = earlier && books.linesOf(earlier.id).find(isPeriodLine);
+  const isOfIt = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
+  if (isOfIt && -credit.amountMinor <= charged.amountMinor) return;
   blame('credit', `credits ${credit.amountMinor} of ${charged?.amountMinor ?? 'nothing'}`);
 }
 
@@ -234,12 +242,25 @@ function auditBalances({ balanceEntries, invoiceById, linesOf }: Books): Fault[]
     const balance = amountsOf(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
     if (of('credit') - of('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
     const invoice = invoiceById.get(invoiceId);
-    const returned = invoice && isGivenUp(invoice) ? of('use') : 0n;
-    if (of('return') !== returned)
-      blame(invoiceId, `${of('return')} came back to the balance, not ${returned}`);
+    // Of a paid invoice refunds give back at most what it took.
+    const [least, most] = returnedOf(invoice, of('use'));
+    if (of('return') < least || of('return') > most)
+      blame(invoiceId, `${of('return')} came back to the balance, not ${least}`);
   }
   return faults;
 }
+
+function returnedOf(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
+  if (invoice && isGivenUp(invoice)) return [usedMinor, usedMinor];
+  return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
+}
+
+/** What refunds of an invoice have given back to the balance, and what those under way will. */
+const refundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
+  amountsOf(books.balanceEntriesOf(id).filter(({ kind }) => kind === 'return')) +
+  refunds
+    .filter(({ status }) => status === 'pending')
+    .reduce((sum, { toBalanceMinor }) => sum + (toBalanceMinor ?? 0n), 0n);
 
 /** A paid invoice was paid once; what came beside that was given back; and never more than came. */
 function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: Invoice): Fault[] {
@@ -253,7 +274,8 @@ function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: 
   if (charges.some(({ amountMinor }) => amountMinor !== totalMinor)) blame(id, 'a charge is not its total');
   if (amountsOf(refunds) > amountsOf(charges)) blame(id, `refunds come to ${amountsOf(refunds)}`);
   const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
-  const counted = amountsOf(refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId)));
+  const ofOwed = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
+  const counted = amountsOf(ofOwed) + (status === 'paid' ? refundedToBalance(books, id, ofOwed) : 0n);
   if (counted !== refundedMinor) blame(id, `counts ${refundedMinor} as given back, it was ${counted}`);
   for (const unowed of charges.slice(owed.length)) {
     const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === unowed.id);

@@ -5,32 +5,52 @@ import type { Unit } from '../tenants/unit.ts';
 
 type Credit = Row<'balanceEntries'>;
 
+/** Statuses of an intent whose payment is under way: what it reserves belongs to it. */
+const payingStatuses = ['processing', 'requires_action'] as const;
+
 /** The credits that a customer has left in a currency, oldest first. */
-export function creditsLeft(reads: Reads, customerId: string, currency: string): Awaitable<Credit[]> {
+function creditsLeft(reads: Reads, customerId: string, currency: string): Awaitable<Credit[]> {
   return reads.many('balanceEntries', {
     where: { customerId, currency, remainingMinor: { after: 0n } },
     orderBy: ['id'],
   });
 }
 
-/** The sum of what credits have left, in minor units. */
-export const sumOf = (credits: Credit[]): bigint =>
+const sumOf = (credits: Credit[]): bigint =>
   credits.reduce((sum, { remainingMinor }) => sum + remainingMinor, 0n);
+
+/**
+ * What of a customer's balance in a currency can pay now, in minor units: the credits that are left, less what payments
+ * under way have reserved.
+ */
+export async function availableBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
+  const credits = await creditsLeft(reads, customerId, currency);
+  return credits.length === 0 ? 0n : sumOf(credits) - (await reservedBalance(reads, customerId, currency));
+}
+
+/** What payments under way have reserved; one whose invoice is issued already has used it. */
+async function reservedBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
+  const paying = await reads.many('intents', { where: { customerId, currency, status: payingStatuses } });
+  const reserving = paying.filter(({ balanceMinor }) => balanceMinor !== null && balanceMinor > 0n);
+  if (reserving.length === 0) return 0n;
+  const issued = await reads.many('invoices', {
+    where: { intentId: reserving.map(({ id }) => id), status: 'open' },
+  });
+  const using = new Set(issued.map(({ intentId }) => intentId));
+  return reserving
+    .filter(({ id }) => !using.has(id))
+    .reduce((sum, { balanceMinor }) => sum + balanceMinor!, 0n);
+}
 
 /** Leaves a credit with a customer, from an invoice whose lines came to less than nothing. */
 export async function grantCredit(unit: Unit, invoice: Row<'invoices'>, amountMinor: bigint): Promise<void> {
   await addEntry(unit, invoice, { kind: 'credit', amountMinor, remainingMinor: amountMinor, creditId: null });
 }
 
-/** Pays part of an invoice from credits, oldest first; they must suffice. */
-export async function useCredits(
-  unit: Unit,
-  invoice: Row<'invoices'>,
-  credits: Credit[],
-  amountMinor: bigint,
-): Promise<void> {
+/** Pays part of an invoice from the customer's credits, oldest first; they must suffice. */
+export async function useCredits(unit: Unit, invoice: Row<'invoices'>, amountMinor: bigint): Promise<void> {
   let owedMinor = amountMinor;
-  for (const credit of credits) {
+  for (const credit of await creditsLeft(unit, invoice.customerId, invoice.currency)) {
     if (owedMinor === 0n) return;
     const takenMinor = credit.remainingMinor < owedMinor ? credit.remainingMinor : owedMinor;
     owedMinor -= takenMinor;
@@ -40,14 +60,40 @@ export async function useCredits(
   if (owedMinor > 0n) throw new Error(`The balance of ${invoice.customerId} does not cover ${amountMinor}.`);
 }
 
-/** Gives back what an invoice took from credits, once nobody has to pay it any more. */
-export async function returnCredits(unit: Unit, invoice: Row<'invoices'>): Promise<void> {
-  const uses = await unit.many('balanceEntries', { where: { invoiceId: invoice.id, kind: 'use' } });
-  for (const { creditId, amountMinor } of uses) {
+/**
+ * Gives back what an invoice took from credits, each credit what it gave: all that was not given back before, once
+ * nobody has to pay the invoice any more, or `mostMinor` of it for a refund.
+ */
+export async function returnCredits(unit: Unit, invoice: Row<'invoices'>, mostMinor?: bigint): Promise<void> {
+  const entries = await unit.many('balanceEntries', {
+    where: { invoiceId: invoice.id, kind: ['use', 'return'] },
+    orderBy: ['id'],
+  });
+  let dueMinor = mostMinor;
+  for (const use of entries.filter(({ kind }) => kind === 'use')) {
+    const { creditId } = use;
+    const leftMinor = entries
+      .filter((entry) => entry.kind === 'return' && entry.creditId === creditId)
+      .reduce((left, { amountMinor }) => left - amountMinor, use.amountMinor);
+    const amountMinor = dueMinor !== undefined && dueMinor < leftMinor ? dueMinor : leftMinor;
+    if (amountMinor <= 0n) continue;
+    if (dueMinor !== undefined) dueMinor -= amountMinor;
     const credit = await unit.one('balanceEntries', { id: creditId! });
     await setRemaining(unit, creditId!, credit!.remainingMinor + amountMinor);
     await addEntry(unit, invoice, { kind: 'return', amountMinor, creditId });
   }
+  if (dueMinor) throw new Error(`The invoice ${invoice.id} took ${dueMinor} less than is to be given back.`);
+}
+
+/** What a customer has in each currency, in minor units, by the currency's code; nothing where nothing is left. */
+export function sumBalances(credits: Credit[]): { currency: string; amountMinor: bigint }[] {
+  const sums = new Map<string, bigint>();
+  for (const { currency, remainingMinor } of credits)
+    sums.set(currency, (sums.get(currency) ?? 0n) + remainingMinor);
+  return [...sums]
+    .filter(([, amountMinor]) => amountMinor !== 0n)
+    .map(([currency, amountMinor]) => ({ currency, amountMinor }))
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
 const setRemaining = (unit: Unit, id: string, remainingMinor: bigint) =>

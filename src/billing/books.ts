@@ -19,10 +19,15 @@ export interface Books {
   invoices: Row<'invoices'>[];
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
+  /** Every line of every invoice. */
+  lines: Row<'invoiceLines'>[];
+  /** Intents whose payment is under way. */
+  paying: Row<'intents'>[];
   invoiceById: Map<string, Row<'invoices'>>;
   linesOf: (invoiceId: string) => Row<'invoiceLines'>[];
   invoicesOf: (subscriptionId: string) => Row<'invoices'>[];
   paymentsOf: (invoiceId: string) => Row<'payments'>[];
+  balanceEntriesOf: (invoiceId: string) => Row<'balanceEntries'>[];
   intentsOf: (subscriptionId: string) => Row<'intents'>[];
   resumesOf: (subscriptionId: string) => string[];
 }
@@ -46,6 +51,7 @@ export function booksOf(rows: BookRows): Books {
   const lines = groupBy(rows.invoiceLines, ({ invoiceId }) => invoiceId);
   const bySubscription = groupBy(invoices, ({ subscriptionId }) => subscriptionId);
   const payments = groupBy(rows.payments, ({ invoiceId }) => invoiceId);
+  const balanceEntries = groupBy(rows.balanceEntries, ({ invoiceId }) => invoiceId);
   const intents = groupBy(
     rows.intents,
     ({ subscriptionId, changesSubscriptionId }) => subscriptionId ?? changesSubscriptionId,
@@ -56,10 +62,13 @@ export function booksOf(rows: BookRows): Books {
     invoices,
     payments: rows.payments,
     balanceEntries: rows.balanceEntries,
+    lines: rows.invoiceLines,
+    paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),
     invoiceById: new Map(invoices.map((invoice) => [invoice.id, invoice])),
     linesOf: (id) => lines.get(id) ?? [],
     invoicesOf: (id) => bySubscription.get(id) ?? [],
     paymentsOf: (id) => payments.get(id) ?? [],
+    balanceEntriesOf: (id) => balanceEntries.get(id) ?? [],
     intentsOf: (id) => intents.get(id) ?? [],
     resumesOf: (id) => (resumes.get(id) ?? []).map(({ at }) => at),
   };

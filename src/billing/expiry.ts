@@ -3,6 +3,7 @@ import type { Reads } from '../db/store.ts';
 import { manual } from '../payments/manual.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
+import { nothingReserved, releaseCredit } from './givenBack.ts';
 import { voidInvoice } from './invoices.ts';
 import { recordTry } from './payments.ts';
 
@@ -65,7 +66,7 @@ async function expire(unit: Unit, id: string): Promise<void> {
     (await unit.one('intents', { id, status: openStatuses, expiresAt })) ??
     (await unit.one('intents', { id, ...waitingForCash, expiresAt }));
   if (!intent) return;
-  const expired = { status: 'expired' as const, actionUrl: null, askedAt: null };
+  const expired = { status: 'expired' as const, actionUrl: null, askedAt: null, ...nothingReserved };
   await unit.change('intents', intent, expired, { action: 'expired' });
   await stopWaiting(unit, intent);
 }
@@ -76,7 +77,7 @@ export async function giveUpIntent(
   intent: Row<'intents'>,
   because?: string,
 ): Promise<Row<'intents'>> {
-  const canceled = { status: 'canceled' as const, actionUrl: null, askedAt: null };
+  const canceled = { status: 'canceled' as const, actionUrl: null, askedAt: null, ...nothingReserved };
   const given = await unit.change('intents', intent, canceled, { action: 'canceled', because });
   await stopWaiting(unit, intent);
   return given;
@@ -84,6 +85,7 @@ export async function giveUpIntent(
 
 async function stopWaiting(unit: Unit, intent: Row<'intents'>): Promise<void> {
   await leaveIntentCharge(unit, intent);
+  await releaseCredit(unit, intent);
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
   await releaseSubscription(unit, intent);

@@ -4,7 +4,7 @@ import { instantOf, later } from '../instants.ts';
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { creditsLeft, sumOf } from './balances.ts';
+import { availableBalance } from './balances.ts';
 import { cycleOf, type Billable } from './cycles.ts';
 import type { Agreement, Line } from './periods.ts';
 
@@ -170,7 +170,7 @@ async function step(
   timeZone: string,
 ): Promise<ForecastCharge> {
   const { currency } = walk.next ?? walk;
-  if (!balances.has(currency)) balances.set(currency, sumOf(await creditsLeft(reads, customerId, currency)));
+  if (!balances.has(currency)) balances.set(currency, await availableBalance(reads, customerId, currency));
   const cycle = cycleOf(walk, walk.next, balances.get(currency)!, timeZone);
   const date = dateOf(walk);
   balances.set(currency, balances.get(currency)! - cycle.balanceMinor);

@@ -20,6 +20,7 @@ import type { Context } from '../graphql/context.ts';
 import { Money, moneyOf } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { refundableOf } from './givenBack.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
 import { refundInvoice } from './refunds.ts';
@@ -94,9 +95,19 @@ export class InvoiceResolver {
     return moneyOf(invoice.totalMinor, invoice.currency);
   }
 
-  @FieldResolver(() => Money, { description: 'What of it was given back.' })
+  @FieldResolver(() => Money, { description: 'What of it was refunded, as money or to the balance.' })
   refunded(@Root() invoice: InvoiceRow): Money {
     return moneyOf(invoice.refundedMinor, invoice.currency);
+  }
+
+  @FieldResolver(() => Money, {
+    description:
+      'What `refundInvoice` can still give back: what was paid for it, by money and by balance, less what was ' +
+      'refunded and what plan changes have credited of its lines.',
+  })
+  async refundable(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
+    const lines = await context.having('invoiceLines', 'invoiceId', invoice.id);
+    return moneyOf(refundableOf(invoice, lines), invoice.currency);
   }
 
   @FieldResolver(() => [BillLine], { description: 'What it consists of.' })
@@ -138,15 +149,16 @@ export class InvoiceResolver {
   @Mutation(() => Invoice, {
     nullable: true,
     description:
-      'Gives back what was paid, or a part of it; never more than was paid. Errors: `invoice_not_found`, ' +
-      '`invoice_not_paid`, `validation_failed`, `amount_precision`, `payment_failed`.',
+      'Gives back what was paid, or a part of it, but never what a plan change has credited: money first, to where ' +
+      "it came from, then what the customer's balance paid, to the balance. Errors: `invoice_not_found`, " +
+      '`invoice_not_paid`, `refund_too_large`, `validation_failed`, `amount_precision`, `payment_failed`.',
   })
   refundInvoice(
     @Ctx() context: Context,
     @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
     @Arg('amount', () => Float, {
       nullable: true,
-      description: 'Major units; all that is left unless given.',
+      description: 'Major units; all that is `refundable` unless given.',
     })
     amount?: number,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,

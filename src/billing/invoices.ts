@@ -70,6 +70,9 @@ export async function issueInvoice(unit: Unit, bill: Bill, because: string): Pro
       periodEnd: line.periodEnd,
       explanation: { ...line.explanation },
       paidAt: null,
+      creditedLineId: line.creditedLineId ?? null,
+      creditedMinor: null,
+      refundedMinor: null,
     });
   }
   return invoice;

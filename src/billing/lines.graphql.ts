@@ -41,7 +41,8 @@ export class BillLine {
 
   @Field(() => JSONObject, {
     description:
-      'amount = round half up (priceMinor × remainingMs ÷ totalMs), in minor units, negative for a credit; ' +
+      'amount = round half up (priceMinor × remainingMs ÷ totalMs), in minor units, negative for a credit; a credit ' +
+      'of a line that had given back something × (paidMinor − givenBackMinor) ÷ paidMinor before it is rounded; ' +
       'or what was taken from (negative) or left to a balance.',
   })
   explanation!: Record<string, unknown>;

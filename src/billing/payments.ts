@@ -19,6 +19,7 @@ export interface Try {
   reference?: string | null;
   failureReason?: string;
   receivedAt?: string;
+  toBalanceMinor?: bigint;
 }
 
 /** Records a try: each is one PaymentEvent, caused by what it was for. */
@@ -30,6 +31,7 @@ export function recordTry(unit: Unit, attempt: Try, because: string): Awaitable<
     reference = null,
     failureReason = null,
     receivedAt = null,
+    toBalanceMinor = null,
   } = attempt;
   const action = attempt.kind === 'refund' ? `refund_${attempt.status}` : attempt.status;
   return unit.create(
@@ -43,6 +45,7 @@ export function recordTry(unit: Unit, attempt: Try, because: string): Awaitable<
       reference,
       failureReason,
       receivedAt,
+      toBalanceMinor,
       createdAt: unit.now,
     },
     { action, because },

@@ -17,6 +17,8 @@ export interface Line {
   periodStart: string;
   periodEnd: string;
   explanation: Explanation | { balanceMinor: string };
+  /** On a credit: the line whose unused time it gives back. */
+  creditedLineId?: string;
 }
 
 /** The interval of what was agreed to. */

@@ -13,6 +13,18 @@ export interface Explanation {
   remainingMs: number;
   totalMs: number;
   rounding: 'half_up';
+  /** On a credit of a line of which something was given back before: the line's amount, and what that was. */
+  paidMinor?: string;
+  givenBackMinor?: string;
+}
+
+/** The line that billed a period, and what of it has been given back. */
+export interface PaidLine {
+  id: string;
+  amountMinor: bigint;
+  givenBackMinor: bigint;
+  /** The figures that its amount was computed from. */
+  explanation: Pick<Explanation, 'priceMinor' | 'totalMs'>;
 }
 
 export interface Plan {
@@ -30,6 +42,8 @@ export interface PlanChange {
   timeZone: string;
   at: string;
   prorateUpgrades: boolean;
+  /** The line that billed `paid`; without it, as where that was paid in another system, the present price counts. */
+  paidLine?: PaidLine;
 }
 
 /** `amountMinor` is negative in a credit; the explanation's figures never are. */
@@ -39,6 +53,8 @@ interface PlanChangeLine {
   periodStart: string;
   periodEnd: string;
   explanation: Explanation;
+  /** On a credit: the line whose unused time it gives back. */
+  creditedLineId?: string;
 }
 
 /** `nextBillingDate` holds from now on; `anchor` from `effectiveAt` on. */
@@ -129,10 +145,50 @@ function upgrade(
   return { kind: 'upgrade', effectiveAt: change.at, lines, totalMinor, anchor, nextBillingDate };
 }
 
+/** Gives back the unused time of the paid period as it was billed; of what was given back before, nothing more. */
 function creditUnused(change: PlanChange): PlanChangeLine {
-  const { amountMinor } = change.current;
-  const line = proratedLine('PRORATION_CREDIT', amountMinor, unusedOf(change), wholeCycleOf(change));
-  return { ...line, amountMinor: -line.amountMinor };
+  const { paidLine, current } = change;
+  const unused = unusedOf(change);
+  if (!paidLine) {
+    const line = proratedLine('PRORATION_CREDIT', current.amountMinor, unused, wholeCycleOf(change));
+    return { ...line, amountMinor: -line.amountMinor };
+  }
+  const { id: creditedLineId, amountMinor: paidMinor, givenBackMinor } = paidLine;
+  const { priceMinor, totalMs } = paidLine.explanation;
+  const remainingMs = Date.parse(unused.end) - Date.parse(unused.start);
+  const isWhole = givenBackMinor === 0n;
+  const explanation: Explanation = {
+    priceMinor,
+    remainingMs,
+    totalMs,
+    rounding: 'half_up',
+    ...(isWhole ? {} : { paidMinor: String(paidMinor), givenBackMinor: String(givenBackMinor) }),
+  };
+  return {
+    kind: 'PRORATION_CREDIT',
+    amountMinor: -creditOf(explanation),
+    periodStart: unused.start,
+    periodEnd: unused.end,
+    explanation,
+    creditedLineId,
+  };
+}
+
+/**
+ * Returns what a credit comes to (minor units, not negative) by its own figures: price × remaining ÷ total, and of that
+ * the share which was not given back before, rounded half up once. It never exceeds what is left of the line.
+ */
+export function creditOf({
+  priceMinor,
+  remainingMs,
+  totalMs,
+  paidMinor = '1',
+  givenBackMinor = '0',
+}: Explanation): bigint {
+  const [paid, givenBack] = [BigInt(paidMinor), BigInt(givenBackMinor)];
+  if (paid <= givenBack) return 0n;
+  const exact = BigInt(priceMinor) * BigInt(remainingMs) * (paid - givenBack);
+  return divideRoundHalfUp(exact, BigInt(totalMs) * paid);
 }
 
 function chargeRest(change: PlanChange): PlanChangeLine {

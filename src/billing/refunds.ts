@@ -5,7 +5,9 @@ import { providerNamed } from '../payments/providers.ts';
 import type { Row } from '../db/schema.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
-import { findInvoice, type InvoiceRow } from './invoices.ts';
+import { returnCredits } from './balances.ts';
+import { countRefund, paidFor, refundableOf, uncountRefund } from './givenBack.ts';
+import { findInvoice, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { recordTry } from './payments.ts';
 
 type PaymentRow = Row<'payments'>;
@@ -17,12 +19,14 @@ export interface DueRefund {
 }
 
 /**
- * Gives back what was paid for an invoice, or `amount` (major units) of it, to where it came from; never more than
- * was paid, however often it is asked. Errors: `invoice_not_found`, `invoice_not_paid`, `validation_failed`,
- * `amount_precision`, `payment_failed`, `unavailable` (the refund is on record then, and is made later).
+ * Gives back what was paid for an invoice, or `amount` (major units) of it: money first, to where it came from, and what
+ * the customer's balance paid to the balance. Never more than was paid, however often it is asked, and never what a
+ * plan change has credited. Errors: `invoice_not_found`, `invoice_not_paid`, `validation_failed`, `amount_precision`,
+ * `refund_too_large`, `payment_failed`, `unavailable` (the refund is on record then, and is made later).
  */
 export async function refundInvoice(tenant: Tenant, id: string, amount?: number | null): Promise<InvoiceRow> {
   const due = await tenant.begin((unit) => beginRefund(unit, id, amount));
+  if (!due) return findInvoice(tenant.read, id);
   const outcome = await makeRefund(tenant, due);
   if (!outcome)
     throw new BillingError('unavailable', [{ path: 'id', message: 'the provider was not reached' }], 5);
@@ -30,21 +34,53 @@ export async function refundInvoice(tenant: Tenant, id: string, amount?: number 
   return findInvoice(tenant.read, id);
 }
 
-/** The refund is counted before it is made, so that two at once cannot give back more than was paid. */
-async function beginRefund(unit: Unit, id: string, amount?: number | null): Promise<DueRefund> {
+/**
+ * Counts the refund before it is made, so that two at once cannot give back more than was paid. What goes to the
+ * balance alone is given back here, and nothing is left to do.
+ */
+async function beginRefund(unit: Unit, id: string, amount?: number | null): Promise<DueRefund | undefined> {
   const invoice = await findInvoice(unit, id);
-  const charge = await chargeThatPaid(unit, invoice);
-  if (!charge) return refuse('invoice_not_paid');
-  const leftMinor = charge.amountMinor - invoice.refundedMinor;
-  const amountMinor =
-    amount === undefined || amount === null ? leftMinor : toMinor(amount, invoice.currency, 'amount');
-  if (amountMinor <= 0n || amountMinor > leftMinor) {
-    const most = formatMoney(leftMinor, invoice.currency);
-    refuse('validation_failed', { path: 'amount', message: `must be more than 0 and at most ${most}` });
-  }
+  const lines = await unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });
+  if (paidFor(invoice, lines) === 0n) return refuse('invoice_not_paid');
+  const amountMinor = amountToRefund(invoice, lines, amount);
   const counted = { refundedMinor: invoice.refundedMinor + amountMinor };
+  await countRefund(unit, lines, amountMinor);
+  const charge = await chargeThatPaid(unit, invoice);
+  const moneyLeftMinor = charge ? await moneyLeftOf(unit, invoice, charge) : 0n;
+  const moneyMinor = amountMinor < moneyLeftMinor ? amountMinor : moneyLeftMinor;
+  if (!charge || moneyMinor === 0n) {
+    await unit.change('invoices', invoice, counted, { action: 'refunded_to_balance' });
+    await returnCredits(unit, invoice, amountMinor);
+    return undefined;
+  }
   await unit.change('invoices', invoice, counted, { action: 'refund_started' });
-  return startRefund(unit, charge, amountMinor);
+  return startRefund(unit, charge, moneyMinor, amountMinor - moneyMinor);
+}
+
+function amountToRefund(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: number | null): bigint {
+  const { currency, refundedMinor } = invoice;
+  const leftMinor = refundableOf(invoice, lines);
+  const isNamed = amount !== undefined && amount !== null;
+  const amountMinor = isNamed ? toMinor(amount, currency, 'amount') : leftMinor;
+  if (isNamed && amountMinor === 0n)
+    refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
+  if (amountMinor > 0n && amountMinor <= leftMinor) return amountMinor;
+  const creditedMinor = lines.reduce((sum, line) => sum + (line.creditedMinor ?? 0n), 0n);
+  const tell = (minor: bigint) => formatMoney(minor, currency);
+  return refuse('refund_too_large', {
+    path: 'amount',
+    message: `at most ${tell(leftMinor)} is left: ${tell(refundedMinor)} was refunded, ${tell(creditedMinor)} credited`,
+  });
+}
+
+/** What of the money that paid an invoice has not been given back, in minor units. */
+async function moneyLeftOf(unit: Unit, { id: invoiceId }: InvoiceRow, charge: PaymentRow): Promise<bigint> {
+  const refunds = await unit.many('payments', {
+    where: { invoiceId, kind: 'refund', status: ['pending', 'succeeded'] },
+  });
+  return refunds
+    .filter(({ chargeId }) => chargeId === charge.id)
+    .reduce((left, { amountMinor }) => left - amountMinor, charge.amountMinor);
 }
 
 /** The first is what paid an invoice; what came after that was not owed. */
@@ -58,11 +94,18 @@ async function chargeThatPaid(unit: Unit, { id, status }: InvoiceRow): Promise<P
   return first;
 }
 
-/** Puts a refund of a charge on record; it is then to be made. */
-export async function startRefund(unit: Unit, charge: PaymentRow, amountMinor: bigint): Promise<DueRefund> {
+/** Puts a refund of a charge on record, which is then to be made; `toBalanceMinor` goes to the balance with it. */
+export async function startRefund(
+  unit: Unit,
+  charge: PaymentRow,
+  amountMinor: bigint,
+  toBalanceMinor = 0n,
+): Promise<DueRefund> {
   const { id: chargeId, customerId, provider, currency, invoiceId, intentId } = charge;
   const of = { chargeId, customerId, provider, currency, invoiceId, intentId };
-  const payment = await recordTry(unit, { kind: 'refund', status: 'pending', amountMinor, ...of }, chargeId);
+  const toBalance = toBalanceMinor > 0n ? { toBalanceMinor } : {};
+  const refund = { kind: 'refund' as const, status: 'pending' as const, amountMinor, ...toBalance };
+  const payment = await recordTry(unit, { ...refund, ...of }, chargeId);
   return dueRefundOf(payment, charge);
 }
 
@@ -97,10 +140,18 @@ async function settleRefund(unit: Unit, paymentId: string, outcome: RefundOutcom
   if (payment.status !== 'pending') return;
   const status = outcome === 'succeeded' ? ('succeeded' as const) : ('failed' as const);
   await unit.change('payments', payment, { status }, { action: `refund_${status}` });
-  if (status === 'succeeded' || payment.invoiceId === null) return;
+  if (payment.invoiceId === null) return;
   const invoice = await findInvoice(unit, payment.invoiceId);
+  const toBalanceMinor = payment.toBalanceMinor ?? 0n;
+  if (status === 'succeeded') {
+    if (toBalanceMinor > 0n) await returnCredits(unit, invoice, toBalanceMinor);
+    return;
+  }
   const isCounted = (await chargeThatPaid(unit, invoice))?.id === payment.chargeId;
   if (!isCounted) return;
-  const uncounted = { refundedMinor: invoice.refundedMinor - payment.amountMinor };
+  const failedMinor = payment.amountMinor + toBalanceMinor;
+  const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  await uncountRefund(unit, lines, failedMinor);
+  const uncounted = { refundedMinor: invoice.refundedMinor - failedMinor };
   await unit.change('invoices', invoice, uncounted, { action: 'refund_failed', because: payment.id });
 }

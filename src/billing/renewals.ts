@@ -3,7 +3,7 @@ import type { Row } from '../db/schema.ts';
 import type { Charge, Outcome } from '../payments/provider.ts';
 import { later } from '../instants.ts';
 import type { Unit } from '../tenants/unit.ts';
-import { creditsLeft, sumOf, useCredits } from './balances.ts';
+import { availableBalance, useCredits } from './balances.ts';
 import { agreementColumns, cycleOf, type Billable, type Cycle } from './cycles.ts';
 import { followFailure } from './dunning.ts';
 import { endSubscription } from './ending.ts';
@@ -60,8 +60,8 @@ function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boole
 async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Promise<InvoiceRow> {
   const { id, customerId, currentPeriodEnd } = subscription;
   const { current, next } = await findScheduledPlan(unit, subscription);
-  const credits = await creditsLeft(unit, customerId, next?.currency ?? subscription.currency);
-  const cycle = cycleOf(billableOf(current), next, sumOf(credits), unit.tenant.timezone);
+  const balanceMinor = await availableBalance(unit, customerId, next?.currency ?? subscription.currency);
+  const cycle = cycleOf(billableOf(current), next, balanceMinor, unit.tenant.timezone);
   const agreed = next ? await takeEffect(unit, current, next, cycle) : current;
   const invoice = await issueInvoice(
     unit,
@@ -77,7 +77,7 @@ async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Prom
     },
     id,
   );
-  if (cycle.balanceMinor > 0n) await useCredits(unit, invoice, credits, cycle.balanceMinor);
+  if (cycle.balanceMinor > 0n) await useCredits(unit, invoice, cycle.balanceMinor);
   if (invoice.totalMinor > 0n) {
     await unit.change('subscriptions', agreed, { openInvoiceId: invoice.id });
     return invoice;

@@ -11,6 +11,8 @@ const maxBatchSize = 1000;
 // A group has products, each has its group, which has products: what is read once could be answered without end.
 const repeatedRecordsLimit = 20_000;
 
+const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+
 type Loader = DataLoader<string, any>;
 
 /**
@@ -56,7 +58,7 @@ export class Context {
     value: string,
     where?: Match<Name>,
   ): Promise<Row<Name>[]> {
-    const name = `${table} ${column} ${where ? JSON.stringify(where) : ''}`;
+    const name = `${table} ${column} ${where ? JSON.stringify(where, bigintAsText) : ''}`;
     const loader = this.loader(name, async (values) => {
       const rows = await this.ownTenant.read.many(table, {
         where: { ...where, [column]: values },

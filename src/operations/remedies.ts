@@ -28,6 +28,9 @@ export const remedies: Record<Ailment, string> = {
   line_amount: 'Restore the line from a backup; refund what was charged beyond its explanation.',
   agreed_price: `${compare}; refund what was charged beyond the price that was agreed to.`,
   credit: 'Restore the invoice from a backup; no credit may exceed what was charged.',
+  given_back:
+    'More was given back of a line than was paid for it, or its counts are wrong: restore the counts from a backup; ' +
+    'what was given back too much is lost unless the customer returns it.',
   balance: 'Restore the entries of the balance from a backup.',
   payments: `${compare}; record what is missing here, refund what was taken too often.`,
   overdue: 'See that a server runs on this database and what its log says; `perennial bill` bills once.',

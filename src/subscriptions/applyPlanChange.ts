@@ -16,7 +16,7 @@ export async function changePlan(
   intent: IntentRow,
   subscription: SubscriptionRow,
   change: PlanChange,
-  paymentMethodId: string,
+  paymentMethodId: string | null,
 ): Promise<SubscriptionRow> {
   const kept = { paymentMethodId, changingIntentId: null };
   const because = intent.id;

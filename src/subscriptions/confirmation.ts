@@ -10,21 +10,29 @@ import { giveUpIntent } from '../billing/expiry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { beginPayment, refuseStatus, settlePayment } from './settlement.ts';
+import { keepChosenMethod } from './keptMethods.ts';
+import { beginPayment, refuseStatus, settleFromBalance, settlePayment } from './settlement.ts';
 
 /** The method that a payer has chosen. */
 export const chosenMethod = z.object({ paymentMethod: foreignId });
 
 /**
  * Pays an intent with a method that the payer has chosen, and starts or changes the subscription. A decline is kept,
- * and the intent can be paid with another method. The provider is asked between two units of work.
+ * and the intent can be paid with another method. The provider is asked between two units of work; it is not asked for
+ * money where the customer's balance pays all.
  * Errors: `validation_failed`, `intent_not_found`, `intent_not_payable`, `subscription_exists`,
  * `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
 export async function confirmIntent(tenant: Tenant, id: string, method: string): Promise<IntentRow> {
   check(chosenMethod, { paymentMethod: method });
   const provider = providerOf(tenant.payments, method, tenant.record.test);
-  const intent = await tenant.begin((unit) => beginPayment(unit, id, method, provider.name));
+  const intent = await tenant.begin(async (unit) =>
+    settleFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
+  );
+  if (intent.status === 'succeeded') {
+    await keepChosenMethod(tenant, intent, provider, method);
+    return intent;
+  }
   const outcome = await reach(() => provider.start(chargeOfIntent(intent, false), method));
   return settle(tenant, intent, outcome);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { nothingReserved } from '../billing/givenBack.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
@@ -75,6 +76,7 @@ export async function createSubscriptionIntent(unit: Unit, input: unknown): Prom
     paymentMethod: null,
     paymentStartedAt: null,
     dueMinor: null,
+    ...nothingReserved,
     askedAt: null,
     actionUrl: null,
     paymentReference: null,

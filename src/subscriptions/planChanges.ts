@@ -1,7 +1,7 @@
 import { balanceLine } from '../billing/cycles.ts';
 import { totalOf } from '../billing/invoices.ts';
 import { intervalOf, type Agreement, type Line } from '../billing/periods.ts';
-import { planChangeLines } from '../billing/proration.ts';
+import { planChangeLines, type PaidLine } from '../billing/proration.ts';
 import { describeInterval } from '../billing/schedule.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
@@ -10,6 +10,7 @@ import type { Reads } from '../db/store.ts';
 import { refuse } from '../errors.ts';
 import { instantOf } from '../instants.ts';
 import type { Tenant } from '../tenants/tenant.ts';
+import { balanceToUse, creditableLine, payFromBalance } from './reservations.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
 /** A plan that a subscription may change to. */
@@ -34,9 +35,9 @@ export interface PlanChange {
 }
 
 /**
- * What changing a subscription to another plan at an instant comes to: the one function behind preview and
- * commit (DESIGN, "Changing plan"). Its present plan costs nothing and takes back a change that waits for the end of
- * the period. Errors: `currency_mismatch`, `subscription_not_active`.
+ * What changing a subscription to another plan at an instant comes to: the one function behind preview and commit. Its
+ * present plan costs nothing and takes back a change that waits for the end of the period. `paidLine` is the line that
+ * billed the present period. Errors: `currency_mismatch`, `subscription_not_active`.
  */
 export function planChangeOf(
   subscription: SubscriptionRow,
@@ -44,6 +45,7 @@ export function planChangeOf(
   at: string,
   prorateUpgrades: boolean,
   timeZone: string,
+  paidLine?: PaidLine,
 ): PlanChange {
   const paid = paidPeriodAt(subscription, at);
   if (hasPlan(subscription, next)) return unchangedAt(subscription, at, paid.end);
@@ -55,6 +57,7 @@ export function planChangeOf(
     timeZone,
     at,
     prorateUpgrades,
+    paidLine,
   });
   const { kind, effectiveAt, anchor, nextBillingDate } = change;
   const lines = change.lines.map((line): Line => ({
@@ -149,7 +152,11 @@ export async function previewPlanChange(
   }
   const obstacle = findSaleObstacle(product, instant);
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
-  return planChangeOf(subscription, next, instant, await isProrated(read, product), record.timezone);
+  const prorated = await isProrated(read, product);
+  const paidLine = await creditableLine(read, subscription);
+  const change = planChangeOf(subscription, next, instant, prorated, record.timezone, paidLine);
+  const { customerId } = subscription;
+  return payFromBalance(change, await balanceToUse(read, { customerId, currency: next.currency }, change));
 }
 
 /** Whether changes to the product are prorated: as its group says, and where it is in none, they are. */

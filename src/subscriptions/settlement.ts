@@ -1,27 +1,18 @@
-import { grantCredit } from '../billing/balances.ts';
-import { issueInvoice, settleInvoice, totalOf, voidInvoice, type InvoiceRow } from '../billing/invoices.ts';
+import { grantCredit, useCredits } from '../billing/balances.ts';
+import { nothingReserved, releaseCredit } from '../billing/givenBack.ts';
+import { issueInvoice, settleInvoice, voidInvoice, type InvoiceRow } from '../billing/invoices.ts';
 import { recordTry } from '../billing/payments.ts';
-import { periodLine, type Line } from '../billing/periods.ts';
 import { releaseSubscription } from '../billing/expiry.ts';
-import type { Reads } from '../db/store.ts';
 import { refuse } from '../errors.ts';
+import { keepMethod } from './keptMethods.ts';
 import type { Outcome } from '../payments/provider.ts';
 import type { Unit } from '../tenants/unit.ts';
-import { findSaleObstacle } from '../catalog/products.ts';
 import { changePlan } from './applyPlanChange.ts';
 import { alignGroups } from './groupAlignment.ts';
+import { billOf, reckoningAt, type FirstBill } from './firstBill.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { isProrated, planChangeOf, type PlanChange } from './planChanges.ts';
-import { startSubscription, subscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
-
-/** What an intent owes when its payment starts: for a new subscription, or for a change of plan. */
-export interface FirstBill {
-  lines: Line[];
-  totalMinor: bigint;
-  /** The change of plan, where it is one. */
-  change?: PlanChange;
-  subscription?: SubscriptionRow;
-}
+import { reservationOf, reserveCredit } from './reservations.ts';
+import { startSubscription } from './subscriptions.ts';
 
 /** Marks an intent as being paid with a method. What it owes is fixed by this moment. */
 export async function beginPayment(
@@ -34,9 +25,9 @@ export async function beginPayment(
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await refuseIfPaidElsewhere(unit, intent);
   await alignGroups(unit, intent.customerId);
-  const { changed, reckoning } = await reckoningAt(unit, intent, unit.now);
+  const { changed, reckoning, bill } = await reckoningAt(unit, intent, unit.now, unit.tenant.timezone);
   if (changed?.changingIntentId) refusePaidElsewhere();
-  const { totalMinor } = await billOf(unit, intent, unit.tenant.timezone, reckoning);
+  await reserveCredit(unit, reckoning);
   const begun = await unit.change(
     'intents',
     intent,
@@ -46,7 +37,7 @@ export async function beginPayment(
       paymentMethod: method,
       provider,
       failureReason: null,
-      dueMinor: totalMinor,
+      dueMinor: bill.totalMinor,
       askedAt: unit.now,
       ...reckoning,
     },
@@ -54,50 +45,6 @@ export async function beginPayment(
   );
   if (changed) await unit.change('subscriptions', changed, { changingIntentId: id });
   return begun;
-}
-
-/** What of an intent decides what it owes. */
-type Reckoning = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId'>;
-
-/**
- * What decides what an intent owes, for a payment that starts at an instant. The product counts as it is then: it must
- * still be on sale, and may have been moved to another group. Errors: `subscription_exists`, `intent_not_payable`.
- */
-async function reckoningAt(
-  reads: Reads,
-  intent: IntentRow,
-  at: string,
-): Promise<{ changed?: SubscriptionRow; reckoning: Reckoning }> {
-  const { customerId, productId, priceId } = intent;
-  const product = await reads.one('products', { id: productId });
-  const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
-  if (obstacle) refuse('intent_not_payable', { path: 'id', message: `is for a product that ${obstacle}` });
-  const { groupId } = product!;
-  const changed = await subscriptionToChange(reads, customerId, { productId, priceId, groupId });
-  if (changed && intent.startDate && intent.startDate > at) {
-    refuse('subscription_exists', { path: 'id', message: 'starts later, and would now be a change of plan' });
-  }
-  const reckoning = {
-    paymentStartedAt: at,
-    changesSubscriptionId: changed?.id ?? null,
-    prorated: changed !== undefined && (await isProrated(reads, { groupId })),
-    groupId,
-  };
-  return { changed, reckoning };
-}
-
-/**
- * What an intent would owe if its payment started at an instant: what a payer is shown before they pay. Errors:
- * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `intent_not_payable`.
- */
-export async function billAt(
-  reads: Reads,
-  intent: IntentRow,
-  at: string,
-  timezone: string,
-): Promise<FirstBill> {
-  const { reckoning } = await reckoningAt(reads, intent, at);
-  return billOf(reads, intent, timezone, reckoning);
 }
 
 /** Refuses to go on with an intent in its present status. Error: `intent_not_payable`. */
@@ -119,23 +66,11 @@ async function refuseIfPaidElsewhere(unit: Unit, { id, customerId, productId, gr
 const refusePaidElsewhere = (): never =>
   refuse('intent_not_payable', { path: 'id', message: 'another intent for the same is being paid' });
 
-/** What the intent owes, reckoned for the moment its payment started: the same whenever it is asked. */
-async function billOf(
-  reads: Reads,
-  intent: IntentRow,
-  timezone: string,
-  { paymentStartedAt, changesSubscriptionId, prorated }: Reckoning = intent,
-): Promise<FirstBill> {
-  const at = paymentStartedAt!;
-  if (changesSubscriptionId) {
-    const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
-    const change = planChangeOf(subscription, intent, at, prorated, timezone);
-    return { lines: change.lines, totalMinor: change.totalMinor, change, subscription };
-  }
-  // A start that lies ahead is billed then; now the method is only kept.
-  if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
-  const { line } = periodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
-  return { lines: [line], totalMinor: totalOf([line]) };
+/** Settles an intent that the customer's balance pays whole, in the unit that begins its payment: no provider is asked. */
+export async function settleFromBalance(unit: Unit, intent: IntentRow): Promise<IntentRow> {
+  return intent.dueMinor === 0n && intent.balanceMinor !== null
+    ? succeed(unit, intent, { reference: '', methodReference: null })
+    : intent;
 }
 
 /**
@@ -157,18 +92,23 @@ export async function settlePayment(
 }
 
 async function decline(unit: Unit, intent: IntentRow, reason: string): Promise<IntentRow> {
-  const { totalMinor } = await billOf(unit, intent, unit.tenant.timezone);
   const back = {
     status: 'requires_payment_method' as const,
     failureReason: reason,
     actionUrl: null,
     askedAt: null,
+    ...nothingReserved,
   };
   const declined = await unit.change('intents', intent, back, { action: 'payment_failed' });
-  await recordTry(unit, { ...tryOf(intent, totalMinor), status: 'failed', failureReason: reason }, intent.id);
+  await recordTry(
+    unit,
+    { ...tryOf(intent, intent.dueMinor!), status: 'failed', failureReason: reason },
+    intent.id,
+  );
   // Money that was on its way, such as a bank debit, does not come: the next try has an invoice of its own.
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
+  await releaseCredit(unit, intent);
   await releaseSubscription(unit, intent);
   return declined;
 }
@@ -193,9 +133,14 @@ async function awaitMoney(unit: Unit, intent: IntentRow, reference: string | nul
   return unit.change('intents', intent, { status: 'processing', paymentReference: reference, askedAt });
 }
 
-function issueFirst(unit: Unit, intent: IntentRow, { lines }: FirstBill, subscriptionId: string | null) {
+async function issueFirst(
+  unit: Unit,
+  intent: IntentRow,
+  { lines }: FirstBill,
+  subscriptionId: string | null,
+): Promise<InvoiceRow> {
   const [first] = lines;
-  return issueInvoice(
+  const invoice = await issueInvoice(
     unit,
     {
       customerId: intent.customerId,
@@ -209,11 +154,15 @@ function issueFirst(unit: Unit, intent: IntentRow, { lines }: FirstBill, subscri
     },
     subscriptionId ?? intent.id,
   );
+  if (intent.balanceMinor) await useCredits(unit, invoice, intent.balanceMinor);
+  if (intent.creditedLineId === null) await reserveCredit(unit, reservationOf({ lines }));
+  return invoice;
 }
 
 type Paid = {
   reference: string;
-  methodReference: string;
+  /** Null where the balance has paid all, and no provider was asked. */
+  methodReference: string | null;
   /** When money that an operator records had come in. */
   receivedAt?: string;
 };
@@ -223,17 +172,30 @@ async function succeed(unit: Unit, intent: IntentRow, paid: Paid): Promise<Inten
   const subscriptionId = intent.changesSubscriptionId ?? unit.id('sub');
   const done = { status: 'succeeded' as const, subscriptionId, actionUrl: null, askedAt: null };
   const succeeded = await unit.change('intents', intent, done, { action: 'succeeded' });
-  const method = await unit.addPart('paymentMethods', {
-    id: unit.id('pm'),
-    customerId: intent.customerId,
-    provider: intent.provider!,
-    reference: paid.methodReference,
-    createdAt: unit.now,
-  });
-  if (bill.change) await changePlan(unit, succeeded, bill.subscription!, bill.change, method.id);
-  else await startSubscription(unit, succeeded, bill.lines[0], method.id);
+  const methodId =
+    paid.methodReference === null
+      ? await knownMethod(unit, intent, bill)
+      : await keepMethod(unit, intent, intent.provider!, paid.methodReference);
+  if (bill.change) await changePlan(unit, succeeded, bill.subscription!, bill.change, methodId);
+  else await startSubscription(unit, succeeded, bill.lines[0], methodId);
   if (bill.lines.length > 0) await settleFirst(unit, succeeded, bill, subscriptionId, paid);
   return succeeded;
+}
+
+/** The method for later charges where none was asked for: that of the subscription, or the one the customer used last. */
+async function knownMethod(
+  unit: Unit,
+  { customerId }: IntentRow,
+  { subscription }: FirstBill,
+): Promise<string | null> {
+  if (subscription) return subscription.paymentMethodId;
+  const [latest] = await unit.many('paymentMethods', {
+    where: { customerId },
+    orderBy: ['createdAt', 'id'],
+    direction: 'desc',
+    limit: 1,
+  });
+  return latest?.id ?? null;
 }
 
 async function settleFirst(

@@ -12,6 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { givenBackOf } from '../billing/givenBack.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
@@ -118,9 +119,9 @@ export class Subscription extends Node {
   cancelledAt!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What was paid for a period, and which period it was.' })
+@ObjectType({ simpleResolvers: true, description: 'What a period cost, and which period it was.' })
 class Billing {
-  @Field(() => Money, { description: 'What was paid.' })
+  @Field(() => Money, { description: 'What the period cost.' })
   price!: Money;
 
   @Field(() => DateTime, { description: 'Where the period begins, included.' })
@@ -153,7 +154,17 @@ const HistoryConnection = connectionOf<PaidPeriodRow>(
 
 @Resolver(() => SubscriptionHistoryItem)
 export class HistoryResolver {
-  @FieldResolver(() => Billing, { description: 'What was paid, and for which period.' })
+  @FieldResolver(() => Money, {
+    description:
+      'What was paid for the period on balance: its price, paid by money, balance or credit, less what plan changes ' +
+      'have credited and refunds have given back of it. Over a whole history it comes to what was charged, less ' +
+      'what was refunded and what is left as balance.',
+  })
+  paid(@Root() line: PaidPeriodRow): Money {
+    return moneyOf(line.amountMinor - givenBackOf(line), line.currency);
+  }
+
+  @FieldResolver(() => Billing, { description: 'What the period cost, and which it was.' })
   billing(@Root() line: PaidPeriodRow): Billing {
     const { amountMinor, currency, periodStart, periodEnd } = line;
     return { price: moneyOf(amountMinor, currency), startDate: periodStart, endDate: periodEnd };

@@ -1,4 +1,5 @@
 import { agreementColumns } from '../billing/cycles.ts';
+import { periodKinds } from '../billing/givenBack.ts';
 import type { Line } from '../billing/periods.ts';
 import { customerOf } from '../customers/customers.ts';
 import type { Match } from '../db/queries.ts';
@@ -12,9 +13,6 @@ import type { Unit } from '../tenants/unit.ts';
 
 export type SubscriptionRow = Row<'subscriptions'>;
 export type PaidPeriodRow = Row<'invoiceLines'>;
-
-/** The kinds of lines that are a period somebody paid for. */
-const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE'] as const;
 
 /**
  * The subscription that subscribing to a product at a price would change: the customer's own to that product, or to

@@ -109,7 +109,15 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     make: (price) => ({ recurring: recurring(price), details: money(price.amountMinor, price.currency) }),
   }),
   intents: activity('intents', 'IntentEvent', {
-    hidden: ['requestHash', 'dueMinor', 'askedAt'],
+    hidden: [
+      'requestHash',
+      'dueMinor',
+      'askedAt',
+      'balanceMinor',
+      'creditedLineId',
+      'creditedMinor',
+      'givenBackMinor',
+    ],
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
     make: (intent) => ({ recurring: recurring(intent), price: money(intent.amountMinor, intent.currency) }),
   }),
@@ -130,6 +138,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   payments: activity('payments', 'PaymentEvent', {
+    hidden: ['toBalanceMinor'],
     parts: ['amountMinor', 'currency'],
     make: ({ amountMinor, currency }) => ({ price: money(amountMinor, currency) }),
   }),

@@ -10,26 +10,34 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Pays `paid` for a year on 1 January and changes at once to `price` a month: the rest is left as balance. */
+/**
+ * Pays `paid` for a year on 1 January and changes at once to `price` a month: the rest is left as balance. `beside` is
+ * what the customer subscribes to before there is a balance that would pay for it.
+ */
 async function credited(
   paid = 365,
   price = 100,
   method?: string,
-): Promise<{ books: Books; customer: any; id: string; groupId: string }> {
+  beside = async (_: Books, __: any): Promise<string | undefined> => undefined,
+): Promise<{ books: Books; customer: any; id: string; groupId: string; other: string }> {
   const books = await openBooks(app, '2026-01-01');
   const customer = await books.shop.customer();
   const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
   const id = await books.subscribe(customer, await books.plan(paid, { groupId, recurring: yearly }), method);
+  const other = (await beside(books, customer))!;
   await books.subscribe(customer, await books.plan(price, { groupId }), method);
-  return { books, customer, id, groupId };
+  return { books, customer, id, groupId, other };
 }
 
-/** Gives a customer with a balance another one, from a second subscription. */
-async function creditAgain(books: Books, customer: any, paid: number, price: number): Promise<string> {
-  const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
-  const id = await books.subscribe(customer, await books.plan(paid, { groupId, recurring: yearly }));
-  await books.subscribe(customer, await books.plan(price, { groupId }));
-  return id;
+/** Two credits, of 30 and of 50. */
+async function creditedTwice(method?: string) {
+  let groupId: string;
+  const made = await credited(130, 100, method, async (books, customer) => {
+    groupId = (await books.shop.group({ prorateUpgrades: true })).id;
+    return books.subscribe(customer, await books.plan(60, { groupId, recurring: yearly }));
+  });
+  await made.books.subscribe(made.customer, await made.books.plan(10, { groupId: groupId! }));
+  return made;
 }
 
 describe('a credit that is larger than the charge', () => {
@@ -70,8 +78,7 @@ describe('a credit that is larger than the charge', () => {
   });
 
   it('is used before a younger one, also over two invoices', async () => {
-    const { books, customer, id } = await credited(130, 100);
-    const other = await creditAgain(books, customer, 60, 10);
+    const { books, customer, id, other } = await creditedTwice();
     expect(await books.credits(customer)).toEqual([3000n, 5000n]);
     await books.advance('2026-02-01');
     expect(await books.credits(customer)).toEqual([0n, 0n]);
@@ -111,10 +118,11 @@ describe('what an invoice took from the balance', () => {
     ['is given back when the subscription is cancelled', 'void', '2026-02-03'],
     ['is given back when the invoice is given up', 'uncollectible', '2026-02-22'],
   ])('%s', async (_, status, when) => {
-    const { books, customer, id } = await credited(130, 100, 'sandbox_ok_then_declined');
-    const other = await books.subscribe(
-      customer,
-      await books.plan(20, { recurring: { frequency: 'Monthly' } }),
+    const { books, customer, id, other } = await credited(
+      130,
+      100,
+      'sandbox_ok_then_declined',
+      async (shop, payer) => shop.subscribe(payer, await shop.plan(20)),
     );
     await books.advance('2026-02-02');
     expect(await books.credits(customer)).toEqual([0n]);
@@ -129,8 +137,7 @@ describe('what an invoice took from the balance', () => {
   });
 
   it('comes back to each credit that it came from', async () => {
-    const { books, customer, id } = await credited(130, 100, 'sandbox_ok_then_declined');
-    await creditAgain(books, customer, 60, 10);
+    const { books, customer, id } = await creditedTwice('sandbox_ok_then_declined');
     await books.advance('2026-02-01');
     expect(await books.credits(customer)).toEqual([0n, 0n]);
     await books.run('cancelSubscription(id: $id)', id);

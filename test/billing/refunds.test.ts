@@ -21,9 +21,22 @@ async function paid(method?: string): Promise<{ books: Books; id: string; invoic
   return { books, id, invoice, customer };
 }
 
+/** A renewal of 100, for which a balance of `paid` less 100 was there. */
+async function renewedByBalance(paidBefore: number) {
+  const books = await openBooks(app, '2026-01-01');
+  const customer = await books.shop.customer();
+  const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
+  const yearly = { recurring: { frequency: 'Yearly' } };
+  const id = await books.subscribe(customer, await books.plan(paidBefore, { groupId, ...yearly }));
+  await books.subscribe(customer, await books.plan(100, { groupId }));
+  await books.advance('2026-02-01');
+  return { books, customer, renewal: (await books.invoices(id)).at(-1) };
+}
+
 const refund = (books: Books, id: string, amount?: number, expected: object = {}) =>
   books.perform({ graphql: [refundDocument, { id, amount }], traces: expect.anything(), ...expected });
-const tooMuch = { reason: 'validation_failed', paths: ['amount'], traces: [] };
+const tooMuch = { reason: 'refund_too_large', paths: ['amount'], traces: [] } as const;
+const wrong = { reason: 'validation_failed', paths: ['amount'], traces: [] } as const;
 
 describe('a refund', () => {
   it('gives back all that was paid, once', async () => {
@@ -56,8 +69,8 @@ describe('a refund', () => {
 
   it.each([
     [50.01, tooMuch],
-    [0, tooMuch],
-    [-1, tooMuch],
+    [0, wrong],
+    [-1, wrong],
     [1.001, { reason: 'amount_precision', paths: ['amount'], traces: [] }],
   ])('of %d is refused', async (amount, expected) => {
     const { books, invoice } = await paid();
@@ -86,7 +99,7 @@ describe('a refund', () => {
     await refund(books, 'inv_unknown', 1, { reason: 'invoice_not_found', traces: [] });
   });
 
-  it('is refused for an invoice of nothing, and for one that the balance paid', async () => {
+  it('is refused for an invoice of nothing, and for one that a credit paid', async () => {
     const notPaid = { reason: 'invoice_not_paid', traces: [] };
     const books = await openBooks(app, '2026-01-31');
     const customer = await books.shop.customer();
@@ -96,22 +109,40 @@ describe('a refund', () => {
     const yearly = { recurring: { frequency: 'Yearly' } };
     const id = await books.subscribe(customer, await books.plan(365, { groupId, ...yearly }));
     await books.subscribe(customer, await books.plan(100, { groupId }));
-    await books.advance('2026-02-28');
-    const [, change, renewal] = await books.invoices(id);
-    for (const invoice of [change, renewal]) await refund(books, invoice.id, undefined, notPaid);
+    const [, change] = await books.invoices(id);
+    await refund(books, change.id, undefined, notPaid);
   });
 
-  it('of what the balance paid in part gives back only the money', async () => {
-    const books = await openBooks(app, '2026-01-01');
-    const customer = await books.shop.customer();
-    const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
-    const yearly = { recurring: { frequency: 'Yearly' } };
-    const id = await books.subscribe(customer, await books.plan(130, { groupId, ...yearly }));
-    await books.subscribe(customer, await books.plan(100, { groupId }));
-    await books.advance('2026-02-01');
-    const renewal = (await books.invoices(id)).at(-1);
-    await refund(books, renewal.id, 70.01, tooMuch);
-    await refund(books, renewal.id, undefined, { holds: { refunded: { amount: 70 } } });
+  it('of what the balance paid gives it back to the balance', async () => {
+    const { books, customer, renewal } = await renewedByBalance(365);
+    expect(await books.credits(customer)).toEqual([16500n]);
+    await refund(books, renewal.id, 100.01, tooMuch);
+    await refund(books, renewal.id, 40, {
+      holds: { refunded: { amount: 40 } },
+      traces: ['InvoiceEvent refunded_to_balance'],
+    });
+    expect(await books.credits(customer)).toEqual([20500n]);
+    await refund(books, renewal.id, undefined, { holds: { refunded: { amount: 100 } } });
+    await refund(books, renewal.id, undefined, { ...tooMuch, has: ['0.00 AFN is left'] });
+    expect(await books.credits(customer)).toEqual([26500n]);
+    expect(await books.tries(renewal.subscriptionId)).toHaveLength(1);
+  });
+
+  it('of what the balance paid in part gives back the money first, then the balance', async () => {
+    const { books, customer, renewal } = await renewedByBalance(130);
+    expect(await books.credits(customer)).toEqual([0n]);
+    await refund(books, renewal.id, 100.01, { ...tooMuch, has: ['100.00 AFN is left'] });
+    await refund(books, renewal.id, 60, { holds: { refunded: { amount: 60 } } });
+    expect(await books.credits(customer)).toEqual([0n]);
+    await refund(books, renewal.id, 25, { holds: { refunded: { amount: 85 } } });
+    expect(await books.credits(customer)).toEqual([1500n]);
+    await refund(books, renewal.id, 15.01, { ...tooMuch, has: ['15.00 AFN is left'] });
+    await refund(books, renewal.id, undefined, { holds: { refunded: { amount: 100 } } });
+    expect(await books.credits(customer)).toEqual([3000n]);
+    expect((await books.tries(renewal.subscriptionId)).slice(-2)).toEqual([
+      '2026-02-01 refund succeeded 60',
+      '2026-02-01 refund succeeded 10',
+    ]);
   });
 
   it('of an upgrade is at most what the upgrade cost', async () => {

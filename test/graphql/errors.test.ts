@@ -145,6 +145,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     }),
   invoice_not_paid: () =>
     ask('mutation ($id: ID!) { refundInvoice(id: $id) { id } }', { id: world.openInvoice }),
+  refund_too_large: () =>
+    ask('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1000000) { id } }', { id: world.invoice }),
   subscription_not_active: async () => {
     expect((await ask(cancel, { id: world.subscription })).body.errors).toBeUndefined();
     return ask(cancel, { id: world.subscription });

@@ -45,6 +45,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   group_conflict: 'takes two that are paid: test/graphql/errors.test.ts',
   invoice_not_open: 'no route pays: test/graphql/errors.test.ts',
   invoice_not_paid: 'no route pays back: test/graphql/errors.test.ts',
+  refund_too_large: 'no route pays back: test/graphql/errors.test.ts',
   request_in_flight: 'takes two requests at once: test/rest/idempotency.test.ts',
   idempotency_key_reused: 'takes two requests: test/rest/idempotency.test.ts',
   invoice_not_found: 'no route asks for invoices: test/graphql/errors.test.ts',

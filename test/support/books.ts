@@ -145,12 +145,14 @@ function expectToAddUp({ lines, total }: any): void {
 
 function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint {
   if (kind === 'BALANCE') return BigInt(explanation.balanceMinor);
-  const { priceMinor, remainingMs, totalMs, rounding } = explanation;
+  const { priceMinor, remainingMs, totalMs, rounding, paidMinor = '1', givenBackMinor = '0' } = explanation;
   expect([rounding, remainingMs]).toEqual(['half_up', Date.parse(periodEnd) - Date.parse(periodStart)]);
   if (kind === 'CYCLE') expect(remainingMs).toBe(totalMs);
-  const exact = BigInt(priceMinor) * BigInt(remainingMs);
-  const down = exact / BigInt(totalMs);
-  const minor = (exact % BigInt(totalMs)) * 2n >= BigInt(totalMs) ? down + 1n : down;
+  const paid = BigInt(paidMinor);
+  const exact = BigInt(priceMinor) * BigInt(remainingMs) * (paid - BigInt(givenBackMinor));
+  const total = BigInt(totalMs) * paid;
+  const down = exact / total;
+  const minor = (exact % total) * 2n >= total ? down + 1n : down;
   return kind === 'PRORATION_CREDIT' ? -minor : minor;
 }
 

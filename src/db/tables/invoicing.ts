@@ -71,6 +71,12 @@ export const invoicing = {
       explanation: json<JsonObject>(),
       /** When the invoice was paid; history has the paid periods. */
       paidAt: nullable(instant()),
+      /** On a credit: the line whose unused time it gives back; null where that was paid in another system. */
+      creditedLineId: nullable(text()),
+      /** What plan changes have credited of this line, including one whose payment is under way; null for nothing. */
+      creditedMinor: nullable(money()),
+      /** What refunds have given back of this line, including one that is under way; null for nothing. */
+      refundedMinor: nullable(money()),
     },
     {
       ...byTenant,
@@ -101,6 +107,8 @@ export const invoicing = {
       /** Pending: a refund that was begun, or a charge that was under way when nobody owed it any more. */
       status: text<'pending' | 'succeeded' | 'failed'>(),
       amountMinor: money(),
+      /** What a refund gives back to the customer's balance once its money was given back; null for nothing. */
+      toBalanceMinor: nullable(money()),
       currency: text(),
       failureReason: nullable(text()),
       /** When money that an operator recorded had come in. */

@@ -52,6 +52,12 @@ export const subscribing = {
       paymentStartedAt: nullable(instant()),
       /** What it asks for, in minor units. */
       dueMinor: nullable(money()),
+      /** What of the customer's balance pays for it; reserved while the payment is under way. */
+      balanceMinor: nullable(money()),
+      /** The line whose unused time a plan change credits, what it credits, and what was given back before. */
+      creditedLineId: nullable(text()),
+      creditedMinor: nullable(money()),
+      givenBackMinor: nullable(money()),
       /** Set while the provider is asked; found set later, nobody has waited for the answer. */
       askedAt: nullable(instant()),
       /** Where the payer confirms the payment with their bank. */

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { BillingError } from '../../errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
-import { billAt, type FirstBill } from '../../subscriptions/settlement.ts';
+import { billAt, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { isWebUrl, schemeOf } from './addresses.ts';
 import type { Page } from './layout.ts';

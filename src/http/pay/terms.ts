@@ -1,9 +1,10 @@
+import { balanceUsedBy } from '../../billing/givenBack.ts';
 import { intervalOf, periodLine, type Line } from '../../billing/periods.ts';
 import { describeInterval } from '../../billing/schedule.ts';
 import { formatMoney } from '../../money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { PlanChange } from '../../subscriptions/planChanges.ts';
-import type { FirstBill } from '../../subscriptions/settlement.ts';
+import type { FirstBill } from '../../subscriptions/firstBill.ts';
 
 /** What a payer agrees to, in words. */
 export interface Terms {
@@ -24,9 +25,10 @@ export interface Terms {
 /** The terms of an intent whose bill was reckoned for a payment that starts now; days are in the time zone. */
 export function termsOf(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
   const { change, lines } = bill;
+  const parts = lines.length > 1 ? lines.map(partOf) : [];
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
   const purpose = change ? purposeOf(change) : 'subscribe to';
-  const common = { purpose, parts: [], charge, action: actionOf(intent, bill) };
+  const common = { purpose, parts, charge, action: actionOf(intent, bill) };
   const day = dayIn(timeZone);
   if (change) return { ...common, ...changeTerms(intent, change, day) };
   const [first] = lines;
@@ -36,6 +38,11 @@ export function termsOf(intent: IntentRow, bill: FirstBill, timeZone: string): T
 }
 
 const purposeOf = ({ kind }: PlanChange) => (kind === 'unchanged' ? 'keep' : 'change your plan to');
+
+const partOf = ({ description, amountMinor, currency }: Line) => ({
+  label: description,
+  amount: formatMoney(amountMinor, currency).replace('-', '−'),
+});
 
 type Day = (instant: string) => string;
 
@@ -48,6 +55,7 @@ function dayIn(timeZone: string): Day {
 function actionOf({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
   if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
   if (change) return change.kind === 'unchanged' ? 'Keep plan' : 'Change plan';
+  if (balanceUsedBy(lines) > 0n) return 'Pay with your balance';
   return lines.length > 0 ? 'Start for free' : 'Subscribe';
 }
 
@@ -60,18 +68,14 @@ function priceOf(intent: IntentRow): string {
 function changeTerms(intent: IntentRow, change: PlanChange, day: Day) {
   const price = priceOf(intent);
   if (change.kind === 'unchanged') {
-    return { schedule: 'Your present plan goes on; the change that was planned is taken back', parts: [] };
+    return { schedule: 'Your present plan goes on; the change that was planned is taken back' };
   }
   if (change.kind === 'downgrade') {
     const schedule = `${price} from ${day(change.effectiveAt)}; until then your present plan goes on`;
-    return { schedule, parts: [] };
+    return { schedule };
   }
-  const parts = change.lines.map(({ description, amountMinor, currency }) => ({
-    label: description,
-    amount: formatMoney(amountMinor, currency).replace('-', '−'),
-  }));
   const next = intent.amountMinor === 0n ? undefined : day(change.nextBillingDate);
-  return { schedule: `${price}, from today`, parts: parts.length > 1 ? parts : [], next };
+  return { schedule: `${price}, from today`, next };
 }
 
 /** A start that lies ahead is billed then, by the same function as one that is now. */

@@ -1,5 +1,6 @@
 import { importedReason } from '../../billing/audit.ts';
 import { agreementColumns, cycleOf } from '../../billing/cycles.ts';
+import { nothingReserved } from '../../billing/givenBack.ts';
 import { firstPeriod, type Interval } from '../../billing/schedule.ts';
 import type { Row } from '../../db/schema.ts';
 import { toMajor } from '../../money.ts';
@@ -156,6 +157,7 @@ async function keepIntent(
       paymentMethod: null,
       paymentStartedAt: null,
       dueMinor: null,
+      ...nothingReserved,
       askedAt: null,
       actionUrl: null,
       paymentReference: from.id,

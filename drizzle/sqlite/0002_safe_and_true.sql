@@ -1,0 +1,54 @@
+DROP INDEX `subscriptions_one_in_group`;--> statement-breakpoint
+DROP INDEX `subscriptions_one_of_product`;--> statement-breakpoint
+CREATE INDEX `subscriptions_scheduled` ON `subscriptions` (`tenant_alias`,`next_intent_id`) WHERE next_intent_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `subscriptions_one_in_group` ON `subscriptions` (`tenant_alias`,`group_id`,`customer_id`) WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `subscriptions_one_of_product` ON `subscriptions` (`tenant_alias`,`product_id`,`customer_id`) WHERE cancelled_at is null;--> statement-breakpoint
+ALTER TABLE `intents` ADD `balance_minor` integer;--> statement-breakpoint
+ALTER TABLE `intents` ADD `credited_line_id` text;--> statement-breakpoint
+ALTER TABLE `intents` ADD `credited_minor` integer;--> statement-breakpoint
+ALTER TABLE `intents` ADD `given_back_minor` integer;--> statement-breakpoint
+ALTER TABLE `invoice_lines` ADD `credited_line_id` text;--> statement-breakpoint
+ALTER TABLE `invoice_lines` ADD `credited_minor` integer;--> statement-breakpoint
+ALTER TABLE `invoice_lines` ADD `refunded_minor` integer;--> statement-breakpoint
+ALTER TABLE `payments` ADD `to_balance_minor` integer;--> statement-breakpoint
+-- Data: each credit names the line whose unused time it gave back: the period that was paid last before it.
+UPDATE "invoice_lines" SET "credited_line_id" = (
+  SELECT "billed"."id" FROM "invoices" AS "change"
+  JOIN "invoices" AS "earlier" ON "earlier"."tenant_alias" = "change"."tenant_alias"
+    AND "earlier"."subscription_id" = "change"."subscription_id"
+    AND "earlier"."status" = 'paid' AND "earlier"."number" < "change"."number"
+  JOIN "invoice_lines" AS "billed" ON "billed"."tenant_alias" = "earlier"."tenant_alias"
+    AND "billed"."invoice_id" = "earlier"."id"
+    AND "billed"."kind" IN ('CYCLE', 'STUB', 'PRORATION_CHARGE')
+    AND "billed"."period_end" = "invoice_lines"."period_end"
+  WHERE "change"."tenant_alias" = "invoice_lines"."tenant_alias" AND "change"."id" = "invoice_lines"."invoice_id"
+  ORDER BY "earlier"."number" DESC LIMIT 1
+) WHERE "kind" = 'PRORATION_CREDIT';
+--> statement-breakpoint
+-- Data: what plan changes have credited of each line.
+UPDATE "invoice_lines" SET "credited_minor" = "given"."amount" FROM (
+  SELECT "line"."tenant_alias", "line"."credited_line_id", -sum("line"."amount_minor") AS "amount"
+  FROM "invoice_lines" AS "line"
+  JOIN "invoices" AS "invoice" ON "invoice"."tenant_alias" = "line"."tenant_alias" AND "invoice"."id" = "line"."invoice_id"
+  WHERE "line"."credited_line_id" IS NOT NULL AND "invoice"."status" IN ('open', 'paid')
+  GROUP BY "line"."tenant_alias", "line"."credited_line_id"
+) AS "given"
+WHERE "given"."tenant_alias" = "invoice_lines"."tenant_alias" AND "given"."credited_line_id" = "invoice_lines"."id";
+--> statement-breakpoint
+-- Data: what refunds have given back of each line; an invoice has billed one period so far.
+UPDATE "invoice_lines" SET "refunded_minor" = "invoice"."refunded_minor" FROM "invoices" AS "invoice"
+WHERE "invoice"."tenant_alias" = "invoice_lines"."tenant_alias" AND "invoice"."id" = "invoice_lines"."invoice_id"
+  AND "invoice"."refunded_minor" > 0 AND "invoice_lines"."kind" IN ('CYCLE', 'STUB', 'PRORATION_CHARGE');
+--> statement-breakpoint
+-- Data: what plan changes that wait for money have reserved.
+UPDATE "intents" SET "credited_line_id" = "waiting"."credited_line_id", "credited_minor" = "waiting"."amount",
+  "given_back_minor" = 0
+FROM (
+  SELECT "invoice"."tenant_alias", "invoice"."intent_id", "line"."credited_line_id", -"line"."amount_minor" AS "amount"
+  FROM "invoices" AS "invoice"
+  JOIN "invoice_lines" AS "line" ON "line"."tenant_alias" = "invoice"."tenant_alias"
+    AND "line"."invoice_id" = "invoice"."id" AND "line"."credited_line_id" IS NOT NULL
+  WHERE "invoice"."status" = 'open' AND "invoice"."intent_id" IS NOT NULL
+) AS "waiting"
+WHERE "waiting"."tenant_alias" = "intents"."tenant_alias" AND "waiting"."intent_id" = "intents"."id"
+  AND "intents"."status" IN ('processing', 'requires_action');

@@ -1,0 +1,117 @@
+import { totalOf } from '../billing/invoices.ts';
+import { periodLine, type Line } from '../billing/periods.ts';
+import type { PaidLine } from '../billing/proration.ts';
+import { findSaleObstacle } from '../catalog/products.ts';
+import type { Reads } from '../db/store.ts';
+import { refuse } from '../errors.ts';
+import type { IntentRow } from './intents.ts';
+import { isProrated, planChangeOf, type PlanChange } from './planChanges.ts';
+import {
+  balanceToUse,
+  creditableLine,
+  payFromBalance,
+  reservationOf,
+  reservedLine,
+  type Reservation,
+} from './reservations.ts';
+import { subscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
+
+/** What an intent owes when its payment starts: for a new subscription, or for a change of plan. */
+export interface FirstBill {
+  lines: Line[];
+  totalMinor: bigint;
+  /** The change of plan, where it is one. */
+  change?: PlanChange;
+  subscription?: SubscriptionRow;
+}
+
+/** What of an intent decides what it owes. */
+type Reckoning = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId'> &
+  Reservation;
+
+/**
+ * What an intent owes for a payment that starts at an instant, and what decides it. The product counts as it is then: it
+ * must still be on sale, and may have been moved to another group. Errors: `subscription_exists`, `intent_not_payable`.
+ */
+export async function reckoningAt(
+  reads: Reads,
+  intent: IntentRow,
+  at: string,
+  timezone: string,
+): Promise<{ changed?: SubscriptionRow; reckoning: Reckoning; bill: FirstBill }> {
+  const { customerId, productId, priceId } = intent;
+  const product = await reads.one('products', { id: productId });
+  const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
+  if (obstacle) refuse('intent_not_payable', { path: 'id', message: `is for a product that ${obstacle}` });
+  const { groupId } = product!;
+  const changed = await subscriptionToChange(reads, customerId, { productId, priceId, groupId });
+  if (changed && intent.startDate && intent.startDate > at) {
+    refuse('subscription_exists', { path: 'id', message: 'starts later, and would now be a change of plan' });
+  }
+  const begun = {
+    ...intent,
+    paymentStartedAt: at,
+    changesSubscriptionId: changed?.id ?? null,
+    prorated: changed !== undefined && (await isProrated(reads, { groupId })),
+    groupId,
+  };
+  const paidLine = changed && (await creditableLine(reads, changed));
+  const bill = await billBeforeBalance(reads, begun, timezone, paidLine);
+  const balanceMinor = await balanceToUse(reads, intent, bill);
+  const { paymentStartedAt, changesSubscriptionId, prorated } = begun;
+  const reckoning = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
+  return {
+    changed,
+    reckoning: { ...reckoning, ...reservationOf(bill, paidLine, balanceMinor) },
+    bill: payFromBalance(bill, balanceMinor),
+  };
+}
+
+/**
+ * What an intent would owe if its payment started at an instant: what a payer is shown before they pay. Errors:
+ * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `intent_not_payable`.
+ */
+export async function billAt(
+  reads: Reads,
+  intent: IntentRow,
+  at: string,
+  timezone: string,
+): Promise<FirstBill> {
+  return (await reckoningAt(reads, intent, at, timezone)).bill;
+}
+
+/** What an intent owes, as of the moment its payment started: the same result whenever it is called. */
+export async function billOf(reads: Reads, intent: IntentRow, timezone: string): Promise<FirstBill> {
+  const paidLine = (await reservedLine(reads, intent)) ?? (await unreservedLine(reads, intent));
+  const bill = await billBeforeBalance(reads, intent, timezone, paidLine);
+  return payFromBalance(bill, intent.balanceMinor);
+}
+
+/** A payment that an earlier release began has reserved no credit, and took the line as if nothing were given back. */
+async function unreservedLine(
+  reads: Reads,
+  { changesSubscriptionId: id }: IntentRow,
+): Promise<PaidLine | undefined> {
+  const changed = id === null ? undefined : await reads.one('subscriptions', { id });
+  const line = changed && (await creditableLine(reads, changed));
+  return line && { ...line, givenBackMinor: 0n };
+}
+
+async function billBeforeBalance(
+  reads: Reads,
+  intent: IntentRow,
+  timezone: string,
+  paidLine: PaidLine | undefined,
+): Promise<FirstBill> {
+  const { changesSubscriptionId, prorated } = intent;
+  const at = intent.paymentStartedAt!;
+  if (changesSubscriptionId) {
+    const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
+    const change = planChangeOf(subscription, intent, at, prorated, timezone, paidLine);
+    return { lines: change.lines, totalMinor: change.totalMinor, change, subscription };
+  }
+  // A start that lies ahead is billed then; now the method is only kept.
+  if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
+  const { line } = periodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
+  return { lines: [line], totalMinor: totalOf([line]) };
+}

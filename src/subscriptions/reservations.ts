@@ -1,0 +1,88 @@
+import { availableBalance } from '../billing/balances.ts';
+import { balanceLine } from '../billing/cycles.ts';
+import { countCredit, findPaidLine, givenBackOf } from '../billing/givenBack.ts';
+import { totalOf } from '../billing/invoices.ts';
+import type { Line } from '../billing/periods.ts';
+import type { Explanation, PaidLine } from '../billing/proration.ts';
+import type { Row } from '../db/schema.ts';
+import type { Reads } from '../db/store.ts';
+import type { Unit } from '../tenants/unit.ts';
+
+type IntentRow = Row<'intents'>;
+
+/** What a payment keeps for itself while it is under way: part of the balance, and the credit of a line. */
+export type Reservation = Pick<
+  IntentRow,
+  'balanceMinor' | 'creditedLineId' | 'creditedMinor' | 'givenBackMinor'
+>;
+
+/** What is to be paid, and the lines that it consists of. */
+interface Bill {
+  lines: Line[];
+  totalMinor: bigint;
+}
+
+/** The line whose unused time a change of a subscription's plan would credit, as it is now. */
+export async function creditableLine(
+  reads: Reads,
+  subscription: Row<'subscriptions'>,
+): Promise<PaidLine | undefined> {
+  const line = await findPaidLine(reads, subscription);
+  return line && paidLineOf(line, givenBackOf(line));
+}
+
+/** The line that a reservation credits, as it was when the payment started. */
+export async function reservedLine(
+  reads: Reads,
+  { creditedLineId, givenBackMinor }: Reservation,
+): Promise<PaidLine | undefined> {
+  if (creditedLineId === null) return undefined;
+  const line = (await reads.one('invoiceLines', { id: creditedLineId }))!;
+  return paidLineOf(line, givenBackMinor ?? 0n);
+}
+
+const paidLineOf = (
+  { id, amountMinor, explanation }: Row<'invoiceLines'>,
+  givenBackMinor: bigint,
+): PaidLine => ({ id, amountMinor, givenBackMinor, explanation: explanation as unknown as Explanation });
+
+/** What of a bill the customer's balance can pay now, in minor units. */
+export async function balanceToUse(
+  reads: Reads,
+  { customerId, currency }: Pick<IntentRow, 'customerId' | 'currency'>,
+  { totalMinor }: Pick<Bill, 'totalMinor'>,
+): Promise<bigint> {
+  if (totalMinor <= 0n) return 0n;
+  const availableMinor = await availableBalance(reads, customerId, currency);
+  return availableMinor < totalMinor ? availableMinor : totalMinor;
+}
+
+/** The same bill, part of which is paid from the balance. */
+export function payFromBalance<B extends Bill>(bill: B, balanceMinor: bigint | null): B {
+  if (!balanceMinor) return bill;
+  const lines = [...bill.lines, balanceLine(bill.lines.at(-1)!, -balanceMinor)];
+  return { ...bill, lines, totalMinor: totalOf(lines) };
+}
+
+/** What a payment of that bill reserves. */
+export function reservationOf(
+  { lines }: Pick<Bill, 'lines'>,
+  paidLine?: PaidLine,
+  balanceMinor = 0n,
+): Reservation {
+  const credit = lines.find(({ creditedLineId }) => creditedLineId !== undefined);
+  return {
+    balanceMinor: balanceMinor > 0n ? balanceMinor : null,
+    creditedLineId: credit?.creditedLineId ?? null,
+    creditedMinor: credit ? -credit.amountMinor : null,
+    givenBackMinor: credit && paidLine ? paidLine.givenBackMinor : null,
+  };
+}
+
+/** Counts the credit that a payment reserves on its line, so that no refund gives the same back. */
+export async function reserveCredit(
+  unit: Unit,
+  { creditedLineId, creditedMinor }: Reservation,
+): Promise<void> {
+  if (creditedLineId !== null && creditedMinor) await countCredit(unit, creditedLineId, creditedMinor);
+}
