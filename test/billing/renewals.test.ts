@@ -213,14 +213,14 @@ describe('a start that lies ahead', () => {
     ]);
   });
 
-  it('is past due when its first charge fails, and cancelled when all do', async () => {
+  it('is incomplete when its first charge fails, and cancelled when all do', async () => {
     const books = await openBooks(app, '2026-01-31');
     const method = 'sandbox_ok_then_declined';
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), method, {
       startDate,
     });
     await books.advance(startDate);
-    expect((await books.subscription(id)).status).toBe('past_due');
+    expect((await books.subscription(id)).status).toBe('incomplete');
     await books.advance('2026-03-03');
     expect(await books.bills(id)).toEqual(['2026-02-10 uncollectible 50']);
     expect(await books.subscription(id)).toMatchObject({ status: 'cancelled', billedCount: 0 });
