@@ -20,7 +20,7 @@ import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
-import { Subscription } from './subscriptions.graphql.ts';
+import { SubscriptionContract } from './subscriptions.graphql.ts';
 
 const IntentStatus = {
   requires_payment_method: 'requires_payment_method',
@@ -170,7 +170,10 @@ export class IntentResolver {
     return context.byId('customers', intent.customerId);
   }
 
-  @FieldResolver(() => Subscription, { nullable: true, description: 'The subscription that it has become.' })
+  @FieldResolver(() => SubscriptionContract, {
+    nullable: true,
+    description: 'The subscription that it has become.',
+  })
   subscription(@Ctx() context: Context, @Root() intent: IntentRow) {
     return intent.subscriptionId ? context.byId('subscriptions', intent.subscriptionId) : null;
   }

@@ -8,7 +8,7 @@ import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { SubscriptionIntent } from '../subscriptions/intents.graphql.ts';
-import { Subscription } from '../subscriptions/subscriptions.graphql.ts';
+import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts';
 import { typeOfEvent } from '../tenants/outbox.ts';
 import { ActivityTypes, Trace } from '../traces/traces.graphql.ts';
 import { findTrace, type TraceRow } from '../traces/traces.ts';
@@ -100,7 +100,7 @@ export class EventResolver {
     return find(context, trace, 'intent');
   }
 
-  @FieldResolver(...recordField(() => Subscription, 'subscription'))
+  @FieldResolver(...recordField(() => SubscriptionContract, 'subscription'))
   subscription(@Ctx() context: Context, @Root() trace: TraceRow) {
     return find(context, trace, 'subscription');
   }
