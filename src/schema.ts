@@ -31,7 +31,8 @@ import { DeliveryResolver } from './webhooks/deliveries.graphql.ts';
 import { findDelivery } from './webhooks/deliveries.ts';
 import { EndpointResolver, EndpointSecretResolver } from './webhooks/endpoints.graphql.ts';
 import { findEndpoint } from './webhooks/endpoints.ts';
-import { EventResolver } from './webhooks/events.graphql.ts';
+import { EventResolver, TraceEventResolver } from './webhooks/events.graphql.ts';
+import { EventTypeResolver } from './webhooks/eventTypes.graphql.ts';
 import { schemaOf } from './graphql/schema.ts';
 
 /** The GraphQL schema of the whole service. */
@@ -62,6 +63,8 @@ export const schema = schemaOf([
   EndpointSecretResolver,
   DeliveryResolver,
   EventResolver,
+  TraceEventResolver,
+  EventTypeResolver,
   nodeResolverOf({
     Customer: ({ read }, id) => customerOf(read, id),
     Group: ({ read }, id) => findGroup(read, id),

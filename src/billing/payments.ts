@@ -31,7 +31,7 @@ export function recordTry(unit: Unit, attempt: Try, because: string): Awaitable<
     failureReason = null,
     receivedAt = null,
   } = attempt;
-  const action = attempt.kind === 'refund' ? `refund_${attempt.status}` : attempt.status;
+  const action = attempt.kind === 'refund' ? (`refund_${attempt.status}` as const) : attempt.status;
   return unit.create(
     'payments',
     {

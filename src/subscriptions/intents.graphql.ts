@@ -27,7 +27,7 @@ const IntentStatus = {
   requires_action: 'requires_action',
   processing: 'processing',
   succeeded: 'succeeded',
-  canceled: 'canceled',
+  cancelled: 'cancelled',
   expired: 'expired',
 } as const;
 registerEnumType(IntentStatus, {
@@ -38,7 +38,9 @@ registerEnumType(IntentStatus, {
     requires_action: { description: 'Waits for the payer to confirm with their bank.' },
     processing: { description: 'The payment is under way.' },
     succeeded: { description: 'Paid; the subscription exists.' },
-    canceled: { description: 'Given up.' },
+    cancelled: {
+      description: 'Cancelled by the payer, by the client, or with its customer or product group.',
+    },
     expired: { description: 'Not paid within 24 hours.' },
   },
 });

@@ -20,9 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A client whose cache has read the server's own introspection; it throws what the cache complains about. */
-async function graphcacheOf({ apiKey, graphql }: Client) {
-  const introspection: IntrospectionQuery = await graphql(getIntrospectionQuery());
+/** A client whose cache has read the server's own introspection; `complaints` has what the cache finds wrong. */
+async function graphcacheOf(client: Client) {
+  const { apiKey } = client;
+  const introspection: IntrospectionQuery = await client.graphql(getIntrospectionQuery());
   const complaints: string[] = [];
   const sockets = createClient({
     url: `${url.replace('http', 'ws')}/graphql`,
@@ -92,13 +93,16 @@ it('an event is received through it', async () => {
   const followed = 'subscription ($after: ID) { traceRecorded(after: $after) { id activityType } }';
   const { traces } = await acme.graphql('{ traces(order: ASC, first: 1) { nodes { id } } }');
   const event = await new Promise<any>((resolve) => {
-    const { unsubscribe } = urql.subscription(followed, { after: traces.nodes[0].id }).subscribe((result) => {
+    const following = urql.subscription(followed, { after: traces.nodes[0].id }).subscribe((result) => {
       resolve(result);
-      unsubscribe();
+      following.unsubscribe();
     });
   });
   expect(event.error).toBeUndefined();
-  expect(event.data.traceRecorded).toMatchObject({ activityType: expect.any(String), id: expect.stringMatching(/^evt_/) });
+  expect(event.data.traceRecorded).toMatchObject({
+    activityType: expect.any(String),
+    id: expect.stringMatching(/^evt_/),
+  });
   expect(complaints).toEqual([]);
   await close();
 });
