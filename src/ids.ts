@@ -7,7 +7,7 @@ const prefixes = {
   prod: 'Product',
   price: 'Price',
   int: 'SubscriptionIntent',
-  sub: 'Subscription',
+  sub: 'SubscriptionContract',
   inv: 'Invoice',
   line: 'InvoiceLine',
   pay: 'Payment',

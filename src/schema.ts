@@ -37,7 +37,8 @@ import { DeliveryResolver } from './webhooks/deliveries.graphql.ts';
 import { findDelivery } from './webhooks/deliveries.ts';
 import { EndpointResolver, EndpointSecretResolver } from './webhooks/endpoints.graphql.ts';
 import { findEndpoint } from './webhooks/endpoints.ts';
-import { EventResolver } from './webhooks/events.graphql.ts';
+import { EventResolver, TraceEventResolver } from './webhooks/events.graphql.ts';
+import { EventTypeResolver } from './webhooks/eventTypes.graphql.ts';
 import { schemaOf } from './graphql/schema.ts';
 
 /** The GraphQL schema of the whole service. */
@@ -72,13 +73,15 @@ export const schema = schemaOf([
   EndpointSecretResolver,
   DeliveryResolver,
   EventResolver,
+  TraceEventResolver,
+  EventTypeResolver,
   nodeResolverOf({
     Customer: ({ read }, id) => customerOf(read, id),
     Group: ({ read }, id) => findGroup(read, id),
     Product: ({ read }, id) => findProduct(read, id),
     Price: ({ read }, id) => findPrice(read, undefined, id),
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
-    Subscription: ({ read }, id) => findSubscription(read, id),
+    SubscriptionContract: ({ read }, id) => findSubscription(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),

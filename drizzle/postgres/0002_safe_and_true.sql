@@ -11,6 +11,18 @@ ALTER TABLE "payments" ADD COLUMN "to_balance_minor" bigint;--> statement-breakp
 CREATE INDEX "subscriptions_scheduled" ON "subscriptions" USING btree ("tenant_alias","next_intent_id") WHERE next_intent_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one_in_group" ON "subscriptions" USING btree ("tenant_alias","group_id","customer_id") WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one_of_product" ON "subscriptions" USING btree ("tenant_alias","product_id","customer_id") WHERE cancelled_at is null;--> statement-breakpoint
+-- Statuses, event names and filters are spelled `cancelled`. Traces keep the words they were recorded with.
+UPDATE "intents" SET "status" = 'cancelled' WHERE "status" = 'canceled';
+--> statement-breakpoint
+UPDATE "webhook_deliveries" SET "status" = 'cancelled' WHERE "status" = 'canceled';
+--> statement-breakpoint
+UPDATE "webhook_deliveries" SET "type" = 'IntentEvent.cancelled' WHERE "type" = 'IntentEvent.canceled';
+--> statement-breakpoint
+UPDATE "webhook_endpoints" SET "events" = replace("events"::text, '.canceled"', '.cancelled"')::json WHERE "events"::text LIKE '%.canceled"%';
+--> statement-breakpoint
+-- Payload queries: the type `Subscription` is called `SubscriptionContract`.
+UPDATE "webhook_endpoints" SET "query" = regexp_replace("query", '\mon(\s+)Subscription\M', 'on\1SubscriptionContract', 'g') WHERE "query" LIKE '%on%Subscription%';
+--> statement-breakpoint
 -- Data: each credit names the line whose unused time it gave back: the period that was paid last before it.
 UPDATE "invoice_lines" SET "credited_line_id" = (
   SELECT "billed"."id" FROM "invoices" AS "change"

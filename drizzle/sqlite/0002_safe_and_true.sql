@@ -11,6 +11,18 @@ ALTER TABLE `invoice_lines` ADD `credited_line_id` text;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `credited_minor` integer;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `refunded_minor` integer;--> statement-breakpoint
 ALTER TABLE `payments` ADD `to_balance_minor` integer;--> statement-breakpoint
+-- Statuses, event names and filters are spelled `cancelled`. Traces keep the words they were recorded with.
+UPDATE `intents` SET `status` = 'cancelled' WHERE `status` = 'canceled';
+--> statement-breakpoint
+UPDATE `webhook_deliveries` SET `status` = 'cancelled' WHERE `status` = 'canceled';
+--> statement-breakpoint
+UPDATE `webhook_deliveries` SET `type` = 'IntentEvent.cancelled' WHERE `type` = 'IntentEvent.canceled';
+--> statement-breakpoint
+UPDATE `webhook_endpoints` SET `events` = replace(`events`, '.canceled"', '.cancelled"') WHERE `events` LIKE '%.canceled"%';
+--> statement-breakpoint
+-- Payload queries: the type `Subscription` is called `SubscriptionContract`.
+UPDATE `webhook_endpoints` SET `query` = replace(replace(replace(replace(replace(replace(`query`, 'on Subscription ', 'on SubscriptionContract '), 'on Subscription{', 'on SubscriptionContract{'), 'on Subscription@', 'on SubscriptionContract@'), 'on Subscription' || char(10), 'on SubscriptionContract' || char(10)), 'on Subscription' || char(13), 'on SubscriptionContract' || char(13)), 'on Subscription' || char(9), 'on SubscriptionContract' || char(9)) WHERE `query` LIKE '%on Subscription%';
+--> statement-breakpoint
 -- Data: each credit names the line whose unused time it gave back: the period that was paid last before it.
 UPDATE "invoice_lines" SET "credited_line_id" = (
   SELECT "billed"."id" FROM "invoices" AS "change"

@@ -16,7 +16,7 @@ export async function followFailure(
   subscription: Row<'subscriptions'>,
   invoice: InvoiceRow,
   because: string,
-  action = 'payment_failed',
+  action: 'payment_failed' | 'payment_awaited' = 'payment_failed',
 ): Promise<void> {
   const firstTriedAt = invoice.firstTriedAt ?? unit.now;
   const tried = { firstTriedAt, chargeStartedAt: null };

@@ -77,8 +77,8 @@ export async function giveUpIntent(
   intent: Row<'intents'>,
   because?: string,
 ): Promise<Row<'intents'>> {
-  const canceled = { status: 'canceled' as const, actionUrl: null, askedAt: null, ...nothingReserved };
-  const given = await unit.change('intents', intent, canceled, { action: 'canceled', because });
+  const cancelled = { status: 'cancelled' as const, actionUrl: null, askedAt: null, ...nothingReserved };
+  const given = await unit.change('intents', intent, cancelled, { action: 'cancelled', because });
   await stopWaiting(unit, intent);
   return given;
 }

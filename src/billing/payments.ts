@@ -33,7 +33,7 @@ export function recordTry(unit: Unit, attempt: Try, because: string): Awaitable<
     receivedAt = null,
     toBalanceMinor = null,
   } = attempt;
-  const action = attempt.kind === 'refund' ? `refund_${attempt.status}` : attempt.status;
+  const action = attempt.kind === 'refund' ? (`refund_${attempt.status}` as const) : attempt.status;
   return unit.create(
     'payments',
     {

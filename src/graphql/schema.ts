@@ -28,8 +28,8 @@ export function schemaOf(resolvers: NonEmptyArray<Function>): GraphQLSchema {
 export const live = { live: true };
 
 /**
- * Moves the queries that are followed to the root of GraphQL's subscriptions. type-graphql would call that root
- * `Subscription`, which is the name of what customers have.
+ * Moves the queries marked `live` to GraphQL's subscription root. It is named `Subscription`, and no other type may be:
+ * clients with normalized caches and code generators find the root by that name.
  */
 function withLive(schema: GraphQLSchema): GraphQLSchema {
   const { types, ...config } = schema.toConfig();
@@ -52,7 +52,7 @@ function withLive(schema: GraphQLSchema): GraphQLSchema {
       fields: Object.fromEntries(fields.filter((field) => !isLive(field))),
     }),
     subscription: new GraphQLObjectType({
-      name: 'Live',
+      name: 'Subscription',
       description: 'What is told as it happens, over a connection that stays open.',
       fields: Object.fromEntries(followed),
     }),

@@ -126,7 +126,7 @@ async function pay(visit: Visit): Promise<FastifyReply> {
   const intent = await intentOf(visit);
   const shown = shownTo(visit);
   if (!shown) return showIntent(visit, intent, unproven);
-  if (intent.status === 'canceled' || intent.status === 'expired') return showIntent(visit, intent);
+  if (intent.status === 'cancelled' || intent.status === 'expired') return showIntent(visit, intent);
   if (intent.status !== 'requires_payment_method') return goOn(visit, intent, true);
   const method = methodsOf(tenant).find(({ id }) => id === form.get('method'));
   if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose how you want to pay.' });
@@ -138,7 +138,7 @@ async function giveUp(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId } = visit;
   const intent = await intentOf(visit);
   if (!shownTo(visit)) return showIntent(visit, intent, unproven);
-  if (intent.status === 'canceled' || intent.status === 'expired') return goBack(visit, intent);
+  if (intent.status === 'cancelled' || intent.status === 'expired') return goBack(visit, intent);
   if (intent.status === 'succeeded') {
     return showIntent(visit, intent, {
       status: 409,
@@ -196,7 +196,7 @@ const rivalled = 'Another payment for the same is under way.';
 /** After paying, and after giving up, the browser leaves; all else is told by the intent's own page. */
 function goOn(visit: Visit, intent: IntentRow, toBank = false): FastifyReply {
   if (intent.status === 'succeeded') return visit.go(onwardUrl(intent.receiptUrl, intent));
-  if (intent.status === 'canceled') return goBack(visit, intent);
+  if (intent.status === 'cancelled') return goBack(visit, intent);
   return visit.go(intent.status === 'requires_action' && toBank ? `${visit.path}?to=bank` : visit.path);
 }
 

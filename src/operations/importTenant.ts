@@ -2,6 +2,7 @@ import type { Bulk } from '../db/store.ts';
 import type { TableName } from '../db/schema.ts';
 import type { Service } from '../tenants/tenants.ts';
 import type { Header, Trailer } from './exportTenant.ts';
+import { inPresentWords } from './presentWords.ts';
 import { readLine, type AnyRow } from './rowLines.ts';
 import { lineOf, rowsIn, summing, tableNames, type TableSums } from './tenantRows.ts';
 
@@ -100,7 +101,7 @@ async function takeLines(
       else {
         if (name !== waiting.name || waiting.rows.length === rowsAtOnce) await flush();
         waiting.name = name;
-        waiting.rows.push({ line: number, row });
+        waiting.rows.push({ line: number, row: inPresentWords(name, row) });
       }
       if (number % 1000 === 0) progress(number);
     }

@@ -1,6 +1,7 @@
 import type { Queries } from '../db/queries.ts';
 import type { Row } from '../db/schema.ts';
 import { later } from '../instants.ts';
+import { unknownEvents } from '../webhooks/eventFilters.ts';
 import type { Ailment } from './remedies.ts';
 
 interface Stuck {
@@ -47,10 +48,21 @@ export async function findStuck(queries: Queries, tenant: Row<'tenants'>, now: s
       stuck('request_under_way', idempotencyKey, `is being performed since ${createdAt}`),
     ),
     ...(await stuckDeliveries(queries, tenantAlias, now)),
+    ...(await deafEndpoints(queries, tenantAlias)),
   ];
 }
 
 const stuck = (check: Ailment, subject: string, found: string): Stuck => ({ check, subject, found });
+
+/** Endpoints that wait for events which do not exist: releases up to 0.1 took any action as a filter. */
+async function deafEndpoints(queries: Queries, tenantAlias: string): Promise<Stuck[]> {
+  const endpoints = await queries.select('webhookEndpoints', { where: { tenantAlias }, orderBy: ['id'] });
+  return endpoints.flatMap(({ id, events }) =>
+    unknownEvents(events).map((name) =>
+      stuck('webhook_filter', id, `waits for ${name}, which does not exist`),
+    ),
+  );
+}
 
 /** Deliveries that are long overdue, and chains of which none is due: nobody would ever take them up. */
 async function stuckDeliveries(queries: Queries, tenantAlias: string, now: string): Promise<Stuck[]> {

@@ -27,6 +27,7 @@ import {
   parameterSchema,
   reference,
   answerSample,
+  typeNameOf,
   type JsonSchema,
   type NamedSchemas,
 } from './openapiSchemas.ts';
@@ -214,6 +215,6 @@ function tags(schema: GraphQLSchema): JsonSchema[] {
   const names = new Set(routes.map(tagOf));
   return Array.from(names, (name) => ({
     name,
-    ...described(schema.getType(name.replace(/s$/, ''))?.description),
+    ...described(schema.getType(typeNameOf(name.replace(/s$/, '')))?.description),
   }));
 }

@@ -114,6 +114,15 @@ interface About {
   object?: { name: string; description: string | null | undefined };
 }
 
+/** GraphQL reserves `Subscription` for a root; REST keeps that name for the resource. */
+const restNames: Record<string, string> = { SubscriptionContract: 'Subscription' };
+
+const restNameOf = (typeName: string) => restNames[typeName] ?? typeName.replace(/Connection$/, 'Page');
+
+/** The GraphQL type of a REST resource. */
+export const typeNameOf = (restName: string): string =>
+  Object.keys(restNames).find((name) => restNames[name] === restName) ?? restName;
+
 /** A value in the form of an answer that carries types where the answer has values. */
 type Sample = { [about]?: About };
 
@@ -136,7 +145,7 @@ function sampleOf(outer: GraphQLOutputType, field: FieldNode, description?: stri
     const member = type.getFields()[name.value]!;
     return [(alias ?? name).value, sampleOf(member.type, selection as FieldNode, member.description)];
   });
-  const object = { name: type.name.replace(/Connection$/, 'Page'), description: type.description };
+  const object = { name: restNameOf(type.name), description: type.description };
   return { ...Object.fromEntries(members), [about]: { ...known, object } };
 }
 

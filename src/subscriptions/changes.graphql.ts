@@ -27,7 +27,7 @@ import {
   setPaymentMethod,
 } from './changes.ts';
 import { previewPlanChange, type PlanChange } from './planChanges.ts';
-import { Subscription } from './subscriptions.graphql.ts';
+import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
 const PlanChangeKind = { upgrade: 'upgrade', downgrade: 'downgrade', unchanged: 'unchanged' } as const;
@@ -93,7 +93,7 @@ export class PlanChangeResolver {
 
 @Resolver()
 export class SubscriptionChangesResolver {
-  @Mutation(() => Subscription, {
+  @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
       'Cancels a subscription, now or at the end of its period. Where a renewal is owed, that is the period which it ' +
@@ -120,7 +120,7 @@ export class SubscriptionChangesResolver {
       .write((unit) => cancelSubscription(unit, subscriptionId, customerId, atPeriodEnd ?? false));
   }
 
-  @Mutation(() => Subscription, {
+  @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
       'Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`.',
@@ -133,7 +133,7 @@ export class SubscriptionChangesResolver {
     return context.tenant(alias).write((unit) => keepSubscription(unit, subscriptionId));
   }
 
-  @Mutation(() => Subscription, {
+  @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
       'Stops billing until it is resumed. Errors: `subscription_not_found`, `subscription_not_active`.',
@@ -146,7 +146,7 @@ export class SubscriptionChangesResolver {
     return context.tenant(alias).write((unit) => pauseSubscription(unit, subscriptionId));
   }
 
-  @Mutation(() => Subscription, {
+  @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
       'Goes on with a subscription that is paused, or that billing had set aside; the anchor stays. ' +
@@ -160,7 +160,7 @@ export class SubscriptionChangesResolver {
     return context.tenant(alias).write((unit) => resumeSubscription(unit, subscriptionId));
   }
 
-  @Mutation(() => Subscription, {
+  @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
       'Keeps another payment method; what is past due is charged to it at once. ' +

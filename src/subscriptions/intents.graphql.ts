@@ -20,14 +20,14 @@ import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
-import { Subscription } from './subscriptions.graphql.ts';
+import { SubscriptionContract } from './subscriptions.graphql.ts';
 
 const IntentStatus = {
   requires_payment_method: 'requires_payment_method',
   requires_action: 'requires_action',
   processing: 'processing',
   succeeded: 'succeeded',
-  canceled: 'canceled',
+  cancelled: 'cancelled',
   expired: 'expired',
 } as const;
 registerEnumType(IntentStatus, {
@@ -38,7 +38,9 @@ registerEnumType(IntentStatus, {
     requires_action: { description: 'Waits for the payer to confirm with their bank.' },
     processing: { description: 'The payment is under way.' },
     succeeded: { description: 'Paid; the subscription exists.' },
-    canceled: { description: 'Given up.' },
+    cancelled: {
+      description: 'Cancelled by the payer, by the client, or with its customer or product group.',
+    },
     expired: { description: 'Not paid within 24 hours.' },
   },
 });
@@ -170,7 +172,10 @@ export class IntentResolver {
     return context.byId('customers', intent.customerId);
   }
 
-  @FieldResolver(() => Subscription, { nullable: true, description: 'The subscription that it has become.' })
+  @FieldResolver(() => SubscriptionContract, {
+    nullable: true,
+    description: 'The subscription that it has become.',
+  })
   subscription(@Ctx() context: Context, @Root() intent: IntentRow) {
     return intent.subscriptionId ? context.byId('subscriptions', intent.subscriptionId) : null;
   }

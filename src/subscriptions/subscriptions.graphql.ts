@@ -49,12 +49,12 @@ registerEnumType(SubscriptionStatuses, {
   },
 });
 
-@ObjectType('Subscription', {
+@ObjectType('SubscriptionContract', {
   implements: Node,
   simpleResolvers: true,
   description: 'An agreement to pay for a product at a price, cycle after cycle (interface, section 2).',
 })
-export class Subscription extends Node {
+export class SubscriptionContract extends Node {
   @Field(() => String, { description: 'The tenant that it belongs to.' })
   tenantAlias!: string;
 
@@ -146,7 +146,10 @@ class SubscriptionHistoryItem {
   productName!: string;
 }
 
-const SubscriptionConnection = connectionOf<SubscriptionRow>('Subscription', () => Subscription);
+const SubscriptionContractConnection = connectionOf<SubscriptionRow>(
+  'SubscriptionContract',
+  () => SubscriptionContract,
+);
 const HistoryConnection = connectionOf<PaidPeriodRow>(
   'SubscriptionHistoryItem',
   () => SubscriptionHistoryItem,
@@ -196,7 +199,7 @@ export class HistoryResolver {
   }
 }
 
-@Resolver(() => Subscription)
+@Resolver(() => SubscriptionContract)
 export class SubscriptionResolver {
   @FieldResolver(() => SubscriptionStatuses, { description: 'Where it stands now.' })
   status(@Ctx() context: Context, @Root() subscription: SubscriptionRow): SubscriptionStatus {
@@ -227,7 +230,7 @@ export class SubscriptionResolver {
     return context.byId('prices', subscription.priceId);
   }
 
-  @Query(() => Subscription, {
+  @Query(() => SubscriptionContract, {
     nullable: true,
     description: 'The subscription of that id. Error: `subscription_not_found`.',
   })
@@ -239,7 +242,7 @@ export class SubscriptionResolver {
     return findSubscription(context.tenant(alias).read, id);
   }
 
-  @Query(() => SubscriptionConnection, {
+  @Query(() => SubscriptionContractConnection, {
     nullable: true,
     description: 'The subscriptions of a tenant. Errors: `validation_failed`, `cursor_invalid`.',
   })
@@ -253,10 +256,10 @@ export class SubscriptionResolver {
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { customerId, status };
-    return new SubscriptionConnection(await listSubscriptions(context.tenant(alias), filter, page));
+    return new SubscriptionContractConnection(await listSubscriptions(context.tenant(alias), filter, page));
   }
 
-  @Query(() => [Subscription], {
+  @Query(() => [SubscriptionContract], {
     nullable: true,
     description:
       'What a customer subscribes to now: paid for and not cancelled. Error: `customer_not_found`.',
@@ -272,7 +275,9 @@ export class SubscriptionResolver {
 
 @Resolver(() => Customer)
 export class CustomerSubscriptionsResolver {
-  @FieldResolver(() => [Subscription], { description: 'What the customer subscribes to now, oldest first.' })
+  @FieldResolver(() => [SubscriptionContract], {
+    description: 'What the customer subscribes to now, oldest first.',
+  })
   async activeSubscriptions(@Ctx() context: Context, @Root() customer: Customer): Promise<SubscriptionRow[]> {
     const now = context.tenant().now();
     return context.having('subscriptions', 'customerId', customer.id, runningNow(now));

@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { Awaitable } from '../awaitable.ts';
 import { BillingError, refuse, type Issue, type Reason } from '../errors.ts';
 import type { Row } from '../db/schema.ts';
+import { currentSpelling } from '../traces/eventTypes.ts';
 import type { Unit } from './unit.ts';
 
 /** A request that its client has named by an `Idempotency-Key`, so that it can be sent again safely. */
@@ -122,4 +123,11 @@ function replay(outcome: Outcome): unknown {
 
 // Rows hold BigInts, which JSON does not know.
 const encode = (outcome: Outcome): string => serialize(outcome).toString('base64');
-const decode = (text: string): Outcome => deserialize(Buffer.from(text, 'base64')) as Outcome;
+
+function decode(text: string): Outcome {
+  const outcome = deserialize(Buffer.from(text, 'base64')) as Outcome;
+  const row = 'value' in outcome ? (outcome.value as { status?: unknown } | null | undefined) : undefined;
+  // It may have been recorded by the release before.
+  if (typeof row?.status === 'string') row.status = currentSpelling(row.status);
+  return outcome;
+}

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
+import { currentSpelling } from '../traces/eventTypes.ts';
 import type { Unit } from './unit.ts';
 
 type Event = Row<'traces'>;
@@ -8,7 +9,7 @@ type Endpoint = Row<'webhookEndpoints'>;
 
 /** What an event is called outside: `SubscriptionEvent.created`. */
 export const typeOfEvent = ({ activityType, payload }: Event): string =>
-  `${activityType}.${String(payload['action'])}`;
+  `${activityType}.${currentSpelling(String(payload['action']))}`;
 
 /** The event that tests an endpoint; it goes to that one alone, whatever the endpoint asks for. */
 export const testEvent = 'WebhookEvent.tested';

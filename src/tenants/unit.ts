@@ -6,7 +6,8 @@ import { copyOf } from '../db/rows.ts';
 import type { Row, TableName } from '../db/schema.ts';
 import { TenantWrites, type Reads } from '../db/store.ts';
 import { GatheredWrites } from '../db/gathered.ts';
-import { activities, type Activity, type ActivityType, type TracedTable } from '../traces/activities.ts';
+import { activities, type Activity } from '../traces/activities.ts';
+import type { ActionOf, ActivityType, TableAction, TracedTable } from '../traces/eventTypes.ts';
 
 /** Who does something, and in which request: what the traces of a unit of work have in common. */
 export interface Origin {
@@ -14,15 +15,19 @@ export interface Origin {
   executorId: string;
 }
 
-/** How a change is told in its trace. */
-interface Telling {
-  /** What was done; `created`, `updated` or `deleted` unless a better word is given. */
-  action?: string;
+/** How a change is recorded in its trace. */
+type Telling<Name extends TracedTable> = {
   /** The id of the resource whose change in this unit caused this one. */
   because?: string;
-  /** The kind of activity, where it is another than the table's own. */
-  as?: ActivityType;
-}
+} & (
+  | {
+      /** What was done; `created`, `updated` or `deleted` unless a better word is given. */
+      action?: TableAction<Name>;
+      as?: undefined;
+    }
+  // The clock of a tenant is a column of the tenant, and an activity of its own.
+  | { action: ActionOf<'ClockEvent'>; as: 'ClockEvent' }
+);
 
 /** Parts of a record that no rule has to write down. */
 type Stamped = 'tenantAlias';
@@ -87,7 +92,7 @@ export class Unit implements Reads {
   create<Name extends TracedTable>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
-    telling: Telling = {},
+    telling: Telling<Name> = {},
   ): Awaitable<Row<Name>> {
     const row = this.stamp(name, values);
     const added = this.rows.insert(name, row);
@@ -100,7 +105,7 @@ export class Unit implements Reads {
     name: Name,
     values: Omit<Row<Name>, Stamped>,
     target: (keyof Row<Name> & string)[],
-    telling: Telling & { partial?: string } = {},
+    telling: Telling<Name> & { partial?: string } = {},
   ): Awaitable<Row<Name> | undefined> {
     const row = this.stamp(name, values);
     return andThen(this.rows.insertIfAbsent(name, row, target, telling.partial), (isNew) => {
@@ -117,7 +122,7 @@ export class Unit implements Reads {
     name: Name,
     before: Row<Name>,
     changes: Partial<Row<Name>>,
-    telling: Telling = {},
+    telling: Telling<Name> = {},
   ): Awaitable<Row<Name>> {
     if (!differs(before, changes)) return before;
     const shown = (activities[name] as Activity<Name>).changesBy(changes, before);
@@ -142,7 +147,7 @@ export class Unit implements Reads {
   async remove<Name extends TracedTable>(
     name: Name,
     before: Row<Name>,
-    telling: Telling = {},
+    telling: Telling<Name> = {},
     dependants?: () => Promise<unknown>,
   ): Promise<Row<Name>> {
     await this.record(name, before, 'deleted', {}, telling);
@@ -152,7 +157,11 @@ export class Unit implements Reads {
   }
 
   /** Tells of something that befell a record without changing it; answers the id of the event. */
-  async tell<Name extends TracedTable>(name: Name, row: Row<Name>, action: string): Promise<string> {
+  async tell<Name extends TracedTable>(
+    name: Name,
+    row: Row<Name>,
+    action: TableAction<Name>,
+  ): Promise<string> {
     await this.record(name, row, action, {}, {});
     return this.told.at(-1)!.eventId;
   }
@@ -186,7 +195,7 @@ export class Unit implements Reads {
     row: Row<Name>,
     done: string,
     changes: Record<string, unknown>,
-    { action = done, because, as }: Telling,
+    { action, because, as }: { action?: string; because?: string; as?: ActivityType },
   ): Awaitable<unknown> {
     const { type, show } = activities[name] as Activity<Name>;
     const resourceId = idOf(row);
@@ -201,7 +210,7 @@ export class Unit implements Reads {
       isRoot: parentId === null,
       executorId: this.origin.executorId,
       activityType: as ?? type,
-      payload: { action, resourceId, object: show(row), changes },
+      payload: { action: action ?? done, resourceId, object: show(row), changes },
       createdAt: this.now,
     };
     const written = this.rows.insert('traces', trace);

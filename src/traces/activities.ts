@@ -2,6 +2,7 @@ import { columnNames } from '../db/rows.ts';
 import type { Row } from '../db/schema.ts';
 import { toMajor } from '../money.ts';
 import { shaped } from '../shapes.ts';
+import { activityTypeOf, type ActivityType, type TracedTable } from './eventTypes.ts';
 
 /** What becomes of the rows of a table whose every change leaves a trace. */
 export interface Activity<Name extends TracedTable> {
@@ -14,36 +15,6 @@ export interface Activity<Name extends TracedTable> {
 }
 
 type Shown = Record<string, unknown>;
-
-export type TracedTable =
-  | 'tenants'
-  | 'apiKeys'
-  | 'customers'
-  | 'groups'
-  | 'products'
-  | 'prices'
-  | 'intents'
-  | 'subscriptions'
-  | 'invoices'
-  | 'payments'
-  | 'webhookEndpoints';
-
-export const activityTypes = [
-  'CustomerEvent',
-  'ProductEvent',
-  'PriceEvent',
-  'GroupEvent',
-  'IntentEvent',
-  'SubscriptionEvent',
-  'InvoiceEvent',
-  'PaymentEvent',
-  'WebhookEvent',
-  'ApiKeyEvent',
-  'TenantEvent',
-  'ClockEvent',
-] as const;
-
-export type ActivityType = (typeof activityTypes)[number];
 
 const money = (amountMinor: bigint, currency: string) => ({
   amount: toMajor(amountMinor, currency),
@@ -66,7 +37,6 @@ interface Showing<Name extends TracedTable> {
 
 function activity<Name extends TracedTable>(
   name: Name,
-  type: ActivityType,
   { hidden = [], parts = [], make = () => ({}) }: Showing<Name> = {},
 ): Activity<Name> {
   const own = new Set<string>(hidden as string[]);
@@ -89,7 +59,7 @@ function activity<Name extends TracedTable>(
     for (const field in is) compare(field, was[field], is[field]);
     return shown;
   };
-  return { type, show, changesBy };
+  return { type: activityTypeOf[name], show, changesBy };
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
@@ -99,16 +69,16 @@ const isSame = (was: unknown, is: unknown) =>
 
 /** The tables whose every change leaves a trace. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
-  tenants: activity('tenants', 'TenantEvent', { hidden: ['cursorSecret', 'hasWebhooks'] }),
-  apiKeys: activity('apiKeys', 'ApiKeyEvent', { hidden: ['secretHash'] }),
-  customers: activity('customers', 'CustomerEvent'),
-  groups: activity('groups', 'GroupEvent'),
-  products: activity('products', 'ProductEvent'),
-  prices: activity('prices', 'PriceEvent', {
+  tenants: activity('tenants', { hidden: ['cursorSecret', 'hasWebhooks'] }),
+  apiKeys: activity('apiKeys', { hidden: ['secretHash'] }),
+  customers: activity('customers'),
+  groups: activity('groups'),
+  products: activity('products'),
+  prices: activity('prices', {
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
     make: (price) => ({ recurring: recurring(price), details: money(price.amountMinor, price.currency) }),
   }),
-  intents: activity('intents', 'IntentEvent', {
+  intents: activity('intents', {
     hidden: [
       'requestHash',
       'dueMinor',
@@ -121,7 +91,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
     make: (intent) => ({ recurring: recurring(intent), price: money(intent.amountMinor, intent.currency) }),
   }),
-  subscriptions: activity('subscriptions', 'SubscriptionEvent', {
+  subscriptions: activity('subscriptions', {
     hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil'],
     parts: ['amountMinor', 'currency', 'frequency', 'period'],
     make: ({ period, frequency, amountMinor, currency }) => ({
@@ -129,7 +99,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       price: money(amountMinor, currency),
     }),
   }),
-  invoices: activity('invoices', 'InvoiceEvent', {
+  invoices: activity('invoices', {
     hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod'],
     parts: ['totalMinor', 'refundedMinor', 'currency'],
     make: ({ totalMinor, refundedMinor, currency }) => ({
@@ -137,12 +107,12 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       refunded: money(refundedMinor, currency),
     }),
   }),
-  payments: activity('payments', 'PaymentEvent', {
+  payments: activity('payments', {
     hidden: ['toBalanceMinor'],
     parts: ['amountMinor', 'currency'],
     make: ({ amountMinor, currency }) => ({ price: money(amountMinor, currency) }),
   }),
-  webhookEndpoints: activity('webhookEndpoints', 'WebhookEvent', {
+  webhookEndpoints: activity('webhookEndpoints', {
     hidden: ['secret', 'previousSecret', 'lastSequence'],
   }),
 };

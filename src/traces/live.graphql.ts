@@ -2,7 +2,7 @@ import { Arg, Ctx, Extensions, Field, ID, InputType, Query, Resolver } from 'typ
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { live } from '../graphql/schema.ts';
-import type { ActivityType } from './activities.ts';
+import type { ActivityType } from './eventTypes.ts';
 import { followTraces } from './live.ts';
 import { ActivityTypes, Trace } from './traces.graphql.ts';
 import type { TraceRow } from './traces.ts';

@@ -1,5 +1,5 @@
 import type { Tenant } from '../tenants/tenant.ts';
-import type { ActivityType } from './activities.ts';
+import type { ActivityType } from './eventTypes.ts';
 import { refuse } from '../errors.ts';
 import type { TraceRow } from './traces.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../db/schema.ts';
-import { activities, type TracedTable } from './activities.ts';
+import { activities } from './activities.ts';
+import { currentSpelling, type TracedTable } from './eventTypes.ts';
 
 type Shown = Record<string, unknown>;
 
@@ -29,7 +30,10 @@ const textOf = (value: unknown) =>
 const digestOf = (state: Shown) => createHash('sha256').update(textOf(state)).digest('base64').slice(0, 22);
 
 /** When a record was changed is the time of the trace itself. */
-const settled = ({ updatedAt: _, ...state }: Shown): Shown => state;
+const settled = ({ updatedAt: _, status, ...state }: Shown): Shown => ({
+  ...state,
+  status: typeof status === 'string' ? currentSpelling(status) : status,
+});
 
 /**
  * Replays the traces of a tenant, handed over in the order they were written: each change must begin at what the trace

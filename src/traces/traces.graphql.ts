@@ -19,7 +19,7 @@ import { unasked } from '../graphql/asked.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
-import { activityTypes, type ActivityType } from './activities.ts';
+import { activityTypes, type ActivityType } from './eventTypes.ts';
 import { findTrace, listTraces, type TraceRow } from './traces.ts';
 
 export const ActivityTypes = Object.fromEntries(activityTypes.map((type) => [type, type]));
@@ -112,7 +112,8 @@ export class TraceResolver {
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { executorId, activityType, startDate, endDate };
-    const leaveOut = unasked(info, ['payload']);
+    // An event is made of the payload, too.
+    const leaveOut = unasked(info, ['event']).length > 0 ? unasked(info, ['payload']) : [];
     return new TraceConnection(await listTraces(context.tenant(alias), filter, page, leaveOut));
   }
 }

@@ -3,7 +3,7 @@ import type { Row } from '../db/schema.ts';
 import { instantOf, lastInstantOf } from '../instants.ts';
 import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { ActivityType } from './activities.ts';
+import type { ActivityType } from './eventTypes.ts';
 
 export type TraceRow = Row<'traces'>;
 

@@ -36,7 +36,7 @@ registerEnumType(DeliveryStatuses, {
     pending: { description: 'Waits for a try, or for the delivery before it.' },
     delivered: { description: 'The endpoint has answered 2xx.' },
     failed: { description: 'Was given up: after three days, or because the endpoint is gone.' },
-    canceled: { description: 'The endpoint was switched off or deleted.' },
+    cancelled: { description: 'The endpoint was switched off or deleted.' },
   },
 });
 

@@ -11,7 +11,7 @@ import { delayAfter } from './retries.ts';
 
 export type DeliveryRow = Row<'webhookDeliveries'>;
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const;
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
 const mostTriesKept = 50;
 const keptMs = 90 * 86_400_000;
@@ -32,7 +32,7 @@ interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
 /** Keeps how a try ended, and lets the next of the chain go where this one is finished. */
 export async function settleTry(unit: Unit, { id, attempt }: DeliveryRow, ended: Ended): Promise<void> {
   const delivery = await unit.one('webhookDeliveries', { id });
-  // Canceled meanwhile, or settled by another process.
+  // Cancelled meanwhile, or settled by another process.
   if (delivery?.status !== 'pending' || delivery.attempt !== attempt) return;
   const { statusCode, error, durationMs, body } = ended;
   const made = delivery.attempt + 1;
@@ -73,8 +73,8 @@ async function disableEndpoint(unit: Unit, id: string): Promise<void> {
 
 /** Gives up what waits for an endpoint. */
 export function cancelPending(unit: Unit, endpointId: string): Promise<void> {
-  const canceled = { status: 'canceled' as const, dueAt: null, claimedUntil: null, finishedAt: unit.now };
-  return unit.changeParts('webhookDeliveries', { endpointId, status: 'pending' }, canceled);
+  const cancelled = { status: 'cancelled' as const, dueAt: null, claimedUntil: null, finishedAt: unit.now };
+  return unit.changeParts('webhookDeliveries', { endpointId, status: 'pending' }, cancelled);
 }
 
 /**

@@ -124,7 +124,7 @@ class UpdateWebhookEndpointInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it is told of events; what waits for one that is switched off is canceled.',
+    description: 'Whether it is told of events; what waits for one that is switched off is cancelled.',
   })
   active?: boolean;
 }

@@ -7,8 +7,8 @@ import type { Reads } from '../db/store.ts';
 import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
-import { activityTypes } from '../traces/activities.ts';
 import { cancelPending } from './deliveries.ts';
+import { eventFilter } from './eventFilters.ts';
 import { newSecret } from './messages.ts';
 import { problemOfUrl } from './targets.ts';
 
@@ -21,19 +21,9 @@ export interface EndpointWithSecret {
 }
 
 const mostEndpoints = 50;
-const mostEvents = 100;
 const longestQuery = 20_000;
 const longestOverlapSeconds = 7 * 86_400;
 const usualOverlapSeconds = 86_400;
-
-const eventForm = new RegExp(`^(${activityTypes.join('|')})(\\.[a-z_]{1,40})?$`);
-
-const eventNames = z
-  .array(
-    z.string().regex(eventForm, 'must be an activity type, or one and an action: SubscriptionEvent.created'),
-  )
-  .max(mostEvents, `must be at most ${mostEvents}`)
-  .transform((names) => [...new Set(names)]);
 
 /** What an endpoint may hold, for a tenant: what it may call depends on it. */
 function fieldsFor({ record, courier }: Tenant) {
@@ -60,7 +50,7 @@ export async function createEndpoint(tenant: Tenant, input: unknown): Promise<En
     z.object({
       url,
       description: prose.nullish().transform((text) => text ?? ''),
-      events: eventNames.nullish().transform((names) => names ?? []),
+      events: eventFilter.nullish().transform((names) => names ?? []),
       query: query.nullish().transform((text) => text ?? null),
       active: z.boolean().optional().default(true),
     }),
@@ -92,7 +82,7 @@ const sealedSecret = ({ courier, alias }: Tenant): string =>
   courier.vault.seal(newSecret(courier.randomBytes), alias);
 
 /**
- * Changes an endpoint. One that is switched off is told of nothing more: what waits for it is canceled, and can be
+ * Changes an endpoint. One that is switched off is told of nothing more: what waits for it is cancelled, and can be
  * replayed. Errors: `validation_failed`, `webhook_endpoint_not_found`.
  */
 export async function updateEndpoint(tenant: Tenant, id: string, input: unknown): Promise<EndpointRow> {
@@ -104,7 +94,7 @@ export async function updateEndpoint(tenant: Tenant, id: string, input: unknown)
         .nullable()
         .transform((text) => text ?? '')
         .optional(),
-      events: eventNames
+      events: eventFilter
         .nullable()
         .transform((names) => names ?? [])
         .optional(),

@@ -8,10 +8,11 @@ import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { SubscriptionIntent } from '../subscriptions/intents.graphql.ts';
-import { Subscription } from '../subscriptions/subscriptions.graphql.ts';
+import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts';
 import { typeOfEvent } from '../tenants/outbox.ts';
 import { ActivityTypes, Trace } from '../traces/traces.graphql.ts';
 import { findTrace, type TraceRow } from '../traces/traces.ts';
+import { currentSpelling } from '../traces/eventTypes.ts';
 import { recordOf, type Kind } from './events.ts';
 
 @ObjectType('Event', {
@@ -47,7 +48,7 @@ export class EventResolver {
 
   @FieldResolver(() => String, { description: 'What was done.' })
   action(@Root() { payload }: TraceRow): string {
-    return String(payload['action']);
+    return currentSpelling(String(payload['action']));
   }
 
   @FieldResolver(() => DateTime, { description: 'When it happened.' })
@@ -100,7 +101,7 @@ export class EventResolver {
     return find(context, trace, 'intent');
   }
 
-  @FieldResolver(...recordField(() => Subscription, 'subscription'))
+  @FieldResolver(...recordField(() => SubscriptionContract, 'subscription'))
   subscription(@Ctx() context: Context, @Root() trace: TraceRow) {
     return find(context, trace, 'subscription');
   }
@@ -120,6 +121,16 @@ export class EventResolver {
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<TraceRow> {
     return findTrace(context.tenant(alias), { eventId: id });
+  }
+}
+
+@Resolver(() => Trace)
+export class TraceEventResolver {
+  @FieldResolver(() => Event, {
+    description: 'The event that was recorded, with the records that it is about and that those belong to.',
+  })
+  event(@Root() trace: TraceRow): TraceRow {
+    return trace;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Row, TableName } from '../db/schema.ts';
 import { toMinor } from '../money.ts';
-import type { ActivityType } from '../traces/activities.ts';
+import { currentSpelling, type ActivityType } from '../traces/eventTypes.ts';
 import type { TraceRow } from '../traces/traces.ts';
 
 /** Records that an event can be about or lead to, and the table of each. */
@@ -34,8 +34,39 @@ export async function recordOf<K extends Kind>(
     const now = await find(table, String(payload['resourceId']));
     return { ...now, ...asKept(object) } as RecordOf<K>;
   }
-  const id = object[`${kind}Id`] ?? (kind === 'intent' ? object['paymentIntentId'] : undefined);
-  return typeof id === 'string' ? ((await find(table, id)) as RecordOf<K> | null) : null;
+  const id = await idOf(object, kind, find);
+  return id === undefined ? null : ((await find(table, id)) as RecordOf<K> | null);
+}
+
+/** Where the id of a record is found that the event's own object does not name: the records to ask, best first. */
+const routes: Partial<Record<Kind, Kind[]>> = {
+  subscription: ['invoice', 'intent'],
+  product: ['intent', 'subscription'],
+  price: ['intent', 'subscription'],
+  group: ['product'],
+};
+
+async function idOf(object: Shown, kind: Kind, find: Find): Promise<string | undefined> {
+  const own = idIn(object, kind);
+  if (own !== undefined) return own;
+  for (const via of routes[kind] ?? []) {
+    const id = await idOf(object, via, find);
+    const found = id === undefined ? undefined : idIn(await find(tables[via].table, id), kind);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Names that refer to a record, where they are not its kind and `Id`. */
+const otherNames: Partial<Record<Kind, string>> = {
+  intent: 'paymentIntentId',
+  subscription: 'changesSubscriptionId',
+};
+
+function idIn(record: object | null, kind: Kind): string | undefined {
+  const shown = (record ?? {}) as Shown;
+  const ids = [shown[`${kind}Id`], shown[otherNames[kind] ?? '']];
+  return ids.find((id) => typeof id === 'string');
 }
 
 type Shown = Record<string, unknown>;
@@ -48,6 +79,7 @@ interface ShownMoney {
 function asKept({ price, details, total, refunded, recurring, ...same }: Shown): Shown {
   return {
     ...same,
+    ...(typeof same['status'] === 'string' && { status: currentSpelling(same['status']) }),
     ...(recurring as object | undefined),
     ...kept('amountMinor', price ?? details),
     ...kept('totalMinor', total),

@@ -60,7 +60,7 @@ describe('an intent expires', () => {
     const { books, id } = await wished();
     await books.client.graphql(cancelDocument, { id });
     await books.advance('2026-02-05');
-    expect((await stateOf(books, id)).status).toBe('canceled');
+    expect((await stateOf(books, id)).status).toBe('cancelled');
   });
 
   it('also where very many do at the same time', async () => {

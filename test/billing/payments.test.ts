@@ -122,8 +122,8 @@ describe('money that is recorded', () => {
     const document = 'mutation ($id: ID!) { cancelIntent(id: $id) { status } }';
     await books.perform({
       graphql: [document, { id: intentId }],
-      holds: { status: 'canceled' },
-      traces: ['IntentEvent canceled', 'InvoiceEvent voided < IntentEvent canceled'],
+      holds: { status: 'cancelled' },
+      traces: ['IntentEvent cancelled', 'InvoiceEvent voided < IntentEvent cancelled'],
     });
     await record(books, invoice.id, { reason: 'invoice_not_open', paths: ['invoiceId'] });
     expect(await books.client.graphql('{ subscriptions { nodes { id } } }')).toEqual({

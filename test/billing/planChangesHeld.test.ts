@@ -123,7 +123,7 @@ describe('a change of plan whose payment is under way', () => {
   it('ends with the subscription', async () => {
     const { books, id, intentId } = await waiting();
     await books.run('cancelSubscription(id: $id)', id);
-    expect(await statusOf(books, intentId)).toBe('canceled');
+    expect(await statusOf(books, intentId)).toBe('cancelled');
     await resumeIntent(await tenantOf(app, books), intentId);
     await books.advance('2026-12-31');
     expect(await books.bills(id)).toEqual(onlyFirst);
@@ -140,12 +140,12 @@ describe('a change of plan whose payment is under way', () => {
     const { books, customer, intentId } = await waiting();
     const document = 'mutation ($id: ID!) { deleteCustomer(id: $id) { id } }';
     await books.client.graphql(document, { id: customer.id });
-    expect(await statusOf(books, intentId)).toBe('canceled');
+    expect(await statusOf(books, intentId)).toBe('cancelled');
     const other = await waiting();
     const { groups } = await other.books.client.graphql('{ groups { nodes { id } } }');
     const remove = 'mutation ($id: ID!) { deleteGroup(id: $id) { id } }';
     await other.books.client.graphql(remove, { id: groups.nodes[0].id });
-    expect(await statusOf(other.books, other.intentId)).toBe('canceled');
+    expect(await statusOf(other.books, other.intentId)).toBe('cancelled');
     expect((await other.books.subscription(other.id)).status).toBe('cancelled');
   });
 });

@@ -134,7 +134,7 @@ describe('the words of a document', () => {
 describe('the schema', () => {
   it('is told where that is wanted, and a name is never guessed', async () => {
     const { data } = (await client.post(getIntrospectionQuery())).body;
-    expect(data.__schema.subscriptionType).toMatchObject({ name: 'Live' });
+    expect(data.__schema.subscriptionType).toMatchObject({ name: 'Subscription' });
     const { text } = await client.post('{ custmers { nodes { id } } }');
     expect(text).toContain('Cannot query field');
     expect(text).not.toContain('Did you mean');

@@ -39,7 +39,7 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     Product: product.id,
     Price: price.id,
     SubscriptionIntent: intentId,
-    Subscription: subscriptionId,
+    SubscriptionContract: subscriptionId,
     Invoice: invoices.nodes[0].id,
     Trace: traces.nodes[0].id,
     WebhookEndpoint: endpoint,
@@ -69,7 +69,7 @@ describe('node', () => {
     expect(node).toEqual({
       id: idOf['Customer'],
       associatedId: expect.any(String),
-      activeSubscriptions: [{ id: idOf['Subscription'] }],
+      activeSubscriptions: [{ id: idOf['SubscriptionContract'] }],
     });
   });
 

@@ -503,9 +503,9 @@ describe('leads on', () => {
     for (let sent = 0; sent < 2; sent++) {
       const { status, headers } = await submit(id, { token }, { path: '/cancel' });
       expect(status).toBe(303);
-      expect(headers['location']).toBe(`http://shop.test:8080/cart?intentId=${id}&status=canceled`);
+      expect(headers['location']).toBe(`http://shop.test:8080/cart?intentId=${id}&status=cancelled`);
     }
-    expect(await statusOf(id)).toBe('canceled');
+    expect(await statusOf(id)).toBe('cancelled');
     expect((await submit(id, { token, method: 'sandbox_ok' })).status).toBe(410);
   });
 
@@ -551,7 +551,7 @@ describe('leads on', () => {
     expect((await pay(id, 'manual')).headers['location']).toBe(`/pay/${id}`);
     const { text } = await page(id);
     expect(text).toContain(`intentId=${id}&amp;status=processing#top`);
-    expect((await giveUp(id)).headers['location']).toContain('status=canceled');
+    expect((await giveUp(id)).headers['location']).toContain('status=cancelled');
   });
 
   it('only where one of two intents for the same is paid', async () => {

@@ -85,7 +85,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
   it('gives up, and lands where they came from', async () => {
     const id = await open();
     await press('Cancel and go back');
-    await page.waitForURL(`${merchantUrl}/shop/cart?intentId=${id}&status=canceled`);
+    await page.waitForURL(`${merchantUrl}/shop/cart?intentId=${id}&status=cancelled`);
     const answer = await page.goto(`${base}/pay/${id}`);
     expect(answer!.status()).toBe(410);
   });

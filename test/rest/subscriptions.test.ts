@@ -312,10 +312,10 @@ describe('an intent is paid', () => {
 
   it('not once it is given up', async () => {
     const { intentId } = await shop.intent(await shop.customer(), price);
-    await cancelIntent(intentId, { holds: { status: 'canceled' }, traces: ['IntentEvent canceled'] });
+    await cancelIntent(intentId, { holds: { status: 'cancelled' }, traces: ['IntentEvent cancelled'] });
     await confirm(intentId, notPayable);
     await cancelIntent(intentId, notPayable);
-    expect(await statusOf(intentId)).toBe('canceled');
+    expect(await statusOf(intentId)).toBe('cancelled');
   });
 
   it('not given up once it is paid', async () => {
@@ -541,7 +541,7 @@ describe('what goes takes with it what hangs on it', () => {
         'CustomerEvent deleted',
         'SubscriptionEvent cancelled < CustomerEvent deleted',
         'SubscriptionEvent cancelled < CustomerEvent deleted',
-        'IntentEvent canceled < CustomerEvent deleted',
+        'IntentEvent cancelled < CustomerEvent deleted',
       ],
     });
     for (const { id } of [subscription, scheduled]) {
@@ -549,7 +549,7 @@ describe('what goes takes with it what hangs on it', () => {
       await perform({ rest: ['GET', `/subscriptions/${id}`, own()], holds: ended });
     }
     await confirm(intentId, notPayable);
-    expect(await statusOf(intentId)).toBe('canceled');
+    expect(await statusOf(intentId)).toBe('cancelled');
     expect([await count('invoices', payer), await count('payments', payer)]).toEqual([1, 1]);
     const rest: Scenario['rest'] = ['GET', '/subscriptions', own({ customer: payer.id })];
     await perform({ rest, status: 404, reason: 'customer_not_found' });
@@ -569,7 +569,7 @@ describe('what goes takes with it what hangs on it', () => {
       traces: [
         'GroupEvent deleted',
         'SubscriptionEvent cancelled < GroupEvent deleted',
-        'IntentEvent canceled < GroupEvent deleted',
+        'IntentEvent cancelled < GroupEvent deleted',
         'ProductEvent deleted < GroupEvent deleted',
         'PriceEvent deleted < ProductEvent deleted',
       ],

@@ -197,6 +197,7 @@ export const graphqlRows: Record<string, Row> = {
     call: page((world) => ({ endpointId: world.endpoint, eventId: world.testEvent })),
     foreign: { endpointId: 'empty', eventId: 'empty' },
   },
+  eventTypes: { call: () => ({}) },
   event: { call: ({ eventId }) => ({ id: eventId }), foreign: { id: 'trace_not_found' } },
 
   updateTenant: { call: () => ({ input: { name: 'Other', retryDays: [1, 2] } }) },

@@ -121,7 +121,7 @@ describe('an endpoint', () => {
     expect(typesOf(receiver).toSorted()).toEqual(types.toSorted());
   });
 
-  it('that is switched off is told of nothing, and what waited for it is canceled', async () => {
+  it('that is switched off is told of nothing, and what waited for it is cancelled', async () => {
     const { id } = await endpointOf(client, { url: receiver.url });
     const [ada] = await customers(client, 'ada');
     await client.graphql(
@@ -131,7 +131,7 @@ describe('an endpoint', () => {
     await rename(client, ada.id, 'Grace');
     await deliver();
     expect(receiver.received).toEqual([]);
-    expect(await logOf(client, id)).toMatchObject([{ status: 'canceled', attemptCount: 0 }]);
+    expect(await logOf(client, id)).toMatchObject([{ status: 'cancelled', attemptCount: 0 }]);
     const [{ id: delivery }] = await logOf(client, id);
     await client.graphql('mutation ($id: ID!) { replayDelivery(id: $id) { id } }', { id: delivery });
     await deliver();
@@ -147,7 +147,7 @@ describe('an endpoint', () => {
     await deliver();
     await advance(dayMs);
     expect(receiver.received).toHaveLength(1);
-    expect((await logOf(client)).map((each) => each.status)).toEqual(['delivered', 'canceled']);
+    expect((await logOf(client)).map((each) => each.status)).toEqual(['delivered', 'cancelled']);
     const [{ id: delivery }] = await logOf(client);
     const answer = await client.post('mutation ($id: ID!) { replayDelivery(id: $id) { id } }', {
       id: delivery,
@@ -228,7 +228,7 @@ describe('a delivery that fails', () => {
     await rename(client, ada.id, 'Hedy');
     await deliver();
     expect(receiver.received).toHaveLength(1);
-    expect((await logOf(client, id)).map((each) => each.status)).toEqual(['failed', 'canceled']);
+    expect((await logOf(client, id)).map((each) => each.status)).toEqual(['failed', 'cancelled']);
     const { webhookEndpoint } = await client.graphql(
       'query ($id: ID!) { webhookEndpoint(id: $id) { active disabledReason } }',
       { id },

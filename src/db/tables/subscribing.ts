@@ -35,7 +35,7 @@ export const subscribing = {
       currency: text(),
       ...recurring,
       status: text<
-        'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled' | 'expired'
+        'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'cancelled' | 'expired'
       >(),
       receiptUrl: text(),
       returnUrl: nullable(text()),

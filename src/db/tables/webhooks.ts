@@ -54,7 +54,7 @@ export const webhooks = {
       chain: text(),
       /** Counts from 1 within the endpoint. */
       sequence: count(),
-      status: text<'pending' | 'delivered' | 'failed' | 'canceled'>(),
+      status: text<'pending' | 'delivered' | 'failed' | 'cancelled'>(),
       /** How often it was tried since it was queued. */
       attempt: count(),
       tries: json<DeliveryTry[]>(),

@@ -102,12 +102,12 @@ describe('the sandbox', () => {
     await books.client.graphql(confirmDocument, { id, method: 'sandbox_requires_action' });
     await books.perform({
       graphql: ['mutation ($id: ID!) { cancelIntent(id: $id) { status actionUrl } }', { id }],
-      holds: { status: 'canceled', actionUrl: null },
-      traces: ['IntentEvent canceled'],
+      holds: { status: 'cancelled', actionUrl: null },
+      traces: ['IntentEvent cancelled'],
     });
     await books.perform({
       graphql: [resumeDocument, { id }],
-      holds: { status: 'canceled', subscriptionId: null },
+      holds: { status: 'cancelled', subscriptionId: null },
     });
   });
 });
@@ -164,8 +164,8 @@ describe('money by bank or cash', () => {
     const id = await awaited(books, intentId);
     await books.perform({
       graphql: ['mutation ($id: ID!) { cancelIntent(id: $id) { status } }', { id: intentId }],
-      holds: { status: 'canceled' },
-      traces: ['IntentEvent canceled', 'InvoiceEvent voided < IntentEvent canceled'],
+      holds: { status: 'cancelled' },
+      traces: ['IntentEvent cancelled', 'InvoiceEvent voided < IntentEvent cancelled'],
     });
     await books.perform({
       graphql: [recordDocument, { id, reference: 'bank-1' }],

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { schema, type TableName } from '../../../src/db/schema.ts';
-import { activities, type TracedTable } from '../../../src/traces/activities.ts';
+import { activities } from '../../../src/traces/activities.ts';
+import type { TracedTable } from '../../../src/traces/eventTypes.ts';
 import { rowsOf } from './books.ts';
 
 type Shown = Record<string, unknown>;

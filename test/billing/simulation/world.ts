@@ -137,7 +137,7 @@ function recall(disk: Database.Database, place: Place): void {
   place.groups = idsOf('groups');
   place.customers = idsOf('customers');
   place.subscriptions = idsOf('subscriptions', 'cancelled_at IS NULL');
-  place.intents = idsOf('intents', "status NOT IN ('succeeded', 'canceled', 'expired')");
+  place.intents = idsOf('intents', "status NOT IN ('succeeded', 'cancelled', 'expired')");
   place.products = idsOf('products', 'deleted_at IS NULL').map((id) => ({
     id,
     groupId: disk

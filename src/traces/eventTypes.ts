@@ -1,0 +1,148 @@
+import type { TableName } from '../db/schema.ts';
+
+/**
+ * Every event that this release writes, by activity type and action, with what has happened. A rule can record no other:
+ * the actions are types. Webhook filters, the query `eventTypes` and docs/events.md are made from this list.
+ */
+const actions = {
+  CustomerEvent: {
+    created: 'A customer was created.',
+    updated: 'Fields of a customer changed.',
+    deleted: 'A customer was deleted.',
+  },
+  ProductEvent: {
+    created: 'A product was created.',
+    updated: 'Fields of a product changed.',
+    deleted: 'A product was deleted, by itself or with its group.',
+  },
+  PriceEvent: {
+    created: 'A price was created.',
+    updated: 'Fields of a price changed.',
+    deleted: 'A price was deleted with its product group.',
+  },
+  GroupEvent: {
+    created: 'A product group was created.',
+    updated: 'Fields of a product group changed.',
+    deleted: 'A product group was deleted.',
+  },
+  IntentEvent: {
+    created: 'A subscription intent was created.',
+    updated: 'Fields of an intent changed; its payment may be waiting for money.',
+    payment_started: 'The payer chose a payment method; the provider is being asked.',
+    action_required: 'The payer has to confirm the payment with their bank.',
+    payment_failed: 'The payment was declined; the intent can be paid with another method.',
+    succeeded: 'The intent was paid, and its subscription started or changed.',
+    cancelled: 'The intent was cancelled by the payer, by the client, or with its customer or product group.',
+    expired: 'The intent was not paid in time.',
+    imported: 'The intent was made for a subscription imported from Stripe.',
+  },
+  SubscriptionEvent: {
+    created: 'A subscription started, or is scheduled to start.',
+    updated: 'Fields of a subscription changed.',
+    billed: 'A period was paid; `nextBillingDate` has moved on.',
+    past_due: 'A charge failed and will be tried again.',
+    paused: 'Billing was paused.',
+    resumed: 'Billing was resumed.',
+    upgraded: 'A plan change took effect at once.',
+    downgrade_scheduled: 'A plan change was scheduled for the end of the period.',
+    downgraded: 'A scheduled plan change took effect.',
+    payment_method_changed: 'Another payment method is charged from now on.',
+    cancellation_scheduled: 'The subscription will be cancelled at the end of the period.',
+    cancellation_undone: 'A scheduled cancellation was taken back.',
+    cancelled: 'The subscription was cancelled.',
+    parked: 'Billing stopped, because the books of the subscription do not add up.',
+    imported: 'The subscription was imported from Stripe.',
+  },
+  InvoiceEvent: {
+    created: 'An invoice was issued.',
+    updated: 'Fields of an invoice changed.',
+    paid: 'An invoice was paid.',
+    payment_failed: 'A charge for an invoice failed.',
+    payment_awaited: 'An invoice waits for money that has to be recorded by hand.',
+    voided: 'An open invoice was voided; nobody has to pay it.',
+    given_up: 'The last charge for an invoice failed; it is uncollectible.',
+    refund_started: 'A refund was requested.',
+    refund_failed: 'A refund failed; the amount counts as paid again.',
+  },
+  PaymentEvent: {
+    succeeded: 'A charge succeeded.',
+    failed: 'A charge failed.',
+    pending: 'A charge was under way when its invoice or intent was closed.',
+    refund_pending: 'A refund was requested from the provider.',
+    refund_succeeded: 'A refund was paid out.',
+    refund_failed: 'A refund failed.',
+  },
+  WebhookEvent: {
+    created: 'A webhook endpoint was created.',
+    updated: 'Fields of a webhook endpoint changed.',
+    deleted: 'A webhook endpoint was deleted.',
+    secret_rotated: 'A webhook endpoint was given another secret.',
+    disabled: 'A webhook endpoint was switched off, because it answered 410 Gone.',
+    tested: 'A test message was sent; it goes to the tested endpoint, whatever its filter.',
+  },
+  ApiKeyEvent: {
+    created: 'An API key was created.',
+    rotated: 'An API key was replaced by another and will expire.',
+    revoked: 'An API key was revoked.',
+  },
+  TenantEvent: {
+    created: 'The tenant was created.',
+    updated: 'Settings of the tenant changed.',
+  },
+  ClockEvent: {
+    advanced: 'The clock of a test tenant was moved forward.',
+  },
+} as const satisfies Record<string, Record<string, string>>;
+
+export type ActivityType = keyof typeof actions;
+
+export const activityTypes = Object.keys(actions) as ActivityType[];
+
+/** The activity type under which changes of each table are recorded. */
+export const activityTypeOf = {
+  tenants: 'TenantEvent',
+  apiKeys: 'ApiKeyEvent',
+  customers: 'CustomerEvent',
+  groups: 'GroupEvent',
+  products: 'ProductEvent',
+  prices: 'PriceEvent',
+  intents: 'IntentEvent',
+  subscriptions: 'SubscriptionEvent',
+  invoices: 'InvoiceEvent',
+  payments: 'PaymentEvent',
+  webhookEndpoints: 'WebhookEvent',
+} as const satisfies Partial<Record<TableName, ActivityType>>;
+
+/** The tables whose every change leaves a trace. */
+export type TracedTable = keyof typeof activityTypeOf;
+
+/** The actions of an activity type. */
+export type ActionOf<Type extends ActivityType> = keyof (typeof actions)[Type] & string;
+
+/** The actions that changes of a table are recorded as. */
+export type TableAction<Name extends TracedTable> = ActionOf<(typeof activityTypeOf)[Name]>;
+
+/** An event that webhooks can be told of. */
+export interface EventType {
+  /** `SubscriptionEvent.created` */
+  name: string;
+  activityType: ActivityType;
+  action: string;
+  description: string;
+}
+
+/** All events, by activity type. */
+export const eventTypes: EventType[] = Object.entries(actions).flatMap(([activityType, own]) =>
+  Object.entries(own).map(([action, description]) => ({
+    name: `${activityType}.${action}`,
+    activityType: activityType as ActivityType,
+    action,
+    description,
+  })),
+);
+
+/**
+ * The present spelling of an action or a status. Releases up to 0.1 wrote `canceled` for intents and deliveries. A trace
+ * is never changed, so those words remain in it and are read as today's.
+ */
+export const currentSpelling = (word: string): string => (word === 'canceled' ? 'cancelled' : word);

@@ -1,0 +1,45 @@
+import { Arg, Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { tenantAlias } from '../graphql/arguments.ts';
+import type { Context } from '../graphql/context.ts';
+import { JSONObject } from '../graphql/scalars.ts';
+import { eventTypes, type ActivityType, type EventType as EventTypeEntry } from '../traces/eventTypes.ts';
+import { ActivityTypes } from '../traces/traces.graphql.ts';
+import { exampleOf } from './eventExamples.ts';
+
+@ObjectType({ simpleResolvers: true, description: 'A kind of event that webhooks and traces report.' })
+class EventType {
+  @Field(() => String, {
+    description: 'Its name, as filters and messages have it: `SubscriptionEvent.created`.',
+  })
+  name!: string;
+
+  @Field(() => ActivityTypes, { description: 'The activity type: the part of the name before the dot.' })
+  activityType!: ActivityType;
+
+  @Field(() => String, { description: 'The action: the part of the name after the dot.' })
+  action!: string;
+
+  @Field(() => String, { description: 'What has happened.' })
+  description!: string;
+}
+
+@Resolver(() => EventType)
+export class EventTypeResolver {
+  @FieldResolver(() => JSONObject, {
+    description: 'The body of a webhook message of such an event, for an endpoint without a query.',
+  })
+  example(@Root() { name }: EventTypeEntry): Record<string, unknown> {
+    return exampleOf(name);
+  }
+
+  @Query(() => [EventType], {
+    description: 'All events that webhooks can be told of, by activity type.',
+  })
+  eventTypes(
+    @Ctx() context: Context,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): EventTypeEntry[] {
+    context.tenant(alias);
+    return eventTypes;
+  }
+}

@@ -1,0 +1,261 @@
+/** A run in which every event happens, the same each time: the ids, the time and the provider's answers are fixed. */
+import { createHash } from 'node:crypto';
+import { pino } from 'pino';
+import { importStripe } from '../../src/operations/stripe/importStripe.ts';
+import type { PaymentProvider } from '../../src/payments/provider.ts';
+import { operator, transact } from '../../src/tenants/tenants.ts';
+import { createKey, revokeKey, rotateKey } from '../../src/tenants/keys.ts';
+import type { TraceRow } from '../../src/traces/traces.ts';
+import { performDue } from '../../src/upkeep.ts';
+import { settleTry } from '../../src/webhooks/deliveries.ts';
+import { startApp, type Client, type TestApp } from './app.ts';
+import { dayMs, stoppedClock, type TestClock } from './clock.ts';
+import { shopOf, type Shop } from './shop.ts';
+
+const quiet = pino({ level: 'silent' });
+const monthMs = 31 * dayMs;
+const alias = 'acme';
+
+/** Bytes that look random and are the same in each run. */
+function sameBytes() {
+  let count = 0;
+  return (length: number): Uint8Array => {
+    const blocks = Array.from({ length: Math.ceil(length / 32) }, () =>
+      createHash('sha256').update(`block ${count++}`).digest(),
+    );
+    return Buffer.concat(blocks).subarray(0, length);
+  };
+}
+
+interface Bank extends PaymentProvider {
+  /** Moves the money and loses the answer. */
+  isUnreachable: boolean;
+  refusesRefunds: boolean;
+}
+
+/** A provider whose answer is in the name of the method. */
+function openBank(): Bank {
+  const paid = (reference: string, methodReference: string) =>
+    ({ status: 'succeeded', reference, methodReference }) as const;
+  const bank: Bank = {
+    name: 'bank',
+    isUnreachable: false,
+    refusesRefunds: false,
+    start: async ({ idempotencyKey: key }, method) => {
+      if (method === 'declined') return { status: 'declined', reason: 'card_declined' };
+      if (method === 'debit') return { status: 'pending', reference: key, methodReference: method };
+      // A debit is kept at once, and takes its time when it is charged.
+      if (method !== 'confirmed') return paid(key, method === 'mandate' ? 'debit' : method);
+      return { status: 'requires_action', reference: key, actionUrl: 'https://bank.example/confirm' };
+    },
+    resume: async ({ idempotencyKey: key }) => paid(key, 'card'),
+    charge: async ({ idempotencyKey: key }, method) => {
+      if (bank.isUnreachable) throw new Error('The answer was lost.');
+      if (method === 'failing') return { status: 'declined', reason: 'card_declined' };
+      return method === 'debit'
+        ? { status: 'pending', reference: key, methodReference: method }
+        : paid(key, method);
+    },
+    refund: async ({ idempotencyKey: key }) =>
+      bank.refusesRefunds
+        ? { status: 'declined', reason: 'account_closed' }
+        : { status: 'succeeded', reference: key },
+  };
+  return bank;
+}
+
+interface Stage {
+  app: TestApp;
+  clock: TestClock;
+  bank: Bank;
+  client: Client;
+  shop: Shop;
+  run: (mutation: string, id: string) => Promise<any>;
+  /** Lets time pass, and performs what falls due. */
+  pass: (ms: number) => Promise<void>;
+  /** A new customer's subscription to a new product. */
+  subscribe: (method?: string, fields?: object) => Promise<any>;
+}
+
+/** Runs the lives of the records of a tenant; answers the traces of all tenants of the run, in order. */
+export async function everyEvent(): Promise<TraceRow[]> {
+  const clock = stoppedClock('2026-01-31T10:00:00.000Z');
+  const app = await startApp({ rateLimitPerSecond: '10000' }, { clock, randomBytes: sameBytes() });
+  try {
+    const bank = openBank();
+    app.service.payments = { standard: bank };
+    const client = await app.tenant({ alias });
+    const shop = shopOf(client, alias);
+    const stage: Stage = {
+      app,
+      clock,
+      bank,
+      client,
+      shop,
+      run: (mutation, id) => client.graphql(`mutation ($id: ID!) { ${mutation} }`, { id }),
+      pass: async (ms) => {
+        clock.advance(ms);
+        await performDue(app.service, quiet);
+      },
+      subscribe: async (method = 'card', fields = {}) => {
+        const customer = await shop.customer({ associatedId: `user-${clock.advance(1)}` });
+        const { price } = await shop.product({ name: 'Pro', amount: 12.5, currency: 'usd', ...fields });
+        const { intentId } = await shop.intent(customer, price);
+        return { customer, intentId, id: (await shop.confirm(intentId, method)).subscriptionId };
+      },
+    };
+    for (const live of [settings, webhooks, catalog, intents, changes, renewals, refunds, imports])
+      await live(stage);
+    const where = {};
+    return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
+  } finally {
+    await app.close();
+  }
+}
+
+async function settings({ app, client }: Stage) {
+  await client.graphql('mutation { updateTenant(input: { name: "Acme Inc." }) { name } }');
+  const { key } = await createKey(app.service, { tenant: alias, scope: 'read' });
+  await rotateKey(app.service, key.id, dayMs);
+  await revokeKey(app.service, key.id);
+  const test = await app.tenant({ alias: 'acme-test', test: true, clock: '2026-01-31T10:00:00.000Z' });
+  await test.graphql('mutation { advanceClock(to: "2026-02-01") { clock } }');
+}
+
+async function webhooks({ app, client, run }: Stage) {
+  const made = await client.graphql(`mutation { createWebhookEndpoint(input: {
+    url: "https://shop.example/hooks", events: ["SubscriptionEvent"]
+  }) { endpoint { id } } }`);
+  const { id } = made.createWebhookEndpoint.endpoint;
+  await run('updateWebhookEndpoint(id: $id, input: { description: "The shop" }) { id }', id);
+  await run('rotateWebhookSecret(id: $id) { endpoint { id } }', id);
+  await run('testWebhookEndpoint(id: $id) { id }', id);
+  const [delivery] = await app.service.store.committed.select('webhookDeliveries', { where: {} });
+  const gone = {
+    statusCode: 410,
+    error: 'answered 410',
+    body: '{}',
+    durationMs: 12,
+    retryAfterMs: 0,
+    random: 0,
+  };
+  await transact(app.service, alias, operator(app.service), (unit) => settleTry(unit, delivery!, gone));
+  await run('deleteWebhookEndpoint(id: $id) { id }', id);
+}
+
+async function catalog({ client, shop, run }: Stage) {
+  const customer = await shop.customer({ associatedId: 'user-1' });
+  await run('updateCustomer(id: $id, input: { metadata: { plan: "trial" } }) { id }', customer.id);
+  await run('deleteCustomer(id: $id) { id }', customer.id);
+  const group = await shop.group();
+  await run('updateGroup(id: $id, input: { prorateUpgrades: true }) { id }', group.id);
+  const { product, price } = await shop.product({ groupId: group.id, amount: 12.5, currency: 'usd' });
+  await run('updateProduct(id: $id, input: { description: "For a whole team." }) { id }', product.id);
+  await client.graphql(
+    'mutation ($of: ID!, $id: ID!) { updatePrice(productId: $of, id: $id, input: { details: { amount: 15 } }) { id } }',
+    { of: product.id, id: price.id },
+  );
+  await run('deleteProduct(id: $id) { id }', product.id);
+  await run('deleteGroup(id: $id) { id }', group.id);
+}
+
+async function intents({ client, shop, pass, run }: Stage) {
+  const customer = await shop.customer({ associatedId: 'user-2' });
+  const { price } = await shop.product({ amount: 12.5, currency: 'usd' });
+  const intent = async () => (await shop.intent(customer, price)).intentId;
+  const given = await intent();
+  await shop.confirm(given, 'manual');
+  await run('cancelIntent(id: $id) { id }', given);
+  await intent();
+  await pass(2 * dayMs);
+  const debited = await intent();
+  await shop.confirm(debited, 'debit');
+  const confirmed = (await shop.intent(await shop.customer({ associatedId: 'user-3' }), price)).intentId;
+  await client.post('mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "declined") { id } }', {
+    id: confirmed,
+  });
+  await shop.confirm(confirmed, 'confirmed');
+  await run('resumeIntent(id: $id) { id }', confirmed);
+}
+
+async function changes({ app, shop, clock, run, pass, subscribe }: Stage) {
+  const cancelled = await subscribe();
+  await run('pauseSubscription(id: $id) { id }', cancelled.id);
+  await run('resumeSubscription(id: $id) { id }', cancelled.id);
+  await run('cancelSubscription(id: $id, atPeriodEnd: true) { id }', cancelled.id);
+  await run('keepSubscription(id: $id) { id }', cancelled.id);
+  await run('setPaymentMethod(subscriptionId: $id, paymentMethod: "card2") { id }', cancelled.id);
+  await run('cancelSubscription(id: $id) { id }', cancelled.id);
+
+  const { id: groupId } = await shop.group({ prorateUpgrades: true });
+  const { customer } = await subscribe('card', { groupId });
+  for (const [name, amount] of [
+    ['Team', 30],
+    ['Basic', 5],
+  ] as const) {
+    clock.advance(dayMs);
+    const { price } = await shop.product({ name, amount, currency: 'usd', groupId });
+    await shop.confirm((await shop.intent(customer, price)).intentId, 'card');
+  }
+  await pass(monthMs);
+
+  const parked = await subscribe();
+  const broken = { currentPeriodEnd: '2030-01-01T00:00:00.000Z' };
+  await app.service.store.transact(alias, (queries) =>
+    queries.update('subscriptions', { tenantAlias: alias, id: parked.id }, broken),
+  );
+  await pass(monthMs);
+}
+
+async function renewals({ client, bank, subscribe, pass, run }: Stage) {
+  await subscribe('failing');
+  await subscribe('mandate');
+  await subscribe('manual');
+  const { invoices } = await client.graphql('{ invoices(first: 1) { nodes { id status } } }');
+  const record = 'recordPayment(invoiceId: $id, reference: "bank statement 17") { id }';
+  await run(record, invoices.nodes[0].id);
+  await pass(monthMs);
+  for (let week = 0; week < 5; week++) await pass(7 * dayMs);
+  const lost = await subscribe();
+  bank.isUnreachable = true;
+  await pass(monthMs);
+  await run('cancelSubscription(id: $id) { id }', lost.id);
+  bank.isUnreachable = false;
+}
+
+async function refunds({ bank, client, subscribe, run }: Stage) {
+  const { id } = await subscribe();
+  const { invoices } = await client.graphql(
+    'query ($id: ID) { invoices(subscriptionId: $id) { nodes { id } } }',
+    {
+      id,
+    },
+  );
+  const invoice = invoices.nodes[0].id;
+  bank.refusesRefunds = true;
+  await client.post('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1) { id } }', { id: invoice });
+  bank.refusesRefunds = false;
+  await run('refundInvoice(id: $id, amount: 2.5) { id }', invoice);
+}
+
+async function imports({ app, clock }: Stage) {
+  const from = clock.now();
+  const until = new Date(clock.nowMs() + monthMs).toISOString();
+  const customer = {
+    id: 'cus_1',
+    email: 'ada@example.com',
+    name: 'Ada Lovelace',
+    metadata: {},
+    paymentMethod: null,
+  };
+  const price = {
+    ...{ id: 'price_1', product: 'prod_1', productName: 'Pro', amount: 29.9, currency: 'usd' },
+    ...{ interval: 'month', intervalCount: 1 },
+  };
+  const subscription = {
+    ...{ id: 'sub_1', customer: 'cus_1', price: 'price_1', quantity: 1, status: 'active', startedAt: from },
+    ...{ anchor: from, periodStart: from, periodEnd: until, cancelAtPeriodEnd: false, paymentMethod: null },
+  };
+  const exported = { customers: [customer], products: [], prices: [price], subscriptions: [subscription] };
+  await importStripe(app.service, exported, { tenant: alias, isConfirmed: true });
+}

@@ -1,0 +1,156 @@
+/** The list of events is what really happens: each is recorded in a run, and the examples and their page come from it. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { typeOfEvent } from '../../src/tenants/outbox.ts';
+import { activityTypes, eventTypes } from '../../src/traces/eventTypes.ts';
+import type { TraceRow } from '../../src/traces/traces.ts';
+import { bodyOf } from '../../src/webhooks/messages.ts';
+import { root } from '../sourceFiles.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { engine } from '../support/engines.ts';
+import { everyEvent } from '../support/everyEvent.ts';
+
+const names = eventTypes.map(({ name }) => name);
+
+let traces: TraceRow[];
+beforeAll(async () => {
+  traces = await everyEvent();
+}, 120_000);
+
+/** The first message of each event, as an endpoint without a query is sent it. */
+function messages(): Record<string, object> {
+  const found = names.map((name) => {
+    const at = traces.findIndex((trace) => typeOfEvent(trace) === name);
+    const trace = traces[at]!;
+    const sequence = traces.slice(0, at + 1).filter(({ tenantAlias }) => tenantAlias === trace.tenantAlias);
+    return [name, JSON.parse(bodyOf(trace, sequence.length, trace))] as const;
+  });
+  return Object.fromEntries(found);
+}
+
+describe('the list of events', () => {
+  it('has what happens, and nothing else', () => {
+    expect([...new Set(traces.map(typeOfEvent))].toSorted()).toEqual(names.toSorted());
+  });
+
+  it.runIf(engine === 'sqlite')('has an example of each, recorded from this release', async () => {
+    const pretty = async (file: string, text: string) =>
+      format(text, { ...(await resolveConfig(file)), filepath: file });
+    const examples = path.join(root, 'src/webhooks/eventExamples.json');
+    await expect(await pretty(examples, JSON.stringify(messages()))).toMatchFileSnapshot(examples);
+    const page = path.join(root, 'docs/events.md');
+    await expect(await pretty(page, pageOf(messages()))).toMatchFileSnapshot(page);
+  });
+});
+
+function pageOf(examples: Record<string, object>): string {
+  const sections = activityTypes.map((activityType) => {
+    const own = eventTypes.filter((each) => each.activityType === activityType);
+    const rows = own.map(
+      ({ name, description }) =>
+        `| [\`${name}\`](#${name.toLowerCase().replace('.', '')}) | ${description} |`,
+    );
+    const shown = own.map(
+      ({ name, description }) =>
+        `### ${name}\n\n${description}\n\n\`\`\`json\n${JSON.stringify(examples[name], null, 2)}\n\`\`\`\n`,
+    );
+    return `## ${activityType}\n\n| Event | What has happened |\n| --- | --- |\n${rows.join('\n')}\n\n${shown.join('\n')}`;
+  });
+  return `${introduction}\n${sections.join('\n')}`;
+}
+
+const introduction = `# Events
+
+Every change is recorded as an event, in the transaction of the change. [Webhooks](guides/webhooks.md) are told of events,
+[live subscriptions](guides/live.md) follow them, and the traces list them. A webhook filter (\`events\`) names activity types
+(\`SubscriptionEvent\`) or events (\`SubscriptionEvent.cancelled\`); any other name is refused. GraphQL has this list as
+\`eventTypes\`.
+
+Each example is a message to an endpoint without a query, recorded by the tests from a run of this release;
+\`npm run generate:events\` writes them again. With a query on the type \`Event\` a message carries other records as well: the
+subscription of a payment, the product of an invoice, the customer of both.
+`;
+
+describe('a client', () => {
+  let app: TestApp;
+  let client: Client;
+  beforeAll(async () => {
+    app = await startApp();
+    client = await app.tenant({ alias: 'acme', test: true });
+  });
+  afterAll(() => app.close());
+
+  const create = `mutation ($events: [String!]) {
+    createWebhookEndpoint(input: { url: "https://shop.example/hooks", events: $events }) { endpoint { id events } }
+  }`;
+  const update = `mutation ($id: ID!, $events: [String!]) {
+    updateWebhookEndpoint(id: $id, input: { events: $events }) { id events }
+  }`;
+
+  it('reads the list with the examples, which name the event', async () => {
+    const { eventTypes: listed } = await client.graphql(
+      '{ eventTypes { name activityType action description example } }',
+    );
+    expect(listed.map(({ name }: any) => name)).toEqual(names);
+    for (const { name, activityType, action, description, example } of listed) {
+      expect(`${activityType}.${action}`).toBe(name);
+      expect(description).not.toBe('');
+      expect(example).toMatchObject({ type: name, data: { activityType, payload: { action } } });
+    }
+  });
+
+  it('can filter by each of them, and by each activity type', async () => {
+    for (const events of [names, activityTypes]) {
+      const { createWebhookEndpoint } = await client.graphql(create, { events });
+      expect(createWebhookEndpoint.endpoint.events).toEqual(events);
+    }
+  });
+
+  it.each([
+    ['SubscriptionEvent.canceled', /Did you mean SubscriptionEvent.cancelled/],
+    ['subscriptionevent.created', /Did you mean SubscriptionEvent.created/],
+    ['SubscriptionEvents', /Did you mean SubscriptionEvent/],
+    ['InvoiceEvent.payed', /Did you mean InvoiceEvent.paid/],
+    ['SubscriptionEvent.', /listed by eventTypes/],
+    ['PaymentEvent.created', /listed by eventTypes/],
+    ['__proto__', /listed by eventTypes\.$/],
+    ['*', /listed by eventTypes\.$/],
+    ['', /listed by eventTypes\.$/],
+    ['S'.repeat(100_000), /listed by eventTypes\.$/],
+  ])('cannot filter by %.40s', async (event, message) => {
+    const { createWebhookEndpoint } = await client.graphql(create, { events: ['InvoiceEvent.paid'] });
+    const { id } = createWebhookEndpoint.endpoint;
+    const before = (await client.graphql('{ webhookEndpoints(first: 100) { nodes { id } } }'))
+      .webhookEndpoints;
+    for (const [document, variables] of [
+      [create, {}],
+      [update, { id }],
+    ] as const) {
+      const { body } = await client.post(document, { ...variables, events: ['CustomerEvent', event] });
+      expect(body.errors).toHaveLength(1);
+      expect(body.errors[0].extensions).toMatchObject({
+        reason: 'validation_failed',
+        issues: [{ path: 'events.1', message: expect.stringMatching(message) }],
+      });
+    }
+    const after = await client.graphql('{ webhookEndpoints(first: 100) { nodes { id events } } }');
+    expect(after.webhookEndpoints.nodes).toHaveLength(before.nodes.length);
+    expect(after.webhookEndpoints.nodes[0]).toEqual({ id, events: ['InvoiceEvent.paid'] });
+    await client.graphql('mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { id } }', { id });
+  });
+
+  it('is told of at most 100, before they are looked up', async () => {
+    const { body } = await client.post(create, { events: Array<string>(101).fill('Nonsense') });
+    const { issues } = body.errors[0].extensions;
+    expect(issues).toEqual([{ path: 'events', message: 'must be at most 100' }]);
+  });
+});
+
+it('every event that the documentation names exists', () => {
+  for (const page of ['guides/webhooks.md', 'guides/live.md', 'security.md', 'errors.md']) {
+    const text = readFileSync(path.join(root, 'docs', page), 'utf8');
+    for (const [name] of text.matchAll(/\b[A-Z][A-Za-z]+Event\.[a-z_]+/g)) expect(names).toContain(name);
+  }
+});
