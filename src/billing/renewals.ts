@@ -114,7 +114,7 @@ async function findScheduledPlan(
       (other.productId === next.productId || (next.groupId !== null && other.groupId === next.groupId)),
   );
   if (!isTaken) return { current: subscription, next };
-  const dropped = { action: 'scheduled_change_undone' };
+  const dropped = { action: 'scheduled_change_undone' as const };
   return { current: await unit.change('subscriptions', subscription, { nextIntentId: null }, dropped) };
 }
 

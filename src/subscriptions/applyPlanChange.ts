@@ -5,7 +5,7 @@ import type { IntentRow } from './intents.ts';
 import type { PlanChange } from './planChanges.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
-const undone = { action: 'scheduled_change_undone' };
+const undone = { action: 'scheduled_change_undone' as const };
 
 /**
  * Changes a subscription as the intent that has succeeded says: at once, or from the next period on; the present plan

@@ -7,7 +7,7 @@ import { Money, moneyOf } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelScheduledChange } from './applyPlanChange.ts';
 import type { IntentRow } from './intents.ts';
-import { Subscription } from './subscriptions.graphql.ts';
+import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'A change of plan that waits for the end of the period.' })
@@ -54,7 +54,7 @@ export class ScheduledChangeResolver {
   }
 }
 
-@Resolver(() => Subscription)
+@Resolver(() => SubscriptionContract)
 export class SubscriptionScheduleResolver {
   @FieldResolver(() => ScheduledChange, {
     nullable: true,
@@ -69,7 +69,7 @@ export class SubscriptionScheduleResolver {
     return intent ? { ...intent, intentId: intent.id, effectiveAt: nextBillingDate } : null;
   }
 
-  @Mutation(() => Subscription, {
+  @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
       'Takes back the change of plan that waits for the end of the period; nothing is charged. ' +

@@ -34,6 +34,7 @@ const actions = {
     succeeded: 'The intent was paid, and its subscription started or changed.',
     cancelled: 'The intent was cancelled by the payer, by the client, or with its customer or product group.',
     expired: 'The intent was not paid in time.',
+    group_changed: 'The product was moved to another group, and the intent with it.',
     imported: 'The intent was made for a subscription imported from Stripe.',
   },
   SubscriptionEvent: {
@@ -46,6 +47,8 @@ const actions = {
     upgraded: 'A plan change took effect at once.',
     downgrade_scheduled: 'A plan change was scheduled for the end of the period.',
     downgraded: 'A scheduled plan change took effect.',
+    scheduled_change_undone: 'A scheduled plan change was taken back, or can no longer be made.',
+    group_changed: 'The product was moved to another group, and the subscription with it.',
     payment_method_changed: 'Another payment method is charged from now on.',
     cancellation_scheduled: 'The subscription will be cancelled at the end of the period.',
     cancellation_undone: 'A scheduled cancellation was taken back.',
@@ -63,6 +66,7 @@ const actions = {
     given_up: 'The last charge for an invoice failed; it is uncollectible.',
     refund_started: 'A refund was requested.',
     refund_failed: 'A refund failed; the amount counts as paid again.',
+    refunded_to_balance: "What the customer's balance had paid was given back to it.",
   },
   PaymentEvent: {
     succeeded: 'A charge succeeded.',

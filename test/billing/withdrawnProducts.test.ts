@@ -49,7 +49,7 @@ async function begun() {
 const withdrawn: [string, Withdraw, string, number][] = [
   ['is not active', deactivate, 'requires_payment_method', 409],
   ['has expired', expire, 'requires_payment_method', 409],
-  ['is deleted', remove, 'canceled', 410],
+  ['is deleted', remove, 'cancelled', 410],
 ];
 
 describe('an intent for a product that', () => {
@@ -64,7 +64,7 @@ describe('an intent for a product that', () => {
           reason: 'intent_not_payable',
           paths: ['id'],
         });
-        if (status !== 'canceled') expect(issues.errors[0].extensions.issues[0].message).toContain(why);
+        if (status !== 'cancelled') expect(issues.errors[0].extensions.issues[0].message).toContain(why);
       }
       const shown = await inject(running.app, { url: `/pay/${id}` });
       expect(shown.status).toBe(page);
@@ -117,7 +117,7 @@ describe('a payment that had begun before the product', () => {
   it('was deleted is given back, however late the provider tells of it and however often', async () => {
     const { books, price, customer, intentId: id, made } = await waiting();
     await remove(books, price);
-    expect(await statusOf(books, id)).toBe('canceled');
+    expect(await statusOf(books, id)).toBe('cancelled');
     for (let times = 0; times < 3; times++) expect((await callBack(made)).status).toBe(200);
     expect(await activeOf(books, customer)).toBe(0);
     const payments = await running.app.service.store.committed.select('payments', {
