@@ -17,6 +17,7 @@ import { usualTiming, type Timing } from './http/timing.ts';
 import type { PaymentProvider } from './payments/provider.ts';
 import { sandbox } from './payments/sandbox.ts';
 import { createIds, type RandomBytes } from './ids.ts';
+import { redactKeys } from './redaction.ts';
 import type { Courier, Service } from './tenants/tenants.ts';
 import { createFeed } from './traces/feed.ts';
 import { createVault } from './tenants/vault.ts';
@@ -114,6 +115,17 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** An error may repeat what a client has sent: no key of theirs goes to the log. */
+const withoutKeys = (log: Logger): Logger => log.child({}, { serializers: { err: redactError } });
+
+function redactError(error: Error): object {
+  const told: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  for (const [name, value] of Object.entries(told)) {
+    if (typeof value === 'string') told[name] = redactKeys(value);
+  }
+  return told;
+}
+
 /** Those that look on; loaded only where they are wanted. */
 async function observersOf(config: Config, service: Service, log: Logger) {
   const { metricsPort, otlpEndpoint: endpoint, otlpHeaders: headers } = config;
@@ -135,7 +147,7 @@ async function observersOf(config: Config, service: Service, log: Logger) {
 
 /** Puts the parts together; the server answers `inject` at once and a port when told to listen. */
 export async function createApp(config: Config, outside: Outside = {}): Promise<App> {
-  const log = outside.log ?? pino({ level: config.logLevel });
+  const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
   const service = await openService(config, true, outside);
   const operations = {
     introspection: config.introspection,

@@ -114,7 +114,7 @@ function serveText(registry: Registry): Server {
     }
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => response.writeHead(503).end(),
+      () => response.writeHead(503, { 'retry-after': '1' }).end(),
     );
   });
 }
