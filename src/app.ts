@@ -4,8 +4,16 @@ import { pino, type Logger } from 'pino';
 import { assetPath } from './assets.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { CheckedFile, Progress } from './db/backup.ts';
-import { keyFileOf, backupStore, faultsOfStore, migrateStore, openStore, restoreStore } from './db/open.ts';
+import type { CheckedFile, Progress, RestoredFile } from './db/backup.ts';
+import {
+  backupStore,
+  findPageFaults,
+  inspectStore,
+  keyFileOf,
+  migrateStore,
+  openStore,
+  restoreStore,
+} from './db/open.ts';
 import { createCost } from './graphql/cost.ts';
 import { startApollo } from './http/graphql.ts';
 import { Context } from './graphql/context.ts';
@@ -99,11 +107,17 @@ export const backupDatabase = (
 ): Promise<CheckedFile> => backupStore(config, migrationsFolder, target, force, progress);
 
 /** Puts a checked backup in the place of the database of the configuration; `force` puts aside what is there. */
-export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<CheckedFile> =>
+export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<RestoredFile> =>
   restoreStore(config, migrationsFolder, source, force);
 
-/** What the database of the configuration itself finds wrong. */
-export const faultsOfDatabase = (config: Config): Promise<string[]> => faultsOfStore(config);
+/** Hands `work` the database of the configuration, or a copy of a backup, and what is wrong with its file. */
+export const inspectDatabase = <T>(
+  config: Config,
+  work: (database: string, faults: string[]) => Promise<T>,
+): Promise<T> => inspectStore(config, work);
+
+/** What is wrong with the file of the database of the configuration. */
+export const findDamage = (config: Config): Promise<string[]> => findPageFaults(config);
 
 export interface App {
   service: Service;

@@ -28,12 +28,22 @@ export async function run(args: string[], io: Io): Promise<number> {
     return exitCodes.done;
   } catch (error) {
     // Commander has said already what is wrong; its help and version come as errors, too.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.done;
+      if (isDoctorInJson(args))
+        io.out(
+          `${JSON.stringify({ findings: [], examined: null, error: redactKeys(oneLine(error.message)) })}\n`,
+        );
+      return exitCodes.misused;
+    }
     // A whole key where its id was wanted, say: terminals are recorded, too.
     io.err(`${redactKeys(told(error))}\n`);
     return exitCodes.failed;
   }
 }
+
+/** What watches by `doctor --json` reads JSON, also where it was called wrongly. */
+const isDoctorInJson = (args: string[]) => args[0] === 'doctor' && args.includes('--json');
 
 function programOf(io: Io): Command {
   const program = new Command('perennial')
