@@ -33,7 +33,7 @@ const once = [
   'test/rest/openapi.test.ts',
   'test/billing/{money,schedule,proration}.test.ts',
   'test/billing/simulation.test.ts',
-  'test/operations/backup.test.ts',
+  'test/operations/{backup,databaseFiles}.test.ts',
 ];
 
 export default defineConfig({

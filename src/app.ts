@@ -4,8 +4,16 @@ import { pino, type Logger } from 'pino';
 import { assetPath } from './assets.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { CheckedFile, Progress } from './db/backup.ts';
-import { keyFileOf, backupStore, faultsOfStore, migrateStore, openStore, restoreStore } from './db/open.ts';
+import type { CheckedFile, Progress, RestoredFile } from './db/backup.ts';
+import {
+  backupStore,
+  findPageFaults,
+  inspectStore,
+  keyFileOf,
+  migrateStore,
+  openStore,
+  restoreStore,
+} from './db/open.ts';
 import { createCost } from './graphql/cost.ts';
 import { startApollo } from './http/graphql.ts';
 import { Context } from './graphql/context.ts';
@@ -17,6 +25,7 @@ import { usualTiming, type Timing } from './http/timing.ts';
 import type { PaymentProvider } from './payments/provider.ts';
 import { sandbox } from './payments/sandbox.ts';
 import { createIds, type RandomBytes } from './ids.ts';
+import { redactKeys } from './redaction.ts';
 import type { Courier, Service } from './tenants/tenants.ts';
 import { createFeed } from './traces/feed.ts';
 import { createVault } from './tenants/vault.ts';
@@ -34,7 +43,7 @@ export interface Outside {
   log?: Logger;
   timing?: Partial<Timing>;
   /** How webhooks are called: names looked up, and answers waited for. */
-  webhooks?: Pick<PostParts, 'lookup' | 'timeoutMs'>;
+  webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'timeoutMs'>;
   /** Whether what falls due is performed of its own accord; it is unless this is false. */
   upkeep?: boolean;
 }
@@ -98,11 +107,17 @@ export const backupDatabase = (
 ): Promise<CheckedFile> => backupStore(config, migrationsFolder, target, force, progress);
 
 /** Puts a checked backup in the place of the database of the configuration; `force` puts aside what is there. */
-export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<CheckedFile> =>
+export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<RestoredFile> =>
   restoreStore(config, migrationsFolder, source, force);
 
-/** What the database of the configuration itself finds wrong. */
-export const faultsOfDatabase = (config: Config): Promise<string[]> => faultsOfStore(config);
+/** Hands `work` the database of the configuration, or a copy of a backup, and what is wrong with its file. */
+export const inspectDatabase = <T>(
+  config: Config,
+  work: (database: string, faults: string[]) => Promise<T>,
+): Promise<T> => inspectStore(config, work);
+
+/** What is wrong with the file of the database of the configuration. */
+export const findDamage = (config: Config): Promise<string[]> => findPageFaults(config);
 
 export interface App {
   service: Service;
@@ -112,6 +127,17 @@ export interface App {
   /** Says that no more requests are wanted, and answers those that still come. */
   retire(): void;
   close(): Promise<void>;
+}
+
+/** An error may repeat what a client has sent: no key of theirs goes to the log. */
+const withoutKeys = (log: Logger): Logger => log.child({}, { serializers: { err: redactError } });
+
+function redactError(error: Error): object {
+  const told: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  for (const [name, value] of Object.entries(told)) {
+    if (typeof value === 'string') told[name] = redactKeys(value);
+  }
+  return told;
 }
 
 /** Those that look on; loaded only where they are wanted. */
@@ -135,7 +161,7 @@ async function observersOf(config: Config, service: Service, log: Logger) {
 
 /** Puts the parts together; the server answers `inject` at once and a port when told to listen. */
 export async function createApp(config: Config, outside: Outside = {}): Promise<App> {
-  const log = outside.log ?? pino({ level: config.logLevel });
+  const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
   const service = await openService(config, true, outside);
   const operations = {
     introspection: config.introspection,

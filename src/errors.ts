@@ -54,18 +54,24 @@ export interface Issue {
   message: string;
 }
 
+/** Refusals that pass, and when to come back where nothing better is known. */
+const defaultRetryAfterSeconds: Record<number, number> = { 429: 1, 503: 1 };
+
 /** A refusal from the catalogue; the only error that a client ever sees. */
 export class BillingError extends Error {
   readonly status: number;
+  /** Set on every 429 and 503. */
+  readonly retryAfterSeconds?: number;
 
   constructor(
     readonly reason: Reason,
     readonly issues: Issue[] = [],
-    readonly retryAfterSeconds?: number,
+    retryAfterSeconds?: number,
   ) {
     super(catalogue[reason].message);
     this.name = 'BillingError';
     this.status = catalogue[reason].status;
+    this.retryAfterSeconds = retryAfterSeconds ?? defaultRetryAfterSeconds[this.status];
   }
 }
 

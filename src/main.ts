@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import path from 'node:path';
+import { isSea } from 'node:sea';
 import { run } from './cli/program.ts';
 import type { Io } from './cli/io.ts';
+
+// Databases, their logs, backups and exports hold personal data: no file that is made here is for anybody else.
+process.umask(0o077);
 
 /** The only file that touches the process: everything else is handed what it needs of it. */
 const io: Io = {
@@ -9,6 +15,7 @@ const io: Io = {
   env: process.env,
   isTerminal: process.stdout.isTTY,
   program: programName(process.argv[1] ?? ''),
+  runSelf,
   askedToStop,
 };
 
@@ -26,6 +33,31 @@ function leave(code: number) {
 function programName(script: string): string {
   if (path.extname(script) === '') return path.basename(script);
   return `node ${path.relative(process.cwd(), script)}`;
+}
+
+function runSelf(args: string[], stop: AbortSignal): Promise<string> {
+  // Within the single executable there is no script to name.
+  const script = isSea() ? [] : [...process.execArgv, process.argv[1]!];
+  const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+  const child = spawn(process.execPath, [...script, ...args], { stdio, signal: stop });
+  const kill = () => child.kill();
+  process.once('exit', kill);
+  let said = '';
+  child.stdout.on('data', (text: Buffer) => (said += text.toString('utf8')));
+  return new Promise((resolve) => {
+    child.once('spawn', () => {
+      try {
+        setPriority(child.pid!, constants.priority.PRIORITY_LOW);
+      } catch {
+        // Where the system does not let it, it runs like any other.
+      }
+    });
+    child.once('error', () => resolve(''));
+    child.once('close', () => {
+      process.off('exit', kill);
+      resolve(said);
+    });
+  });
 }
 
 /** Resolves at the first signal; another ends the process at once, as signals do. */

@@ -178,6 +178,7 @@ function serving(args: string[], isTerminal = true, env = {}) {
     env: { PERENNIAL_DATABASE: database, ...env },
     isTerminal,
     program: 'perennial',
+    runSelf: () => Promise.resolve(''),
     askedToStop: () => stopped,
   });
   const until = async (text: RegExp) => {

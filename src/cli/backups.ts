@@ -56,6 +56,11 @@ async function restoreOne(file: string, flags: Flags, io: Io) {
   const checked = await restoreDatabase(config, resolve(file), flags['force'] === true);
   const due =
     checked.due.length === 0 ? '' : ` The next command brings it up to date: ${checked.due.join(', ')}.`;
+  if (!checked.hasChecksum) {
+    io.err(
+      `${file} has no checksum, so that damage within its records cannot be seen; compare it with \`perennial doctor\`.\n`,
+    );
+  }
   print(
     io,
     flags,

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { faultsOfDatabase } from '../app.ts';
-import { examine, type Finding } from '../operations/doctor.ts';
+import { findDamage, inspectDatabase } from '../app.ts';
+import { examine, type Examined, type Finding } from '../operations/doctor.ts';
 import { remedies } from '../operations/remedies.ts';
-import { configOf, jsonFlag, print, takeSettings, withService, type Flags, type Io } from './io.ts';
+import { redactKeys } from '../redaction.ts';
+import type { Service } from '../tenants/tenants.ts';
+import { configOf, jsonFlag, print, takeSettings, withServiceOf, type Flags, type Io } from './io.ts';
 import { counted, progressOn } from './progress.ts';
 
 /** Adds `doctor`. */
@@ -10,6 +12,7 @@ export function addDoctorCommand(program: Command, io: Io): void {
   const doctor = program
     .command('doctor')
     .description('look through the database and the books, and change nothing; exit code 1 with findings')
+    .option('--pages-only', 'look at the pages of the file alone, and not at the books')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -22,29 +25,72 @@ Examples:
 }
 
 async function examineAll(flags: Flags, io: Io) {
+  try {
+    const outcome = flags['pagesOnly'] ? await lookAtPages(flags, io) : await lookThrough(flags, io);
+    report(outcome, flags, io);
+    if (outcome.failure !== undefined) throw outcome.failure;
+    const { length } = outcome.findings;
+    if (length > 0) throw new Told(`The doctor found ${counted(length)} things; nothing was changed.`);
+  } catch (error) {
+    // Whoever reads JSON is told in JSON, whatever went wrong.
+    if (flags['json'] && !(error instanceof Told)) {
+      const { message } = error as Error;
+      print(io, flags, { findings: [], examined: null, error: redactKeys(message) }, '');
+    }
+    throw error;
+  }
+}
+
+/** Says what has been printed already. */
+class Told extends Error {}
+
+interface Outcome {
+  findings: Finding[];
+  examined: Examined | null;
+  /** Why the books could not be looked through, where the file is damaged. */
+  failure?: Error;
+}
+
+const asFinding = (found: string): Finding => ({
+  tenant: '',
+  check: 'file',
+  subject: '',
+  found,
+  repair: remedies.file,
+});
+
+async function lookAtPages(flags: Flags, io: Io): Promise<Outcome> {
+  return { findings: (await findDamage(configOf(flags, io))).map(asFinding), examined: null };
+}
+
+function lookThrough(flags: Flags, io: Io): Promise<Outcome> {
+  const config = configOf(flags, io);
   const progress = progressOn(io, flags['json'] === true);
   progress.tell('The database');
-  const damage = await faultsOfDatabase(configOf(flags, io));
-  const { findings, examined } = await withService(flags, io, (service) => examine(service, progress.tell));
-  progress.end();
-  const all: Finding[] = [
-    ...damage.map((found) => ({
-      tenant: '',
-      check: 'file' as const,
-      subject: '',
-      found,
-      repair: remedies.file,
-    })),
-    ...findings,
-  ];
-  const { tenants, subscriptions, invoices, traces } = examined;
-  const looked = `Looked at ${counted(tenants)} tenants, ${counted(subscriptions)} subscriptions, ${counted(invoices)} invoices and ${counted(traces)} traces.\n`;
-  if (all.length === 0) {
-    print(io, flags, { findings: [], examined }, `${looked}Everything adds up.\n`);
-    return;
-  }
-  print(io, flags, { findings: all, examined }, `${looked}${all.map(told).join('')}${plan(all)}`);
-  throw new Error(`The doctor found ${counted(all.length)} things; nothing was changed.`);
+  return inspectDatabase(config, async (database, faults) => {
+    const damage = faults.map(asFinding);
+    try {
+      const examineBooks = (service: Service) => examine(service, progress.tell);
+      const { findings, examined } = await withServiceOf({ ...config, database }, examineBooks);
+      return { findings: [...damage, ...findings], examined };
+    } catch (error) {
+      if (damage.length === 0) throw error;
+      const message = `The books cannot be read in a damaged file: ${(error as Error).message}`;
+      return { findings: damage, examined: null, failure: new Told(message, { cause: error }) };
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+function report({ findings, examined, failure }: Outcome, flags: Flags, io: Io) {
+  const json = { findings, examined, ...(failure && { error: failure.message }) };
+  const looked = examined
+    ? `Looked at ${counted(examined.tenants)} tenants, ${counted(examined.subscriptions)} subscriptions, ${counted(examined.invoices)} invoices and ${counted(examined.traces)} traces.\n`
+    : '';
+  const all =
+    findings.length === 0 ? 'Everything adds up.\n' : `${findings.map(told).join('')}${plan(findings)}`;
+  print(io, flags, json, looked + all);
 }
 
 const told = ({ tenant, check, subject, found }: Finding) =>

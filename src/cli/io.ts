@@ -14,6 +14,11 @@ export interface Io {
   isTerminal: boolean;
   /** How the program is called, for hints: `node dist/perennial.mjs`. */
   program: string;
+  /**
+   * Runs another command of this program in a process of its own, at the lowest priority, until `stop`; resolves with
+   * what it printed when it has ended, and with nothing where it could not be run.
+   */
+  runSelf(args: string[], stop: AbortSignal): Promise<string>;
   /** Resolves when the process is asked to stop. */
   askedToStop(): Promise<void>;
 }
@@ -46,7 +51,11 @@ export async function withService<T>(
   io: Io,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const config = configOf(flags, io);
+  return withServiceOf(configOf(flags, io), work);
+}
+
+/** The same on the database of a configuration. */
+export async function withServiceOf<T>(config: Config, work: (service: Service) => Promise<T>): Promise<T> {
   const service = await patiently(() => openService(config, false));
   try {
     return await work(service);

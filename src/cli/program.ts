@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { BillingError } from '../errors.ts';
+import { redactKeys } from '../redaction.ts';
 import { version } from '../version.ts';
 import { addBackupCommands } from './backups.ts';
 import { addBillCommand } from './bill.ts';
@@ -27,11 +28,22 @@ export async function run(args: string[], io: Io): Promise<number> {
     return exitCodes.done;
   } catch (error) {
     // Commander has said already what is wrong; its help and version come as errors, too.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-    io.err(`${told(error)}\n`);
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.done;
+      if (isDoctorInJson(args))
+        io.out(
+          `${JSON.stringify({ findings: [], examined: null, error: redactKeys(oneLine(error.message)) })}\n`,
+        );
+      return exitCodes.misused;
+    }
+    // A whole key where its id was wanted, say: terminals are recorded, too.
+    io.err(`${redactKeys(told(error))}\n`);
     return exitCodes.failed;
   }
 }
+
+/** What watches by `doctor --json` reads JSON, also where it was called wrongly. */
+const isDoctorInJson = (args: string[]) => args[0] === 'doctor' && args.includes('--json');
 
 function programOf(io: Io): Command {
   const program = new Command('perennial')
@@ -43,7 +55,7 @@ function programOf(io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
-      outputError: (text, write) => write(`${oneLine(text.replace(/^error: /, ''))}\n`),
+      outputError: (text, write) => write(`${redactKeys(oneLine(text.replace(/^error: /, '')))}\n`),
     })
     .addHelpText(
       'after',

@@ -8,6 +8,7 @@ import { baseUrl, settings, type Config, type SettingName } from '../config.ts';
 import { makeDemo } from './demo.ts';
 import { configOf, takeSettings, type Flags, type Io } from './io.ts';
 import { createLogLines } from './logLines.ts';
+import { watchPages } from './pageCheck.ts';
 
 // Together less than the ten seconds after which a supervisor loses its patience.
 const retireMs = 1000;
@@ -38,10 +39,12 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   const config = configOf(flags, io);
   const log = logOf(config, io);
   const app = await createApp(config, { log });
+  let stopWatching = () => {};
   try {
     const url = await listen(app, config);
     takeAllForShortLived();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
+    stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));
     if (io.isTerminal) io.out(greeting(url, config));
     if (flags['demo']) io.out(await makeDemo(app, url, hintOf(flags, io)));
     await stopped;
@@ -51,6 +54,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     // Time for a load balancer to notice; a person at a terminal has none before it.
     if (!io.isTerminal) await pause(retireMs);
   } finally {
+    stopWatching();
     await drain(app);
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { CheckedFile, Progress } from './backup.ts';
+import type { CheckedFile, Progress, RestoredFile } from './backup.ts';
 import { readMigrations } from './migrate.ts';
 import { migrateFile, openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -67,7 +67,8 @@ export async function backupStore(
   const path = fileOf(database, 'pg_dump --format=custom backs it up');
   if (existsSync(target) && !force) throw new Error(`${target} is there already; --force overwrites it.`);
   const { backupFile } = await import('./backup.ts');
-  return naming(database, () => backupFile(path, target, readMigrations(join(folder, 'sqlite')), progress));
+  const migrations = readMigrations(join(folder, 'sqlite'));
+  return naming(database, () => backupFile(path, target, migrations, force, progress));
 }
 
 /** Puts a checked backup in the place of the database; `force` puts aside what is there. Errors as `backupStore`. */
@@ -76,17 +77,30 @@ export async function restoreStore(
   folder: string,
   source: string,
   force: boolean,
-): Promise<CheckedFile> {
+): Promise<RestoredFile> {
   const path = fileOf(database, 'pg_restore restores it');
   const { restoreFile } = await import('./backup.ts');
   return restoreFile(source, path, readMigrations(join(folder, 'sqlite')), force);
 }
 
-/** What the database itself finds wrong with its pages, indexes and references; PostgreSQL sees to them at every write. */
-export async function faultsOfStore({ database }: DatabaseSettings): Promise<string[]> {
+/**
+ * Hands `work` the database, and what it finds wrong with its own pages, indexes and references; PostgreSQL sees to them at
+ * every write. In the place of a backup it is handed a copy.
+ */
+export async function inspectStore<T>(
+  { database }: DatabaseSettings,
+  work: (database: string, faults: string[]) => Promise<T>,
+): Promise<T> {
+  if (!database.startsWith(sqliteScheme)) return work(database, []);
+  const { inspectFile } = await import('./inspection.ts');
+  return inspectFile(pathOf(database), (path, faults) => work(sqliteScheme + path, faults));
+}
+
+/** What SQLite finds wrong with the pages, indexes and references of its file; takes as long as reading all of it. */
+export async function findPageFaults({ database }: DatabaseSettings): Promise<string[]> {
   if (!database.startsWith(sqliteScheme)) return [];
   const { faultsOfFile } = await import('./backup.ts');
-  return naming(database, async () => faultsOfFile(pathOf(database)));
+  return faultsOfFile(pathOf(database));
 }
 
 function fileOf(database: string, instead: string): string {

@@ -1,14 +1,13 @@
 import type { Awaitable } from '../awaitable.ts';
 import { endRound } from '../rounds.ts';
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrateSqlite, type Migration } from './migrate.ts';
 import { Queries, type Driver } from './queries.ts';
 import { groupCommit } from './groupCommit.ts';
-import { translate } from './sqliteErrors.ts';
+import { explainFailure, makeFolderOf, resolveDatabase, takeOwnership } from './ownership.ts';
+import { isLocked, translate } from './sqliteErrors.ts';
 import { sqliteRows } from './sqliteRows.ts';
 import { prepareOther, prepareSelect } from './sqliteStatements.ts';
 import type { Row } from './schema.ts';
@@ -45,31 +44,40 @@ interface SqliteOptions {
  * Opens (and creates and migrates) the database file: one connection that writes, one that reads.
  * Fails with a plain message when another server owns the file.
  */
-export function openSqlite({ path, migrations, own }: SqliteOptions): Store {
-  mkdirSync(dirname(path), { recursive: true });
-  const lock = own ? takeOwnership(path) : undefined;
+export function openSqlite({ path: name, migrations, own }: SqliteOptions): Store {
+  makeFolderOf(name);
+  const lock = own ? takeOwnership(name) : undefined;
+  const path = lock?.path ?? resolveDatabase(name);
   try {
     const writer = openWriter(path);
     migrateSqlite(writer, migrations);
     const reader = new Database(path, { readonly: true, timeout: busyTimeoutMs });
     prepareConnection(reader, cacheKib.reader);
-    return sqliteStore(writer, reader, () => lock?.close());
+    return sqliteStore(writer, reader, () => lock?.release());
   } catch (error) {
-    lock?.close();
-    throw error;
+    lock?.release();
+    throw explainOpening(path, error);
   }
 }
 
 /** Brings the database file to the newest step and closes it; answers the tags of what it performed. */
-export function migrateFile(path: string, migrations: Migration[]): string[] {
-  mkdirSync(dirname(path), { recursive: true });
-  const writer = openWriter(path);
+export function migrateFile(name: string, migrations: Migration[]): string[] {
+  makeFolderOf(name);
+  const path = resolveDatabase(name);
+  let writer: Database.Database | undefined;
   try {
+    writer = openWriter(path);
     return migrateSqlite(writer, migrations);
+  } catch (error) {
+    throw explainOpening(path, error);
   } finally {
-    writer.close();
+    writer?.close();
   }
 }
+
+/** A lock that another process holds for a moment is waited for, by its code. */
+const explainOpening = (path: string, error: unknown) =>
+  isLocked(error) ? error : explainFailure(path, error);
 
 function openWriter(path: string): Database.Database {
   const writer = new Database(path, { timeout: busyTimeoutMs });
@@ -94,21 +102,6 @@ function prepareConnection(connection: Database.Database, keptKib: number): void
   connection.function('lower', { deterministic: true }, (text) =>
     text === null ? null : String(text).toLowerCase(),
   );
-}
-
-/**
- * An exclusive lock on a file beside the database: the system frees it however the process ends. Throws an Error when
- * another has it.
- */
-export function takeOwnership(path: string): Database.Database {
-  const lock = new Database(`${path}.lock`, { timeout: 0 });
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-    return lock;
-  } catch {
-    lock.close();
-    throw new Error(`${path} is in use by another server; a database file has one.`);
-  }
 }
 
 function sqliteStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { BillingError, catalogue, type Issue, type Reason } from '../errors.ts';
+import { redactIssue, redactKeys } from '../redaction.ts';
 
 /**
  * What went wrong in terms of the catalogue. A document or variable that GraphQL itself refused is
@@ -47,18 +48,23 @@ function issueOf(error: GraphQLError): Issue {
 }
 
 const readableLength = 500;
+const searchedLength = 4096;
 
 /** GraphQL repeats what it refuses, and that may be a megabyte. */
-export const readable = (message: string): string =>
-  message.length > readableLength ? `${message.slice(0, readableLength).toWellFormed()}…` : message;
+export function readable(message: string): string {
+  // What is cut off may be the rest of a key.
+  const safe = redactKeys(message.slice(0, searchedLength));
+  return safe.length > readableLength ? `${safe.slice(0, readableLength).toWellFormed()}…` : safe;
+}
 
 /** The error as GraphQL answers it: the catalogue's sentence, its reason, and the fields at fault. */
 export function formatFailure(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const { reason, message, issues, retryAfterSeconds } = toBillingError(error);
+  const { reason, message, issues: found, retryAfterSeconds } = toBillingError(error);
+  const issues = found.map(redactIssue);
   return {
     message: issues.length === 1 && issues[0]!.path.startsWith('query') ? issues[0]!.message : message,
     locations: formatted.locations,
-    path: formatted.path,
+    path: formatted.path?.map((part) => (typeof part === 'string' ? redactKeys(part) : part)),
     extensions: {
       reason,
       code: reason.toUpperCase(),

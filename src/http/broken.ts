@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { BillingError } from '../errors.ts';
 import { errorBody } from '../rest/errorBody.ts';
+import { retryHeaders } from './retryHeaders.ts';
 
 const type = 'application/json; charset=utf-8';
 const nobodys = { method: '', url: '', headers: {}, body: undefined };
@@ -32,6 +33,7 @@ export function refusalOnTheWire(error: BillingError, request: Parameters<typeof
     'connection: close',
     `content-type: ${type}`,
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(retryHeaders(error) ?? {}).map(([name, value]) => `${name}: ${value}`),
     'cache-control: no-store',
     'x-content-type-options: nosniff',
     '',

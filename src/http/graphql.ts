@@ -21,6 +21,7 @@ import { isForPeople, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
 import { guardOperations, NoSubscriptionRule, settleStatus } from './operations.ts';
 import type { Doors } from './requests.ts';
+import { retryHeaders } from './retryHeaders.ts';
 
 export const graphqlPath = '/graphql';
 
@@ -146,5 +147,6 @@ function checkSearch({ url, query }: FastifyRequest) {
 /** Answers a refusal that came before execution in the form of GraphQL over HTTP. */
 export function sendGraphqlError(error: BillingError, reply: FastifyReply) {
   const answer = { errors: [formatFailure({ message: error.message }, error)] };
+  void reply.headers(retryHeaders(error) ?? {});
   return reply.code(error.status).type(json).send(JSON.stringify(answer));
 }

@@ -22,6 +22,7 @@ import { authenticate } from '../tenants/keys.ts';
 import type { Principal } from '../tenants/keyring.ts';
 import { openTenant } from '../tenants/tenant.ts';
 import type { Service } from '../tenants/tenants.ts';
+import { isExecutor } from './executor.ts';
 import type { OperationLimits } from './graphql.ts';
 import type { Limits } from './limits.ts';
 import type { Timing } from './timing.ts';
@@ -55,7 +56,6 @@ export interface Entrance {
 export type Live = ReturnType<typeof createLive>;
 
 const connectionsPerKey = 100;
-const executorForm = /^[\x21-\x7e]{1,255}$/;
 
 /** The door of subscriptions: the same keys, tenancy and limits as for queries. */
 export function createLive(parts: LiveParts) {
@@ -92,7 +92,7 @@ export function createLive(parts: LiveParts) {
       prepare: async (asked) => {
         limits.spend(keyId);
         const traceId = service.ids.traceId();
-        const executorId = executor && executorForm.test(executor) ? executor : keyId;
+        const executorId = executor && isExecutor(executor) ? executor : keyId;
         const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);
         return { schema: parts.schema, contextValue, ...documentOf(asked) };
       },

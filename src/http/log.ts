@@ -1,4 +1,5 @@
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
+import { redactKeys } from '../redaction.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,17 +39,17 @@ export class RequestLog extends LogController {
         durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
         tenant: request.tenantAlias,
         operation: request.operation,
-        ...(error && { failure: error.message }),
+        ...(error && { failure: redactKeys(error.message) }),
       },
       'request',
     );
   }
 
   override streamError(error: Error, _: FastifyRequest, reply: FastifyReply): void {
-    reply.log.warn({ failure: error.message }, 'the answer broke off');
+    reply.log.warn({ failure: redactKeys(error.message) }, 'the answer broke off');
   }
 
   override writeHeadError(error: Error, _: FastifyRequest, reply: FastifyReply): void {
-    reply.log.warn({ failure: error.message }, 'the answer could not be sent');
+    reply.log.warn({ failure: redactKeys(error.message) }, 'the answer could not be sent');
   }
 }

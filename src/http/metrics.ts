@@ -12,6 +12,8 @@ export interface Metrics {
   observe: Observe;
   /** Listens on the loopback address alone; answers the port. */
   listen(port: number): Promise<number>;
+  /** How many faults the last look at the pages of the database file has found. */
+  recordPageCheck(faults: number): void;
   close(): Promise<void>;
 }
 
@@ -29,9 +31,15 @@ export function createMetrics(service: Service): Metrics {
   const observe = countRequests(registry);
   const stop = watchCommits(registers);
   gaugeWork(registers, service);
+  const pageFaults = new Gauge({
+    name: 'perennial_database_page_faults',
+    help: 'Faults of the SQLite file that the last daily look at its pages has found.',
+    registers,
+  });
   let server: Server | undefined;
   return {
     observe,
+    recordPageCheck: (faults) => pageFaults.set(faults),
     listen: async (port) => {
       server = serveText(registry);
       await new Promise<void>((resolve, reject) => {
@@ -114,7 +122,7 @@ function serveText(registry: Registry): Server {
     }
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => response.writeHead(503).end(),
+      () => response.writeHead(503, { 'retry-after': '1' }).end(),
     );
   });
 }

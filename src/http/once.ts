@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Awaitable } from '../awaitable.ts';
 import { refuse } from '../errors.ts';
 import { toInstant } from '../instants.ts';
+import { holdsKey } from '../redaction.ts';
 import type { NamedRequest } from '../tenants/once.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 
@@ -39,6 +40,9 @@ export function nameOf(
       message: 'must be 1 to 255 printable ASCII characters',
     });
   }
+  if (holdsKey(key)) {
+    refuse('validation_failed', { path: 'idempotency-key', message: 'must not hold an API key' });
+  }
   const hash = createHash('sha256').update(`${method} ${url}\n`);
   if (Buffer.isBuffer(body)) hash.update(body);
   return { key, hash: hash.digest('hex'), at: toInstant(nowMs) };
@@ -73,7 +77,9 @@ export function createAnswerOnce(): AnswerOnce {
     }
   };
   return (request, tenant, prepare) => {
-    const isNamed = request.headers['idempotency-key'] !== undefined && request.method !== 'GET';
+    // A key that may only read changes nothing that could be repeated, and must not be given what a key that may write was answered.
+    const isNamed =
+      tenant.mayWrite && request.headers['idempotency-key'] !== undefined && request.method !== 'GET';
     return isNamed ? answerNamed(request, tenant, prepare) : prepare();
   };
 }

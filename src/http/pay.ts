@@ -5,6 +5,7 @@ import { findIntent, type IntentRow } from '../subscriptions/intents.ts';
 import { openPayer } from '../tenants/payer.ts';
 import type { Service } from '../tenants/tenants.ts';
 import type { Limits } from './limits.ts';
+import { retryHeaders } from './retryHeaders.ts';
 import { onwardUrl } from './pay/addresses.ts';
 import { contentSecurityPolicy, layout, stylePath } from './pay/layout.ts';
 import { methodsOf } from './pay/methods.ts';
@@ -215,7 +216,7 @@ const titles: Partial<Record<BillingError['reason'], [title: string, message: st
 };
 
 function showProblem({ publicUrl }: PayParts, error: BillingError, reply: FastifyReply): FastifyReply {
-  if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
+  void reply.headers(retryHeaders(error) ?? {});
   const [title, message] = titles[error.reason] ?? ['That did not work', error.message];
   const page = layout(baseOf(publicUrl), problemPage(title, message));
   guard(reply, []);

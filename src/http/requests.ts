@@ -8,6 +8,7 @@ import type { Service } from '../tenants/tenants.ts';
 import type { Limits } from './limits.ts';
 import type { AnswerWith } from './answers.ts';
 import { nameOf, type AnswerOnce } from './once.ts';
+import { isExecutor } from './executor.ts';
 import type { Turns } from './turns.ts';
 
 /** Lets a request in, or throws the refusal to answer it with. */
@@ -28,7 +29,6 @@ interface Gate {
   publicUrl: string;
 }
 
-const executorForm = /^[\x21-\x7e]{1,255}$/;
 const traceparentForm = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const noTrace = '0'.repeat(32);
 
@@ -58,7 +58,7 @@ function contextOf({ service, publicUrl }: Gate, request: FastifyRequest, princi
   const sentTraceId = traceparent && traceparentForm.exec(traceparent)?.[1];
   const origin = {
     traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
-    executorId: executor && executorForm.test(executor) ? executor : principal.keyId,
+    executorId: executor && isExecutor(executor) ? executor : principal.keyId,
   };
   request.traceId = origin.traceId;
   const named = nameOf(request, service.clock.nowMs());

@@ -12,6 +12,7 @@ import { version } from '../version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
 import type { Prepared } from './once.ts';
 import type { Doors } from './requests.ts';
+import { retryHeaders } from './retryHeaders.ts';
 
 /** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
 export function serveRest(
@@ -100,13 +101,17 @@ function fieldsOf(request: FastifyRequest): Fields {
 
 /** Answers a refusal in the form of the interface's section 7. */
 export function sendRestError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
-  const { status, type, text } = prepareRestError(error, request);
-  return reply.code(status).type(type).send(text);
+  const { status, type, text, headers } = prepareRestError(error, request);
+  return reply
+    .headers(headers ?? {})
+    .code(status)
+    .type(type)
+    .send(text);
 }
 
 function prepareRestError(error: BillingError, request: FastifyRequest): Prepared {
   const { method, url, headers } = request;
   const body = request.body as Buffer | undefined;
   const answer = errorBody(error, { method, url, headers, body }, { 'content-type': json });
-  return { status: error.status, type: json, text: JSON.stringify(answer) };
+  return { status: error.status, type: json, text: JSON.stringify(answer), headers: retryHeaders(error) };
 }

@@ -159,7 +159,6 @@ function asRefusal(error: unknown, request: FastifyRequest): BillingError {
 }
 
 function answerError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
-  if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
   const isGraphql = request.url.startsWith(graphqlPath);
   return isGraphql ? sendGraphqlError(error, reply) : sendRestError(error, request, reply);
 }

@@ -21,7 +21,7 @@ export interface Finding {
 }
 
 /** How many of what were looked at. */
-interface Examined {
+export interface Examined {
   tenants: number;
   subscriptions: number;
   invoices: number;

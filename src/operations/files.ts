@@ -1,5 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { makePartOf, publishPart, removePart } from '../db/privateFile.ts';
 import type { Sink } from './exportTenant.ts';
 
 const longestLine = 64 * 1024 * 1024;
@@ -14,18 +15,17 @@ export async function writeWhole<T>(
   work: (write: Sink) => Promise<T>,
 ): Promise<T> {
   if (existsSync(file) && !force) throw new Error(`${file} is there already; --force overwrites it.`);
-  const part = `${file}.part`;
-  const handle = await open(part, 'w', 0o600);
+  const part = makePartOf(file);
+  const handle = await open(part, 'r+');
   try {
     const value = await work(async (text) => {
       await handle.writeFile(text);
     });
-    await handle.sync();
-    await rename(part, file);
+    publishPart(part, file, force);
     return value;
   } finally {
     await handle.close();
-    await rm(part, { force: true });
+    removePart(part);
   }
 }
 

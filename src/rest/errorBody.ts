@@ -1,4 +1,5 @@
 import type { BillingError } from '../errors.ts';
+import { redactIssue, redactKeys } from '../redaction.ts';
 
 /** The request that an error answers, as it came. */
 interface EchoedRequest {
@@ -18,18 +19,21 @@ const echoedHeaders = [
   'x-request-id',
 ];
 const echoedBodyCharacters = 16_384;
+// A key that begins within what is echoed is found whole, however it is encoded.
+const searchedBodyCharacters = echoedBodyCharacters + 4096;
 
 /** The error body of the interface (section 7). */
 export function errorBody(error: BillingError, request: EchoedRequest, headers: Record<string, string>) {
   return {
-    cause: error.issues.length === 0 ? null : { message: error.message, issues: error.issues },
+    cause:
+      error.issues.length === 0 ? null : { message: error.message, issues: error.issues.map(redactIssue) },
     body: {
       code: error.status,
       reason: error.reason,
       request: {
-        body: withoutKeys(request.body?.toString('utf8') ?? '').slice(0, echoedBodyCharacters),
+        body: echoBody(request.body),
         headers: allowed(request.headers),
-        url: withoutKeys(request.url),
+        url: redactKeys(request.url),
         method: request.method,
       },
       response: { body: error.message, headers },
@@ -39,10 +43,15 @@ export function errorBody(error: BillingError, request: EchoedRequest, headers: 
 
 function allowed(headers: EchoedRequest['headers']): Record<string, string> {
   const kept = echoedHeaders.filter((name) => typeof headers[name] === 'string');
-  return Object.fromEntries(kept.map((name) => [name, withoutKeys(headers[name] as string)]));
+  return Object.fromEntries(kept.map((name) => [name, redactKeys(headers[name] as string)]));
 }
 
-const keyForm = /prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_[0-9a-z]{40}/g;
-
-/** A key in the wrong place comes back without its secret: error bodies are kept in logs, and shown to others. */
-const withoutKeys = (text: string) => text.replace(keyForm, 'prn_$1_$2_…');
+function echoBody(body: Buffer | undefined): string {
+  if (body === undefined) return '';
+  // No character has more than four bytes.
+  const text = body
+    .subarray(0, 4 * searchedBodyCharacters)
+    .toString('utf8')
+    .slice(0, searchedBodyCharacters);
+  return redactKeys(text).slice(0, echoedBodyCharacters);
+}

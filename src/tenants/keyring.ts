@@ -12,7 +12,8 @@ export interface Principal {
 /** A key that was found good, and when. */
 export interface KnownKey {
   principal: Principal;
-  checkedMs: number;
+  /** By `performance.now()`: a wall clock that is set back must not keep a revoked key alive. */
+  checkedAtMonotonicMs: number;
   expiresMs: number;
 }
 

@@ -2,6 +2,7 @@ import type { Awaitable } from '../awaitable.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 import { toInstant } from '../instants.ts';
 import { BillingError, refuse } from '../errors.ts';
+import { redactKeys } from '../redaction.ts';
 import type { Row } from '../db/schema.ts';
 import type { Keyring, KnownKey, Principal, Scope } from './keyring.ts';
 import { findTenant, operator, transact, type Service } from './tenants.ts';
@@ -91,7 +92,7 @@ export async function rotateKey(service: Service, id: string, overlapMs: number)
 
 async function findKey(service: Service, id: string): Promise<Row<'apiKeys'>> {
   const [key] = await service.store.fresh.select('apiKeys', { where: { id }, limit: 1 });
-  return key ?? refuse('validation_failed', { path: 'id', message: `there is no key ${id}` });
+  return key ?? refuse('validation_failed', { path: 'id', message: `there is no key ${redactKeys(id)}` });
 }
 
 /**
@@ -102,11 +103,16 @@ export function authenticate(service: Service, header: string | undefined): Awai
   if (!header) throw new BillingError('api_key_missing');
   const nowMs = service.clock.nowMs();
   const known = service.keyring.get(header);
-  const isWarm = known !== undefined && nowMs - known.checkedMs < trustedMs && nowMs < known.expiresMs;
+  const isWarm =
+    known !== undefined &&
+    performance.now() - known.checkedAtMonotonicMs < trustedMs &&
+    nowMs < known.expiresMs;
   return isWarm ? known.principal : verify(service, header, nowMs);
 }
 
 async function verify(service: Service, header: string, nowMs: number): Promise<Principal> {
+  // The half second begins before the row is read: what is revoked after that is seen in time.
+  const checkedAtMonotonicMs = performance.now();
   const [, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
   const { fresh } = service.store;
   const [key] = await fresh.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
@@ -117,7 +123,7 @@ async function verify(service: Service, header: string, nowMs: number): Promise<
   const tenant = (await findTenant(service, alias!)) ?? refuse('api_key_invalid');
   const principal: Principal = { tenant, keyId: key.id, scope: key.scope };
   // The record of a test tenant holds its time, which must never be a moment old.
-  if (!tenant.test) remember(service.keyring, header, { principal, checkedMs: nowMs, expiresMs });
+  if (!tenant.test) remember(service.keyring, header, { principal, checkedAtMonotonicMs, expiresMs });
   return principal;
 }
 

@@ -27,7 +27,8 @@ export class Tenant {
     private readonly service: Service,
     readonly record: Row<'tenants'>,
     private readonly origin: Origin,
-    private readonly mayWrite: boolean,
+    /** Whether its key may write; a key that may only read neither finds nor keeps the records of named requests. */
+    readonly mayWrite: boolean,
     /** The request, where its client has named it. */
     private readonly request?: NamedRequest,
   ) {}
@@ -118,7 +119,7 @@ export class Tenant {
 
   /** The whole answer that a request of this name was given before. Error: `idempotency_key_reused`. */
   async answerGiven(): Promise<string | undefined> {
-    if (!this.request) return undefined;
+    if (!this.request || !this.mayWrite) return undefined;
     const { key, hash } = this.request;
     const reads = new TenantReads(this.service.store.fresh, this.alias);
     const given = await reads.one('idempotency', { idempotencyKey: key, field: wholeAnswer });

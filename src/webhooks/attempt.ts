@@ -8,7 +8,7 @@ import type { TraceRow } from '../traces/traces.ts';
 import { settleTry, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { bodyOf, messageOf } from './messages.ts';
-import type { Message, Post, PostOutcome } from './post.ts';
+import { addressUnusable, type Message, type Post, type PostOutcome } from './post.ts';
 import { retryAfterMs } from './retries.ts';
 
 /** What a try is made with. */
@@ -46,7 +46,8 @@ export async function attemptDelivery(
   const ended = {
     ...outcome,
     body: message?.body ?? delivery.body,
-    durationMs: Math.max(0, endedMs - beganMs),
+    // How long a look-up took tells whether there is such a name inside.
+    durationMs: outcome.error === addressUnusable ? 0 : Math.max(0, endedMs - beganMs),
     retryAfterMs: retryAfterMs(outcome.retryAfter, endedMs),
     random: parts.randomBytes(1)[0]! / 255,
   };

@@ -6,10 +6,8 @@ import { findTenant, type Courier, type Service, type TenantRow, type Working } 
 import { attemptDelivery, type AttemptParts } from './attempt.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
+import { mostPerEndpoint, roomOfTenant, shareOfEndpoint } from './shares.ts';
 
-// So many at a time that a few endpoints which let everybody wait leave room for the others.
-const mostAtOnce = 256;
-const mostPerEndpoint = 4;
 /** The server listens first. */
 const firstMs = 50;
 const lookMs = 1000;
@@ -33,6 +31,8 @@ interface Memory {
   flights: Map<string, Flight>;
   /** Tenants for whom there is something new to do. */
   woken: Set<string>;
+  /** Tenants who may have more to do than their share had room for. */
+  heldBack: Set<string>;
   ring: () => void;
   /** Resolves when the last taking up is over. */
   taken: Promise<void>;
@@ -41,7 +41,8 @@ interface Memory {
 }
 
 /**
- * Takes deliveries that are due to their endpoints: some at a time to each, so that a slow endpoint delays no other.
+ * Takes deliveries that are due to their endpoints: each tenant and each endpoint has its share of the calls at once, so
+ * that a slow endpoint delays no other, and a tenant whose endpoints all hang no other tenant.
  * A delivery is finished in a unit of its own; one whose process dies is taken up by the next.
  */
 export function createCourier({ mayCallPrivate, problemOf, ...parts }: CourierParts): Courier {
@@ -49,6 +50,7 @@ export function createCourier({ mayCallPrivate, problemOf, ...parts }: CourierPa
     parts,
     flights: new Map(),
     woken: new Set(),
+    heldBack: new Set(),
     ring: () => {},
     taken: Promise.resolve(),
     stop: new AbortController(),
@@ -83,15 +85,37 @@ async function takeTurn(memory: Memory, service: Service, record: TenantRow): Pr
   if (!record.hasWebhooks || memory.stop.signal.aborted) return;
   const tenant = scheduledTenant(service, record);
   const reads = new TenantReads(service.store.fresh, record.alias);
-  for (const endpoint of await reads.many('webhookEndpoints', { where: {}, orderBy: ['id'] })) {
-    const known = [...memory.flights].filter(([, { endpointId }]) => endpointId === endpoint.id);
-    const limit = Math.min(mostPerEndpoint - known.length, mostAtOnce - memory.flights.size);
+  const endpoints = await reads.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
+  const flights = flightsOf(memory, record.alias);
+  const underWay = ({ id }: EndpointRow) => flights.get(id)?.size ?? 0;
+  // Those that have the fewest under way come first, or the same few would take each place that becomes free.
+  for (const endpoint of endpoints.toSorted((a, b) => underWay(a) - underWay(b))) {
+    const own = [...memory.flights.values()].filter(({ alias }) => alias === record.alias).length;
+    const room = roomOfTenant(memory.flights.size, own);
+    const share = shareOfEndpoint(own, room, endpoints.length);
+    const limit = Math.min(share - underWay(endpoint), room);
+    // Where an endpoint has all it may ever have, its own calls make room when they end.
+    const isHeld = underWay(endpoint) + Math.max(0, limit) < mostPerEndpoint;
+    if (limit <= 0 && isHeld) memory.heldBack.add(record.alias);
     if (limit <= 0) continue;
     const where = { endpointId: endpoint.id, dueAt: { to: tenant.now() } };
-    const passOver = new Set(known.map(([id]) => id));
+    const passOver = flights.get(endpoint.id) ?? new Set();
     const due = await tenant.claim('webhookDeliveries', { where, orderBy: ['dueAt', 'id'], limit }, passOver);
     for (const delivery of due) begin(memory, service, endpoint, delivery);
+    if (due.length === limit && isHeld) memory.heldBack.add(record.alias);
   }
+}
+
+/** The deliveries of a tenant that are under way, by their endpoints. */
+function flightsOf(memory: Memory, alias: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [id, flight] of memory.flights) {
+    if (flight.alias !== alias) continue;
+    const ofEndpoint = found.get(flight.endpointId);
+    if (ofEndpoint) ofEndpoint.add(id);
+    else found.set(flight.endpointId, new Set([id]));
+  }
+  return found;
 }
 
 function begin(memory: Memory, service: Service, endpoint: EndpointRow, delivery: DeliveryRow): void {
@@ -112,6 +136,8 @@ function begin(memory: Memory, service: Service, endpoint: EndpointRow, delivery
     )
     .finally(() => {
       flights.delete(id);
+      for (const held of memory.heldBack) memory.woken.add(held);
+      memory.heldBack.clear();
       wake(memory, alias);
     });
   flights.set(id, { alias, endpointId, done });

@@ -33,11 +33,18 @@ export interface PostParts {
   /** The whole call takes no longer: look-up, connection, answer. */
   timeoutMs?: number;
   lookup?: Lookup;
+  lookupStepMs?: number;
 }
 
 const defaultTimeoutMs = 20_000;
 const mostAnswerBytes = 64 * 1024;
-const notAllowed = 'address_not_allowed';
+/**
+ * One word for a name that leads inside, that is not there, and that could not be looked up: which of them it is would
+ * tell what names there are inside.
+ */
+export const addressUnusable = 'address_unusable';
+/** A name that cannot be used is told so after a whole number of these: how long the look-up took tells nothing then. */
+const defaultLookupStepMs = 1000;
 
 const lookupAll: Lookup = (name, done) => systemLookup(name, { all: true }, done);
 
@@ -48,12 +55,14 @@ const lookupAll: Lookup = (name, done) => systemLookup(name, { all: true }, done
  */
 export function createPost(parts: PostParts): Post {
   const { mayCallPrivate, timeoutMs = defaultTimeoutMs, lookup = lookupAll } = parts;
-  const guarded = mayCallPrivate ? undefined : guardedLookup(lookup);
+  const guarded = mayCallPrivate
+    ? undefined
+    : guardedLookup(lookup, parts.lookupStepMs ?? defaultLookupStepMs);
   return ({ url, headers, body }, stop) =>
     new Promise((resolve) => {
       const target = new URL(url);
       // A literal address is connected to without a look-up.
-      if (!mayCallPrivate && problemOfHost(hostOf(target))) return resolve(failed(notAllowed));
+      if (!mayCallPrivate && problemOfHost(hostOf(target))) return resolve(failed(addressUnusable));
       const call = target.protocol === 'https:' ? requestTls : requestPlain;
       const request = call(target, {
         method: 'POST',
@@ -67,7 +76,12 @@ export function createPost(parts: PostParts): Post {
         resolve(outcome);
         request.destroy();
       };
-      const timer = setTimeout(() => finish(failed('timeout')), timeoutMs);
+      // A look-up that takes for ever tells as much as one that fails.
+      let isFound = guarded === undefined || isIP(hostOf(target)) !== 0;
+      request.on('socket', (socket) => {
+        socket.once('lookup', (error) => (isFound ||= !error));
+      });
+      const timer = setTimeout(() => finish(failed(isFound ? 'timeout' : addressUnusable)), timeoutMs);
       request.on('error', (error: NodeJS.ErrnoException) => finish(failed(wordFor(error))));
       request.on('response', (response) => readAnswer(response, finish));
       request.end(body);
@@ -81,16 +95,21 @@ function connectTo(target: URL, options: object) {
   return connectTls({ ...where, servername: isIP(host) ? '' : host, rejectUnauthorized: true });
 }
 
-function guardedLookup(lookup: Lookup): LookupFunction {
-  return (name, options, done) =>
+function guardedLookup(lookup: Lookup, stepMs: number): LookupFunction {
+  return (name, options, done) => {
+    const beganMs = performance.now();
+    const refuse = () => done(Object.assign(new Error(addressUnusable), { code: addressUnusable }), []);
     lookup(name, (error, addresses) => {
-      if (error) return done(error, []);
       // One address inside of the network gives the name away.
-      const isAllowed = addresses.length > 0 && addresses.every(({ address }) => isPublic(address));
-      if (!isAllowed) return done(Object.assign(new Error(notAllowed), { code: notAllowed }), []);
+      const isAllowed = !error && addresses.length > 0 && addresses.every(({ address }) => isPublic(address));
+      if (!isAllowed) {
+        const tookMs = performance.now() - beganMs;
+        return void setTimeout(refuse, Math.max(1, Math.ceil(tookMs / stepMs)) * stepMs - tookMs);
+      }
       if (options.all) return done(null, addresses);
       return done(null, addresses[0]!.address, addresses[0]!.family);
     });
+  };
 }
 
 /** The status is known with the headers; the rest is read to its end, or to its bound. */

@@ -35,6 +35,15 @@ export function problemOfHost(host: string): string | undefined {
   return isInside ? 'must not lead inside of the network of the server' : undefined;
 }
 
+/**
+ * Ranges that registries call public, but that lead inside of a cloud from its machines: Azure's platform (WireServer,
+ * 168.63.129.16) and IBM Cloud's service network. The others, such as 169.254.169.254, 100.100.100.200, 192.0.0.192 and
+ * fd00:ec2::254, are in ranges that no registry calls public.
+ */
+const insideClouds = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map(
+  (range) => ipaddr.parseCIDR(range) as [ipaddr.IPv4, number],
+);
+
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
@@ -45,5 +54,9 @@ export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(globalUnicast);
+  if (parsed.kind() === 'ipv4') return !insideClouds.some((range) => (parsed as ipaddr.IPv4).match(range));
+  return (parsed as ipaddr.IPv6).match(globalUnicast) && !isIsatap(parsed as ipaddr.IPv6);
 }
+
+/** ISATAP (RFC 5214): the last four bytes are an IPv4 address, whatever network the first eight name. */
+const isIsatap = ({ parts }: ipaddr.IPv6) => (parts[4]! & ~0x0200) === 0 && parts[5] === 0x5efe;

@@ -131,6 +131,8 @@ it('restores nothing that is not whole, and nothing under a running server', asy
   function newer(file: string) {
     writeFileSync(file, readFileSync(path.join(folder, 'backup.db')));
     new Database(file).exec("insert into migrations (tag, hash) values ('9999_later', 'x')").close();
+    // As a backup without a checksum: this one fits no more.
+    truncateSync(file, Math.floor(statSync(file).size / 4096) * 4096);
   }
 });
 

@@ -25,6 +25,7 @@ async function copy(from: string, to: string, ...more: string[]): Promise<Said> 
     env: {},
     isTerminal: more.includes('--shown'),
     program: 'perennial',
+    runSelf: () => Promise.resolve(''),
     askedToStop: () => Promise.resolve(),
   });
   return { code, ...said, json: said.out.startsWith('{') ? JSON.parse(said.out) : undefined };
@@ -182,7 +183,8 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
       env: {},
       isTerminal: true,
       program: 'perennial',
-      askedToStop: () => Promise.resolve(),
+      runSelf: () => Promise.resolve(''),
+    askedToStop: () => Promise.resolve(),
     });
     expect(shown[0]).toMatch(/^\rComparing tenants/);
   }, 30_000);

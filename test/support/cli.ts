@@ -21,6 +21,7 @@ export async function perennial(
     env: { PERENNIAL_DATABASE: database, ...env },
     isTerminal: false,
     program: 'perennial',
+    runSelf: () => Promise.resolve(''),
     askedToStop: () => Promise.resolve(),
   });
   const last = said.out.trim().split('\n').at(-1)!;

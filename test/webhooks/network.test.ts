@@ -49,6 +49,12 @@ const inside = [
   '198.18.0.1',
   '198.51.100.7',
   '203.0.113.9',
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  '[fd00:ec2::254]',
+  '[2002:a9fe:a9fe::1]',
+  '[2a00:1450::5efe:a00:1]',
   '224.0.0.1',
   '240.0.0.1',
   '255.255.255.255',
@@ -80,6 +86,13 @@ const names: Record<string, { address: string; family: number }[]> = {
   'empty.example': [],
 };
 
+/** Names that cannot be looked up, and why. */
+const failing: Record<string, string> = {
+  'nowhere.example': 'ENOTFOUND',
+  'silent.example': 'EAI_AGAIN',
+  'refused.example': 'EAI_FAIL',
+};
+
 let app: TestApp;
 let client: Client;
 let endpoint: string;
@@ -88,6 +101,12 @@ let port: number;
 const lookedUp: string[] = [];
 const lookup: Lookup = (name, done) => {
   lookedUp.push(name);
+  const code = failing[name];
+  if (code)
+    return void setTimeout(
+      () => done(Object.assign(new Error(`getaddrinfo ${code} ${name}`), { code }), []),
+      5,
+    );
   done(null, names[name] ?? [{ address: '127.0.0.1', family: 4 }]);
 };
 
@@ -98,7 +117,7 @@ const watch = createHook({ init: (_, type) => void (type === 'TCPCONNECTWRAP' &&
 beforeAll(async () => {
   receiver = await openReceiver('::');
   port = Number(new URL(receiver.url).port);
-  app = await startApp({ rateLimitPerSecond: '1000000' }, { webhooks: { lookup } });
+  app = await startApp({ rateLimitPerSecond: '1000000' }, { webhooks: { lookup, lookupStepMs: 20 } });
   client = await app.tenant({ alias: 'acme', test: true });
   ({ id: endpoint } = await endpointOf(client, {
     url: 'https://shop.example/hooks',
@@ -151,7 +170,7 @@ describe(`the ${inside.length} addresses that lead inside`, () => {
   it.each(inside)('%s is not connected to, though it was saved', async (host) => {
     const connections = receiver.connections();
     const attempt = await callStored(`http://${host}:${port}/hooks`);
-    expect(attempt).toMatchObject({ statusCode: null, error: 'address_not_allowed' });
+    expect(attempt).toMatchObject({ statusCode: null, error: 'address_unusable' });
     expect(receiver.connections() - connections).toBe(0);
     expect(lookedUp).toEqual([]);
     expect(onWire()).toBe(0);
@@ -164,8 +183,19 @@ const onWire = () => (app.path === '' ? 0 : attempts);
 describe('a name', () => {
   it.each(Object.keys(names))('that leads inside (%s) is not connected to', async (host) => {
     const attempt = await callStored(`http://${host}:${port}/hooks`);
-    expect(attempt).toMatchObject({ statusCode: null, error: 'address_not_allowed' });
+    expect(attempt).toMatchObject({ statusCode: null, error: 'address_unusable' });
     expect(receiver.connections()).toBe(0);
+    expect(onWire()).toBe(0);
+  });
+
+  it('that leads inside is told of as one that is not there: in the same words, and no time is told', async () => {
+    const told = [];
+    for (const host of [...Object.keys(names), ...Object.keys(failing)]) {
+      const { at: _, ...attempt } = await callStored(`http://${host}:${port}/hooks`);
+      told.push(JSON.stringify(attempt));
+    }
+    expect(told).toHaveLength(9);
+    expect(new Set(told)).toEqual(new Set(['{"statusCode":null,"durationMs":0,"error":"address_unusable"}']));
     expect(onWire()).toBe(0);
   });
 
@@ -257,6 +287,33 @@ it.each([
   ['8.8.8.8', true],
   ['2606:4700:4700::1111', true],
   ['2a00:1450:4001::1', true],
+  // Metadata and platform services of clouds: Azure, AWS, GCP, Alibaba, Oracle, Tencent, IBM.
+  ['168.63.129.16', false],
+  ['168.63.129.17', true],
+  ['169.254.169.254', false],
+  ['169.254.170.2', false],
+  ['169.254.0.23', false],
+  ['fd00:ec2::254', false],
+  ['fd00:ec2::23', false],
+  ['fd20:ce::254', false],
+  ['100.100.100.200', false],
+  ['192.0.0.192', false],
+  ['161.26.0.10', false],
+  ['161.27.0.10', true],
+  ['166.8.0.1', false],
+  ['166.11.255.255', false],
+  ['166.12.0.1', true],
+  // The same, and others inside, in IPv6: mapped, NAT64, 6to4, Teredo, ISATAP.
+  ['::ffff:168.63.129.16', false],
+  ['64:ff9b::a83f:8110', false],
+  ['64:ff9b::a9fe:a9fe', false],
+  ['64:ff9b:1::a9fe:a9fe', false],
+  ['2002:a83f:8110::1', false],
+  ['2002:a9fe:a9fe::1', false],
+  ['2001:0:a9fe:a9fe::1', false],
+  ['2001:0:53aa:64c:0:fbdd:5601:5601', false],
+  ['2a00:1450::5efe:10.0.0.1', false],
+  ['2a00:1450::200:5efe:169.254.169.254', false],
   ['::ffff:8.8.8.8', false],
   ['64:ff9b::808:808', false],
   ['4000::1', false],

@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Finding } from '../operations/doctor.ts';
+import { counted } from './progress.ts';
+import type { Io } from './io.ts';
+
+const firstMs = 10_000;
+const dayMs = 86_400_000;
+const mostLogged = 20;
+
+/** Is told how many faults a look at the file has found. */
+type Record = (faults: number) => void;
+
+/**
+ * Looks at all pages of a SQLite file soon after the start and then once a day, and logs what is damaged. A process of its
+ * own does so, at the lowest priority: reading everything takes minutes, in which requests must not wait. Answers what
+ * ends it.
+ */
+export function watchPages(config: Config, io: Io, log: Logger, record: Record): () => void {
+  if (!config.database.startsWith('sqlite:')) return () => {};
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const look = async () => {
+    const said = await io.runSelf(
+      ['doctor', '--pages-only', '--json', '--database', config.database],
+      stop.signal,
+    );
+    if (stop.signal.aborted) return;
+    report(said, log, record);
+    timer = setTimeout(() => void look(), dayMs).unref();
+  };
+  timer = setTimeout(() => void look(), firstMs).unref();
+  return () => {
+    clearTimeout(timer);
+    stop.abort();
+  };
+}
+
+function report(said: string, log: Logger, record: Record): void {
+  const outcome = readOutcome(said);
+  if (outcome === undefined || outcome.error !== undefined) {
+    log.error({ failure: outcome?.error }, 'the pages of the database file could not be checked');
+    return;
+  }
+  record(outcome.findings.length);
+  if (outcome.findings.length === 0)
+    return log.info('the pages of the database file were checked: all are whole');
+  for (const { found } of outcome.findings.slice(0, mostLogged)) {
+    log.error(
+      { found },
+      'the database file is damaged: stop the server, keep the file, and restore a backup',
+    );
+  }
+  log.error(`the database file has ${counted(outcome.findings.length)} faults`);
+}
+
+function readOutcome(said: string): { findings: Finding[]; error?: string } | undefined {
+  try {
+    return JSON.parse(said) as { findings: Finding[]; error?: string };
+  } catch {
+    return undefined;
+  }
+}

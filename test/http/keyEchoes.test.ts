@@ -1,0 +1,247 @@
+/** An API key that a client has put in the wrong place comes back nowhere, however it is written. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holdsKey, redactKeys } from '../../src/redaction.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { perennial } from '../support/cli.ts';
+import { follow, listen } from '../support/follow.ts';
+
+let app: TestApp;
+let url: string;
+let apiKey: string;
+const logged: string[] = [];
+
+beforeAll(async () => {
+  const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
+  app = await startApp({ rateLimitPerSecond: '1000000' }, { log });
+  url = await listen(app);
+  ({ apiKey } = await app.tenant({ alias: 'acme' }));
+});
+afterAll(() => app.close());
+
+const hex = (text: string) => Buffer.from(text).toString('hex');
+const everyByte = (text: string, write: (hex: string) => string) =>
+  [...Buffer.from(text)].map((byte) => write(byte.toString(16).padStart(2, '0'))).join('');
+const percent = (text: string) => everyByte(text, (byte) => `%${byte}`);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** How a key may be written, each in characters that an address, a header and JSON take. */
+const writings: [name: string, write: (key: string) => string][] = [
+  ['as it is', (key) => key],
+  ['in upper case', (key) => key.toUpperCase()],
+  ['without its last character', (key) => key.slice(0, -1)],
+  ['with its underscores percent-encoded', (key) => key.replaceAll('_', '%5F')],
+  ['percent-encoded', percent],
+  ['percent-encoded twice', (key) => percent(key).replaceAll('%', '%25')],
+  ['percent-encoded three times', (key) => percent(key).replaceAll('%', '%2525')],
+  ['in escapes of JSON', (key) => everyByte(key, (byte) => `\\u00${byte}`)],
+  ['in escapes of JavaScript', (key) => everyByte(key, (byte) => `\\x${byte}`)],
+  ['in references of HTML', (key) => everyByte(key, (byte) => `&#x${byte};`)],
+  ['in base64', base64],
+  ['in base64url', (key) => Buffer.from(key).toString('base64url')],
+  ['in base64 after one other byte', (key) => base64(`:${key}`)],
+  ['in base64 after two other bytes', (key) => base64(`k:${key}`)],
+  ['in base64 within a longer run', (key) => `xyz${base64(key)}`],
+  ['in base64 twice', (key) => base64(base64(key))],
+  ['in base64 and percent-encoded', (key) => percent(base64(key))],
+  ['in hexadecimal', hex],
+  ['in hexadecimal after one other digit', (key) => `f${hex(key)}`],
+  ['in base64 of hexadecimal', (key) => base64(hex(key))],
+];
+
+/** No run of what was written may come back that holds eighteen of the secret's forty characters. */
+function expectNotIn(text: string, written: string, key: string, place: string) {
+  const secret = key.split('_').at(-1)!;
+  // What is written last stands for the secret: a key has a prefix of 22 characters before it.
+  const end = written.slice(-Math.floor(written.length * 0.4));
+  for (const form of [secret.slice(-18), secret.slice(-18).toUpperCase(), end, encodeURIComponent(end)]) {
+    if (text.includes(form)) expect.fail(`${place} holds ${form}: ${text}`);
+  }
+}
+
+async function send(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
+  const answer = await fetch(url + path, init);
+  return [...answer.headers].flat().join('\n') + (await answer.text());
+}
+
+const type = { 'content-type': 'application/json' };
+const places: [name: string, send: (written: string) => Promise<string>][] = [
+  [
+    'the path',
+    (it) => send(`/api/v1/customers/${encodeURIComponent(it)}`, { headers: { 'api-key': apiKey } }),
+  ],
+  ['the path as it is', (it) => send(`/api/v1/nowhere/${it.replaceAll('\\', '')}`)],
+  [
+    'the query',
+    (it) => send(`/api/v1/customers?limit=${encodeURIComponent(it)}`, { headers: { 'api-key': apiKey } }),
+  ],
+  [
+    'a name in the query',
+    (it) => send(`/api/v1/customers?${encodeURIComponent(it)}=1`, { headers: { 'api-key': apiKey } }),
+  ],
+  [
+    'the body',
+    (it) =>
+      send('/api/v1/groups', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, ...type },
+        body: `{"name": 1, "x": "${it}"}`,
+      }),
+  ],
+  [
+    'a name in the body',
+    (it) =>
+      send('/api/v1/groups', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, ...type },
+        body: `{"name": "x", ${JSON.stringify(it)}: 1}`,
+      }),
+  ],
+  [
+    'a body that is no JSON',
+    (it) =>
+      send('/api/v1/groups', { method: 'POST', headers: { 'api-key': apiKey, ...type }, body: `{${it}` }),
+  ],
+  [
+    'the end of a long body',
+    (it) =>
+      send('/api/v1/groups', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, ...type },
+        body: `{${' '.repeat(16_384 - 100)}${it}`,
+      }),
+  ],
+  [
+    'a header',
+    (it) =>
+      send('/api/v1/nowhere', {
+        headers: { 'x-request-id': it, 'user-agent': it, 'x-executor-id': it, authorization: `Basic ${it}` },
+      }),
+  ],
+  ['the key', (it) => send('/api/v1/groups', { headers: { 'api-key': it } })],
+  [
+    'the idempotency key',
+    (it) =>
+      send('/api/v1/groups', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, 'idempotency-key': it.slice(0, 255), ...type },
+        body: '{}',
+      }),
+  ],
+  [
+    'a document',
+    (it) =>
+      send('/graphql', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, ...type },
+        body: JSON.stringify({ query: `{ ${it} }` }),
+      }),
+  ],
+  [
+    'a name in a document',
+    (it) =>
+      send('/graphql', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, ...type },
+        body: JSON.stringify({ query: `{ x${it.replaceAll(/\W/g, '_')} }` }),
+      }),
+  ],
+  [
+    'a literal',
+    (it) =>
+      send('/graphql', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, ...type },
+        body: JSON.stringify({ query: `{ customers(first: ${JSON.stringify(it)}) { nodes { id } } }` }),
+      }),
+  ],
+  [
+    'a variable',
+    (it) =>
+      send('/graphql', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, ...type },
+        body: JSON.stringify({
+          query: 'query ($n: Int) { customers(first: $n) { nodes { id } } }',
+          variables: { n: it },
+        }),
+      }),
+  ],
+  [
+    'a name of a variable',
+    (it) =>
+      send('/graphql', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, ...type },
+        body: JSON.stringify({
+          query: 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }',
+          variables: { input: { name: 'x', [it]: 1 } },
+        }),
+      }),
+  ],
+  [
+    'the search of a document',
+    (it) =>
+      send(`/graphql?query=${encodeURIComponent(`{ customers(first: "${it}") { nodes { id } } }`)}`, {
+        headers: { 'api-key': apiKey },
+      }),
+  ],
+  ['the pay page', (it) => send(`/pay/${encodeURIComponent(it)}`)],
+];
+
+describe.each(writings)('a key %s comes back from no place', (_, write) => {
+  it.each(places)('in %s', async (place, sendTo) => {
+    const written = write(apiKey);
+    expectNotIn(await sendTo(written), written, apiKey, place);
+  });
+});
+
+it('a subscription does not repeat it either', async () => {
+  const follower = await follow(url, {
+    apiKey,
+    query: `subscription { x${apiKey.replaceAll('-', '_')} }`,
+  } as never);
+  await follower.stop();
+  expect(JSON.stringify(follower)).not.toContain(apiKey.split('_').at(-1));
+});
+
+it('is in no line of the log, and in no row, also where it came as who acts', async () => {
+  const client = app.client(apiKey);
+  for (const [, write] of writings.slice(0, 8)) {
+    const executor = write(apiKey).slice(0, 255);
+    await client.rest('POST', '/groups', { tenantAlias: 'acme', name: 'x' }, { 'x-executor-id': executor });
+  }
+  const rows = await app.backdoor.dump('acme');
+  for (const [name, write] of writings.slice(0, 8)) {
+    expectNotIn(rows, write(apiKey).slice(0, 255), apiKey, `the database (${name})`);
+  }
+  expect(logged.length).toBeGreaterThan(100);
+  for (const line of logged) expectNotIn(line, apiKey, apiKey, 'the log');
+});
+
+it('the command line does not repeat it', async () => {
+  const said = await perennial(app.database, ['key', 'revoke', apiKey]);
+  expect(said.code).toBe(1);
+  expectNotIn(said.out + said.err, apiKey, apiKey, 'the terminal');
+});
+
+it('what is no key comes back as it was, and a text that is too much to search is withheld', () => {
+  for (const text of [
+    '',
+    'limit=5',
+    '100 % of it',
+    'prn_acme',
+    base64('a'.repeat(60)),
+    'f'.repeat(200),
+    '\\u0041',
+  ]) {
+    expect(redactKeys(text)).toBe(text);
+    expect(holdsKey(text)).toBe(false);
+  }
+  expect(redactKeys(`x ${apiKey} y`)).toMatch(/^x prn_acme_[0-9a-z]{12}_… y$/);
+  let nested = 'a'.repeat(3000);
+  for (let depth = 0; depth < 6; depth++) nested = base64(nested);
+  const beganMs = performance.now();
+  redactKeys(nested.slice(0, 20_480));
+  expect(performance.now() - beganMs).toBeLessThan(2000);
+});
