@@ -22,7 +22,7 @@ export interface DueRefund {
  * `amount_precision`, `payment_failed`, `unavailable` (the refund is on record then, and is made later).
  */
 export async function refundInvoice(tenant: Tenant, id: string, amount?: number | null): Promise<InvoiceRow> {
-  const due = await tenant.begin((unit) => beginRefund(unit, id, amount));
+  const { value: due } = await tenant.checkpoint((unit) => beginRefund(unit, id, amount));
   const outcome = await makeRefund(tenant, due);
   if (!outcome)
     throw new BillingError('unavailable', [{ path: 'id', message: 'the provider was not reached' }], 5);
