@@ -28,6 +28,7 @@ import { createIds, type RandomBytes } from './ids.ts';
 import { redactKeys } from './redaction.ts';
 import type { Courier, Service } from './tenants/tenants.ts';
 import { createFeed } from './traces/feed.ts';
+import { releaseAllInterrupted } from './tenants/forgetting.ts';
 import { createVault } from './tenants/vault.ts';
 import { startUpkeep } from './upkeep.ts';
 import { version } from './version.ts';
@@ -55,6 +56,7 @@ export async function openService(config: Config, own: boolean, outside: Outside
     store: await openStore(config, migrationsFolder, own, clock),
     clock,
     keyring: new Map(),
+    underWay: new Set(),
     ids: createIds(clock, outside.randomBytes ?? randomBytes),
     feed: createFeed(),
     payments: { standard: await standardProvider(config, clock) },
@@ -163,6 +165,7 @@ async function observersOf(config: Config, service: Service, log: Logger) {
 export async function createApp(config: Config, outside: Outside = {}): Promise<App> {
   const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
   const service = await openService(config, true, outside);
+  await releaseAllInterrupted(service);
   const operations = {
     introspection: config.introspection,
     refuseCostly: createCost(schema, config.graphqlCost),
@@ -191,6 +194,8 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const courier = outside.upkeep === false ? undefined : service.courier.start(service, log);
   const close = async () => {
     await Promise.all([server.close(), upkeep?.stop(), courier?.stop()]);
+    // What a client was cut off from: a repeat of it goes on elsewhere, and none of its units commits here.
+    await Promise.allSettled([...service.underWay].map((release) => release()));
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);
     await service.store.close();
   };

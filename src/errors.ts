@@ -44,9 +44,20 @@ export const catalogue = {
   rate_limited: { status: 429, message: 'Too many requests; wait before the next.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   unavailable: { status: 503, message: 'The service cannot answer just now; try again.' },
+  outcome_unknown: {
+    status: 503,
+    message: 'The connection to the database was lost: the change was made completely, or not at all.',
+  },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type Reason = keyof typeof catalogue;
+
+/**
+ * Whether a refusal says nothing of the request itself: sent again, it may well be performed. Such an answer is never
+ * kept under an `Idempotency-Key`.
+ */
+export const isTransient = (reason: Reason): boolean =>
+  reason === 'request_in_flight' || catalogue[reason].status === 429 || catalogue[reason].status >= 500;
 
 /** One thing wrong with a request: `path` names the field (`prices.0.details.amount`). */
 export interface Issue {

@@ -3,10 +3,10 @@ import { expireIntents } from './billing/expiry.ts';
 import { pendingPayments, settlePending } from './billing/pending.ts';
 import { billSlice, largestSlice } from './billing/run.ts';
 import type { Row } from './db/schema.ts';
-import { BillingError } from './errors.ts';
+import { BillingError, isTransient } from './errors.ts';
 import { later, toInstant } from './instants.ts';
 import { resumeIntent } from './subscriptions/confirmation.ts';
-import { forgetRequests } from './tenants/forgetting.ts';
+import { forgetRequests, releaseInterrupted } from './tenants/forgetting.ts';
 import { scheduledTenant, type Tenant } from './tenants/tenant.ts';
 import { listTenants, type Service } from './tenants/tenants.ts';
 import { forgetDeliveries } from './webhooks/deliveries.ts';
@@ -129,8 +129,12 @@ async function sliceOf(
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
   if (resumed + expired + taken > 0)
     log.info({ tenant: record.alias, subscriptions: taken, payments: resumed, expired }, 'billed');
-  const forgotten = await forgetRequests(tenant, toInstant(service.clock.nowMs()));
-  return { done: resumed + expired + taken + forgotten + (await forgetDeliveries(tenant)), heldMs };
+  const realNow = toInstant(service.clock.nowMs());
+  const released = await releaseInterrupted(tenant, realNow);
+  if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
+  const forgotten = await forgetRequests(tenant, realNow);
+  const cleaned = released + forgotten + (await forgetDeliveries(tenant));
+  return { done: resumed + expired + taken + cleaned, heldMs };
 }
 
 /** Asks what became of payments that nobody follows any more; the provider answers what it answered before. */
@@ -175,4 +179,4 @@ function isSettled(outcome: PromiseSettledResult<Row<'intents'>>): boolean {
   return outcome.reason instanceof BillingError && outcome.reason.reason === 'payment_failed';
 }
 
-const isUnavailable = (error: unknown) => error instanceof BillingError && error.reason === 'unavailable';
+const isUnavailable = (error: unknown) => error instanceof BillingError && isTransient(error.reason);

@@ -1,5 +1,8 @@
 DROP INDEX "subscriptions_one_in_group";--> statement-breakpoint
 DROP INDEX "subscriptions_one_of_product";--> statement-breakpoint
+ALTER TABLE "idempotency" ADD COLUMN "progress" text collate "C";--> statement-breakpoint
+ALTER TABLE "idempotency" ADD COLUMN "owner" text collate "C";--> statement-breakpoint
+ALTER TABLE "idempotency" ADD COLUMN "claimed_until" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "intents" ADD COLUMN "balance_minor" bigint;--> statement-breakpoint
 ALTER TABLE "intents" ADD COLUMN "credited_line_id" text collate "C";--> statement-breakpoint
 ALTER TABLE "intents" ADD COLUMN "credited_minor" bigint;--> statement-breakpoint
@@ -8,6 +11,7 @@ ALTER TABLE "invoice_lines" ADD COLUMN "credited_line_id" text collate "C";--> s
 ALTER TABLE "invoice_lines" ADD COLUMN "credited_minor" bigint;--> statement-breakpoint
 ALTER TABLE "invoice_lines" ADD COLUMN "refunded_minor" bigint;--> statement-breakpoint
 ALTER TABLE "payments" ADD COLUMN "to_balance_minor" bigint;--> statement-breakpoint
+CREATE INDEX "idempotency_claimed" ON "idempotency" USING btree ("tenant_alias","claimed_until") WHERE outcome is null;--> statement-breakpoint
 CREATE INDEX "subscriptions_scheduled" ON "subscriptions" USING btree ("tenant_alias","next_intent_id") WHERE next_intent_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one_in_group" ON "subscriptions" USING btree ("tenant_alias","group_id","customer_id") WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one_of_product" ON "subscriptions" USING btree ("tenant_alias","product_id","customer_id") WHERE cancelled_at is null;--> statement-breakpoint

@@ -3,6 +3,10 @@ DROP INDEX `subscriptions_one_of_product`;--> statement-breakpoint
 CREATE INDEX `subscriptions_scheduled` ON `subscriptions` (`tenant_alias`,`next_intent_id`) WHERE next_intent_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_in_group` ON `subscriptions` (`tenant_alias`,`group_id`,`customer_id`) WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_of_product` ON `subscriptions` (`tenant_alias`,`product_id`,`customer_id`) WHERE cancelled_at is null;--> statement-breakpoint
+ALTER TABLE `idempotency` ADD `progress` text;--> statement-breakpoint
+ALTER TABLE `idempotency` ADD `owner` text;--> statement-breakpoint
+ALTER TABLE `idempotency` ADD `claimed_until` text;--> statement-breakpoint
+CREATE INDEX `idempotency_claimed` ON `idempotency` (`tenant_alias`,`claimed_until`) WHERE outcome is null;--> statement-breakpoint
 ALTER TABLE `intents` ADD `balance_minor` integer;--> statement-breakpoint
 ALTER TABLE `intents` ADD `credited_line_id` text;--> statement-breakpoint
 ALTER TABLE `intents` ADD `credited_minor` integer;--> statement-breakpoint

@@ -25,7 +25,7 @@ export interface DueRefund {
  * `refund_too_large`, `payment_failed`, `unavailable` (the refund is on record then, and is made later).
  */
 export async function refundInvoice(tenant: Tenant, id: string, amount?: number | null): Promise<InvoiceRow> {
-  const due = await tenant.begin((unit) => beginRefund(unit, id, amount));
+  const { value: due } = await tenant.checkpoint((unit) => beginRefund(unit, id, amount));
   if (!due) return findInvoice(tenant.read, id);
   const outcome = await makeRefund(tenant, due);
   if (!outcome)

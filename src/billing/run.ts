@@ -1,6 +1,6 @@
 import type { GatheredWrites } from '../db/gathered.ts';
 import { columnNames } from '../db/rows.ts';
-import { BillingError } from '../errors.ts';
+import { BillingError, isTransient } from '../errors.ts';
 import type { Outcome } from '../payments/provider.ts';
 import { providerNamed, type Providers } from '../payments/providers.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -211,8 +211,8 @@ async function orElse<T, U>(
   try {
     return await work();
   } catch (error) {
-    // The database cannot answer just now: that says nothing of the subscriptions.
-    if (error instanceof BillingError && error.reason === 'unavailable') throw error;
+    // The database cannot answer just now, or the request goes on elsewhere: that says nothing of the subscriptions.
+    if (error instanceof BillingError && isTransient(error.reason)) throw error;
     return await otherwise(error);
   }
 }

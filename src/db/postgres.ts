@@ -8,6 +8,7 @@ import { toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
 import { migratePostgres, type Migration } from './migrate.ts';
 import { translate } from './postgresErrors.ts';
+import { isUnanswered, serverRunOf } from './postgresOutcomes.ts';
 import { readsTogether } from './postgresReads.ts';
 import { postgresRows } from './postgresRows.ts';
 import { prepareRows } from './postgresStatements.ts';
@@ -82,14 +83,22 @@ function poolOf(url: string, connections: number): pg.Pool {
     query_timeout: answerTimeoutMs,
     keepAlive: true,
     pipeline: true,
-    // The form in which `tables.postgres.ts` reads instants.
-    onConnect: (client) => client.query("SET timezone = 'UTC'; SET datestyle = 'ISO'") as unknown as void,
+    onConnect: prepareConnection as unknown as (client: pg.ClientBase) => void,
   });
   // A connection that the server closes is replaced when it is needed; without a listener it ends the process,
   // and the pool's own listens only to those that nobody uses.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
+}
+
+/** The run of the server that each connection is to. */
+const serverRuns = new WeakMap<pg.ClientBase, string | undefined>();
+
+async function prepareConnection(client: pg.ClientBase): Promise<void> {
+  // The form in which `tables.postgres.ts` reads instants.
+  await client.query("SET timezone = 'UTC'; SET datestyle = 'ISO'");
+  serverRuns.set(client, await serverRunOf(client));
 }
 
 /** A collation that knows upper and lower case in every alphabet; which one a server has depends on its build. */
@@ -117,13 +126,14 @@ function storeOf(
   const readable = replica ? readsOf(replica, queriesOf, fresh, clock) : () => fresh;
   const byConnection = new WeakMap<pg.PoolClient, Wire>();
   const wireOf = (client: pg.PoolClient) => {
-    const wire = byConnection.get(client) ?? wireOn(client, driverOf);
+    const wire = byConnection.get(client) ?? wireOn(client, driverOf, serverRuns.get(client));
     byConnection.set(client, wire);
     return wire;
   };
   const most = Math.floor(connections * shareOfWrites);
   const units = tenantQueues({ pool: primary, wireOf, most });
   return {
+    isShared: true,
     get committed() {
       return readable();
     },
@@ -178,7 +188,9 @@ async function apart<T>(
   try {
     await client.query(`BEGIN ${mode}; SET LOCAL idle_in_transaction_session_timeout = 0`);
     const value = await work(client);
-    await client.query('COMMIT');
+    await client.query('COMMIT').catch((error: unknown) => {
+      throw isUnanswered(error) ? new BillingError('outcome_unknown', [], 1) : error;
+    });
     return value;
   } catch (error) {
     await client.query('ROLLBACK').catch((failure: Error) => {

@@ -2,8 +2,10 @@ import type { Awaitable } from '../awaitable.ts';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { tellCommit } from '../commits.ts';
+import { BillingError } from '../errors.ts';
 import { isConflict, isIdleTooLong, translate } from './postgresErrors.ts';
-import type { Wire } from './postgresWire.ts';
+import { findOutcome, isUnanswered, UnansweredCommit } from './postgresOutcomes.ts';
+import { lossOf, type Wire } from './postgresWire.ts';
 import type { Queries } from './queries.ts';
 import type { Row } from './schema.ts';
 
@@ -121,12 +123,13 @@ async function commitBatch(
   let run = runTogether;
   for (let tries = 1; rest.length > 0; tries++) {
     try {
-      for (const outcome of await attempt(pool, wireOf, tenantAlias, rest, run)) {
-        if ('error' in outcome) outcome.waiting.reject(outcome.error);
-        else outcome.waiting.resolve(outcome.value);
-      }
+      answer(await attempt(pool, wireOf, tenantAlias, rest, run));
       return;
     } catch (error) {
+      if (error instanceof UnansweredCommit) {
+        answer(await outcomesAfterAll(pool, error as UnansweredCommit<Outcome>));
+        return;
+      }
       if (error instanceof StalledUnit) {
         error.waiting.reject(error);
         rest = rest.filter((waiting) => waiting !== error.waiting);
@@ -140,6 +143,25 @@ async function commitBatch(
       }
     }
   }
+}
+
+function answer(outcomes: Outcome[]): void {
+  for (const outcome of outcomes) {
+    if ('error' in outcome) outcome.waiting.reject(outcome.error);
+    else outcome.waiting.resolve(outcome.value);
+  }
+}
+
+/** What became of units whose COMMIT was not answered: their outcomes, `unavailable`, or `outcome_unknown`. */
+async function outcomesAfterAll(
+  pool: pg.Pool,
+  { evidence, outcomes, cause }: UnansweredCommit<Outcome>,
+): Promise<Outcome[]> {
+  const found = await findOutcome(pool, evidence);
+  if (found === 'committed') return outcomes;
+  const error = new BillingError(found === 'aborted' ? 'unavailable' : 'outcome_unknown', [], 1);
+  error.cause = cause;
+  return outcomes.map(({ waiting }) => ({ waiting, error }));
 }
 
 async function attempt(
@@ -186,7 +208,7 @@ async function runAlone(wire: Wire, [waiting]: Waiting[], runUnit: RunUnit): Pro
     await wire.undo('ROLLBACK');
     return [failed(outcome, course.failure)];
   }
-  if (await isCommitted(wire)) return [outcome];
+  if (await isCommitted(wire, [outcome])) return [outcome];
   const error = new Error('A unit of work went on after a query of it had failed.');
   return [failed({ waiting: waiting!, error }, course.failure)];
 }
@@ -204,7 +226,7 @@ async function runTogether(wire: Wire, batch: Waiting[], runUnit: RunUnit): Prom
     if ('error' in outcome && isConflict(outcome.error)) throw outcome.error;
     if ('error' in outcome && course.changes > 0) throw new Entangled();
   }
-  if (!(await isCommitted(wire))) throw new Entangled();
+  if (!(await isCommitted(wire, outcomes))) throw new Entangled();
   return outcomes;
 }
 
@@ -215,7 +237,8 @@ async function runApart(wire: Wire, batch: Waiting[], runUnit: RunUnit): Promise
     await wire.query('SAVEPOINT unit');
     outcomes.push(await runSaved(wire, waiting, runUnit));
   }
-  if (!(await isCommitted(wire))) throw new Error('A savepoint was kept of a transaction that had failed.');
+  if (!(await isCommitted(wire, outcomes)))
+    throw new Error('A savepoint was kept of a transaction that had failed.');
   return outcomes;
 }
 
@@ -259,18 +282,14 @@ async function outcomeOf(
   }
 }
 
-/** A promise that is rejected when the connection is lost between two queries. */
-function lossOf(client: pg.PoolClient) {
-  let listener!: (error: Error) => void;
-  const promise = new Promise<never>((_, reject) => {
-    listener = reject;
-    client.once('error', listener);
-  });
-  promise.catch(() => {});
-  return { promise, forget: () => client.off('error', listener) };
-}
-
-/** Commits, unless a query of the transaction has failed: the server answers that with ROLLBACK, and no error. */
-async function isCommitted(wire: Wire): Promise<boolean> {
-  return (await wire.keep('COMMIT')) === 'COMMIT';
+/**
+ * Commits, unless a query of the transaction has failed: the server answers that with ROLLBACK, and no error. Error:
+ * `UnansweredCommit`, with the outcomes of the units.
+ */
+async function isCommitted(wire: Wire, outcomes: Outcome[]): Promise<boolean> {
+  try {
+    return (await wire.keep('COMMIT')) === 'COMMIT';
+  } catch (error) {
+    throw isUnanswered(error) ? new UnansweredCommit(wire.evidence(), outcomes, error) : error;
+  }
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { eq, max, sql } from 'drizzle-orm';
 import type pg from 'pg';
+import type { CommitEvidence } from './postgresOutcomes.ts';
 import { Queries, type Driver } from './queries.ts';
 import { quotedTable, type Row, type TableName } from './schema.ts';
 
@@ -38,6 +39,8 @@ export interface Wire {
   keep: (statement: string) => Promise<string>;
   /** Undoes what was done in a transaction, or since a savepoint. */
   undo: (statement: string) => Promise<unknown>;
+  /** By what the present transaction is found again. */
+  evidence: () => CommitEvidence;
 }
 
 /** Each change adds one of these, no rule reads them and no row refers to them: they are added together, and last. */
@@ -48,21 +51,30 @@ const mostHeld = 200;
  * Makes a wire of a connection that pipelines. The server takes statements in order: where one fails, those after it
  * in its transaction fail as well. So a unit waits only for what it reads.
  */
-export function wireOn(client: pg.PoolClient, driverOf: (asked: Asked) => Driver): Wire {
+export function wireOn(
+  client: pg.PoolClient,
+  driverOf: (asked: Asked) => Driver,
+  serverRun: string | undefined,
+): Wire {
   const pipe = pipeOf(client);
   const driver = driverOf(pipe);
   const { locked, latest } = beginningWith(driver);
   const holding = holdingBack(driver, pipe);
   let tenant: Row<'tenants'> | undefined;
+  const noting = notingEvidence(pipe, serverRun);
 
   const beforeWrite = (text: string) => {
     holding.before(text);
     if (text.includes(quotedTable('tenants'))) tenant = undefined;
   };
+  const hold = (name: TableName, row: object) => {
+    noting.written(name, [row]);
+    return holding.hold(name, row);
+  };
   const queries = new Queries({
     ...driver,
     unanswered: pipe.unanswered,
-    hold: holding.hold,
+    hold,
     all: (prepared, values) => {
       holding.before(prepared.text);
       return driver.all(prepared, values);
@@ -73,6 +85,7 @@ export function wireOn(client: pg.PoolClient, driverOf: (asked: Asked) => Driver
     },
     insertRows: (name, rows) => {
       beforeWrite(quotedTable(name));
+      noting.written(name, rows);
       return driver.insertRows(name, rows);
     },
     updateRows: (name, by, set, rows) => {
@@ -84,9 +97,10 @@ export function wireOn(client: pg.PoolClient, driverOf: (asked: Asked) => Driver
   return {
     query: pipe.query,
     queries,
-    beginUnit: pipe.beginUnit,
+    beginUnit: () => noting.beginUnit(pipe.beginUnit()),
     begin: async (alias) => {
       void pipe.unanswered(() => pipe.query('BEGIN'));
+      noting.begin();
       const [[row], [event]] = await Promise.all([
         pipe.unanswered(() => driver.all(locked, { alias })),
         driver.all(latest, { alias }),
@@ -100,8 +114,37 @@ export function wireOn(client: pg.PoolClient, driverOf: (asked: Asked) => Driver
     },
     undo: (statement) => {
       holding.forget();
+      noting.undoUnit();
       return pipe.query(statement);
     },
+    evidence: noting.evidence,
+  };
+}
+
+const xidQuery = { name: 'xid', text: 'SELECT pg_current_xact_id()::text AS xid' };
+
+/** Notes by what a transaction is found again: its id, and the last trace that it has written. */
+function notingEvidence({ query, unanswered }: Pipe, serverRun: string | undefined) {
+  let xid: string | undefined;
+  let trace: CommitEvidence['trace'];
+  let traceBefore: CommitEvidence['trace'];
+  return {
+    begin: () => {
+      xid = trace = traceBefore = undefined;
+      // Its answer comes before those that are awaited.
+      if (serverRun) void unanswered(() => query(xidQuery).then(({ rows }) => (xid = rows[0].xid)));
+    },
+    beginUnit: (course: Course) => {
+      traceBefore = trace;
+      return course;
+    },
+    undoUnit: () => {
+      trace = traceBefore;
+    },
+    written: (name: TableName, rows: readonly object[]) => {
+      if (name === 'traces') trace = rows.at(-1) as Row<'traces'>;
+    },
+    evidence: (): CommitEvidence => ({ xid, serverRun, trace }),
   };
 }
 
@@ -196,4 +239,15 @@ function pipeOf(client: pg.PoolClient) {
   };
   const beginUnit = () => (unit = { changes: 0 });
   return { query, write, unanswered, beginUnit, course: () => unit };
+}
+
+/** A promise that is rejected when the connection is lost between two queries. */
+export function lossOf(client: pg.PoolClient) {
+  let listener!: (error: Error) => void;
+  const promise = new Promise<never>((_, reject) => {
+    listener = reject;
+    client.once('error', listener);
+  });
+  promise.catch(() => {});
+  return { promise, forget: () => client.off('error', listener) };
 }

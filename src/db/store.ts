@@ -7,6 +7,8 @@ import type { Row, TableName } from './schema.ts';
  * SQLite and PostgreSQL each give one; nothing above this file knows which.
  */
 export interface Store {
+  /** Whether other servers may be at work on the same database. */
+  readonly isShared?: true;
   /** Reads what has been committed; on a replica, where there is one, it may be a moment old. */
   readonly committed: Queries;
   /** Reads what has been committed by now: a caller sees its own last unit of work. */

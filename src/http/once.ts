@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Awaitable } from '../awaitable.ts';
-import { refuse } from '../errors.ts';
+import { BillingError, isTransient, refuse, type Reason } from '../errors.ts';
 import { toInstant } from '../instants.ts';
 import { holdsKey } from '../redaction.ts';
-import type { NamedRequest } from '../tenants/once.ts';
+import { refuseInFlight, type NamedRequest } from '../tenants/once.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 
 /** An answer before it is sent. */
@@ -55,22 +55,15 @@ export function nameOf(
 export function createAnswerOnce(): AnswerOnce {
   const underWay = new Set<string>();
   const answerNamed: AnswerOnce = async (request, tenant, prepare) => {
-    const given = await tenant.answerGiven();
-    if (given !== undefined) {
-      return { ...(JSON.parse(given) as Prepared), headers: { 'idempotent-replayed': 'true' } };
-    }
+    const text = await tenant.answerGiven();
+    const given = text === undefined ? undefined : (JSON.parse(text) as Prepared);
+    if (given && isFinal(given)) return { ...given, headers: { 'idempotent-replayed': 'true' } };
     const flight = `${tenant.alias} ${String(request.headers['idempotency-key'])}`;
-    if (underWay.has(flight)) {
-      refuse('request_in_flight', {
-        path: 'idempotency-key',
-        message: 'the first request with it is under way',
-      });
-    }
+    if (underWay.has(flight)) refuseInFlight();
     underWay.add(flight);
     try {
       const prepared = await prepare();
-      const { status, type, text } = prepared;
-      await tenant.keepAnswer(JSON.stringify({ status, type, text }));
+      if (isFinal(prepared)) await keep(tenant, prepared);
       return prepared;
     } finally {
       underWay.delete(flight);
@@ -82,4 +75,26 @@ export function createAnswerOnce(): AnswerOnce {
       tenant.mayWrite && request.headers['idempotency-key'] !== undefined && request.method !== 'GET';
     return isNamed ? answerNamed(request, tenant, prepare) : prepare();
   };
+}
+
+/** Keeps an answer. What it tells of is durable: where the database is gone since, it is given all the same. */
+async function keep(tenant: Tenant, { status, type, text }: Prepared): Promise<void> {
+  try {
+    await tenant.keepAnswer(JSON.stringify({ status, type, text }));
+  } catch (error) {
+    if (!(error instanceof BillingError && isTransient(error.reason))) throw error;
+  }
+}
+
+interface GraphqlAnswer {
+  errors?: { extensions?: { reason?: Reason } }[];
+}
+
+/** Whether an answer stays true: a field of it may have failed in passing, and is answered when it is asked for again. */
+function isFinal({ status, text }: Prepared): boolean {
+  if (status === 429 || status >= 500) return false;
+  // Nearly all have no errors, and need not be read.
+  if (!text.startsWith('{"errors":')) return true;
+  const { errors = [] } = JSON.parse(text) as GraphqlAnswer;
+  return !errors.some(({ extensions }) => extensions?.reason && isTransient(extensions.reason));
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BillingError, refuse } from '../errors.ts';
+import { BillingError, isTransient, refuse } from '../errors.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from '../subscriptions/confirmation.ts';
 import { findIntent, type IntentRow } from '../subscriptions/intents.ts';
 import { openPayer } from '../tenants/payer.ts';
@@ -180,7 +180,7 @@ async function perform(visit: Visit, act: () => Promise<IntentRow>, toBank = fal
 
 async function showRefusal(visit: Visit, { reason, status }: BillingError): Promise<FastifyReply> {
   const intent = await intentOf(visit);
-  if (reason === 'unavailable') return showIntent(visit, intent, { status, notice: noAnswer });
+  if (isTransient(reason)) return showIntent(visit, intent, { status, notice: noAnswer });
   if (intent.status === 'requires_payment_method') {
     // Its page tells by itself that it was declined, or what hinders it.
     return showIntent(visit, intent, {

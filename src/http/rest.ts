@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { andThen, type Awaitable } from '../awaitable.ts';
-import { BillingError, refuse } from '../errors.ts';
+import { BillingError, isTransient, refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseBadText } from '../graphql/wellFormed.ts';
 import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
@@ -54,7 +54,8 @@ const json = 'application/json; charset=utf-8';
 function prepare(route: CompiledRoute, context: Context, request: FastifyRequest): Awaitable<Prepared> {
   const succeeded = (value: unknown) => ({ status: route.status, type: json, text: JSON.stringify(value) });
   const failed = (error: unknown) => {
-    if (!(error instanceof BillingError) || !context.tenant().hasRecorded) throw error;
+    if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
+    if (!context.tenant().hasRecorded) throw error;
     return prepareRestError(error, request);
   };
   const answer = route.answer(context, fieldsOf(request));

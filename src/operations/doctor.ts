@@ -2,6 +2,7 @@ import { auditBooks } from '../billing/audit.ts';
 import { booksOf } from '../billing/books.ts';
 import type { Queries } from '../db/queries.ts';
 import type { Row } from '../db/schema.ts';
+import { toInstant } from '../instants.ts';
 import { activities } from '../traces/activities.ts';
 import type { TracedTable } from '../traces/eventTypes.ts';
 import { replaying } from '../traces/replay.ts';
@@ -50,9 +51,9 @@ export async function examine(
       const say = (what: string) => tell(`${tenant.alias}: ${what}`);
       const resumed = await examineTraces(queries, tenant.alias, examined, blame, say);
       await examineBooks(queries, tenant.alias, resumed, examined, blame, say);
-      for (const { check, ...fault } of await findStuck(queries, tenant, nowOf(service, tenant))) {
-        blame(check, fault);
-      }
+      const realNow = toInstant(service.clock.nowMs());
+      const stuck = await findStuck(queries, tenant, nowOf(service, tenant), realNow);
+      for (const { check, ...fault } of stuck) blame(check, fault);
     }
   });
   return { findings, examined };

@@ -36,7 +36,8 @@ export const remedies: Record<Ailment, string> = {
   payments: `${compare}; record what is missing here, refund what was taken too often.`,
   overdue: 'See that a server runs on this database and what its log says; `perennial bill` bills once.',
   payment_under_way: `${compare}; a running server asks about it again by itself, \`perennial bill\` does at once.`,
-  request_under_way: 'It is forgotten within a day; whoever sent it learns of its outcome by reading.',
+  request_under_way:
+    'Start a server on this database: it releases the request at once, and the client may send it again.',
   webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
   delivery: 'See whether its endpoint answers; then redeliver it.',
 };

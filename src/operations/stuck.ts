@@ -2,6 +2,7 @@ import type { Queries } from '../db/queries.ts';
 import type { Row } from '../db/schema.ts';
 import { later } from '../instants.ts';
 import { unknownEvents } from '../webhooks/eventFilters.ts';
+import { interruptedBefore } from '../tenants/once.ts';
 import type { Ailment } from './remedies.ts';
 
 interface Stuck {
@@ -10,12 +11,21 @@ interface Stuck {
   found: string;
 }
 
+const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const mostTold = 100;
 
-/** What should have gone on long ago, and has not; the first hundred of each kind. */
-export async function findStuck(queries: Queries, tenant: Row<'tenants'>, now: string): Promise<Stuck[]> {
+/**
+ * What should have gone on long ago, and has not; the first hundred of each kind. `now` is the tenant's, `realNow` the
+ * service's.
+ */
+export async function findStuck(
+  queries: Queries,
+  tenant: Row<'tenants'>,
+  now: string,
+  realNow: string,
+): Promise<Stuck[]> {
   const { alias: tenantAlias } = tenant;
   const old = { to: later(now, -hourMs) };
   const veryOld = { to: later(now, -dayMs) };
@@ -36,8 +46,8 @@ export async function findStuck(queries: Queries, tenant: Row<'tenants'>, now: s
     limit,
   });
   const requests = await queries.select('idempotency', {
-    where: { tenantAlias, outcome: null, createdAt: veryOld },
-    orderBy: ['createdAt'],
+    where: { tenantAlias, ...interruptedBefore(later(realNow, -minuteMs)) },
+    orderBy: ['claimedUntil'],
     limit,
   });
   return [
@@ -45,7 +55,7 @@ export async function findStuck(queries: Queries, tenant: Row<'tenants'>, now: s
     ...asked.map(({ id, askedAt }) => stuck('payment_under_way', id, `is being paid since ${askedAt}`)),
     ...pending.map(({ id, createdAt }) => stuck('payment_under_way', id, `is pending since ${createdAt}`)),
     ...requests.map(({ idempotencyKey, createdAt }) =>
-      stuck('request_under_way', idempotencyKey, `is being performed since ${createdAt}`),
+      stuck('request_under_way', idempotencyKey, `was interrupted; it came at ${createdAt}`),
     ),
     ...(await stuckDeliveries(queries, tenantAlias, now)),
     ...(await deafEndpoints(queries, tenantAlias)),

@@ -104,18 +104,18 @@ export async function resumeSubscription(unit: Unit, id: string): Promise<Subscr
 export async function setPaymentMethod(tenant: Tenant, id: string, method: string): Promise<SubscriptionRow> {
   check(chosenMethod, { paymentMethod: method });
   // Read by way of a write: a key that may only read must not reach the provider.
-  const before = await tenant.begin((unit) => findSubscription(unit, id));
+  const { value: before, isRepeated } = await tenant.checkpoint((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const provider = providerOf(tenant.payments, method, tenant.record.test);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
-  const charge = { idempotencyKey, isRepeated: false, tenantAlias: tenant.alias, amountMinor: 0n };
+  const charge = { idempotencyKey, isRepeated, tenantAlias: tenant.alias, amountMinor: 0n };
   const outcome = await reach(() => provider.start({ ...charge, currency, description, customerId }, method));
   if (outcome.status !== 'succeeded') {
     const message = outcome.status === 'declined' ? outcome.reason : outcome.status;
     return refuse('payment_failed', { path: 'paymentMethod', message });
   }
-  await tenant.begin((unit) => keepMethod(unit, id, provider.name, outcome.methodReference));
+  await tenant.checkpoint((unit) => keepMethod(unit, id, provider.name, outcome.methodReference));
   if (before.pastDueSince) await billSubscription(tenant, id);
   return findSubscription(tenant.read, id);
 }

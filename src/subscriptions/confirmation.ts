@@ -26,14 +26,14 @@ export const chosenMethod = z.object({ paymentMethod: foreignId });
 export async function confirmIntent(tenant: Tenant, id: string, method: string): Promise<IntentRow> {
   check(chosenMethod, { paymentMethod: method });
   const provider = providerOf(tenant.payments, method, tenant.record.test);
-  const intent = await tenant.begin(async (unit) =>
+  const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
     settleFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
   );
   if (intent.status === 'succeeded') {
     await keepChosenMethod(tenant, intent, provider, method);
     return intent;
   }
-  const outcome = await reach(() => provider.start(chargeOfIntent(intent, false), method));
+  const outcome = await reach(() => provider.start(chargeOfIntent(intent, isRepeated), method));
   return settle(tenant, intent, outcome);
 }
 
@@ -85,10 +85,12 @@ export async function settleTry(
   outcome: Outcome,
 ): Promise<IntentRow | undefined> {
   const { id, attempt, provider, amountMinor } = tried;
-  const settled = await tenant.write(async (unit) => {
+  const keep = async (unit: Unit) => {
     const intent = await findIntent(unit, id, unit.now);
     return intent.attempts === attempt ? settlePayment(unit, intent, outcome) : undefined;
-  });
+  };
+  // A decline is answered by a refusal, not by the intent.
+  const settled = await (outcome.status === 'declined' ? tenant.begin(keep) : tenant.write(keep));
   if (settled || amountMinor === 0n) return settled;
   const unowed = await tenant.begin(async (unit) => {
     const intent = await findIntent(unit, id, unit.now);

@@ -4,7 +4,14 @@ import type { Row } from '../db/schema.ts';
 import { TenantReads, workOf, type Claimable, type Work } from '../db/store.ts';
 import type { Providers } from '../payments/providers.ts';
 import type { Principal } from './keyring.ts';
-import { Performance, performOnce, refuseOther, type NamedRequest } from './once.ts';
+import {
+  Performance,
+  performOnce,
+  refuseOther,
+  type NamedRequest,
+  type StepKind,
+  type StepResult,
+} from './once.ts';
 import { nowOf, transact, type Courier, type Service } from './tenants.ts';
 import type { Origin, Unit } from './unit.ts';
 
@@ -78,12 +85,23 @@ export class Tenant {
 
   /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */
   write<T>(rule: (unit: Unit) => Awaitable<T>): Promise<T> {
-    return this.transact(rule, true);
+    return this.transact(rule, 'last').then(({ value }) => value);
   }
 
-  /** The same for a mutation that has more to do after this unit: until then its client cannot repeat it. */
+  /**
+   * The same for a mutation that has more to do after this unit. A repeat of an interrupted request runs the rule again,
+   * so it must find by itself what has been done.
+   */
   begin<T>(rule: (unit: Unit) => Awaitable<T>): Promise<T> {
-    return this.transact(rule, false);
+    return this.transact(rule, 'more').then(({ value }) => value);
+  }
+
+  /**
+   * The same for a rule that must not run again: a repeat of an interrupted request is handed the value that it returned,
+   * and goes on from there. The checkpoints of a mutation come in the same order whenever it is performed.
+   */
+  checkpoint<T>(rule: (unit: Unit) => Awaitable<T>): Promise<StepResult<T>> {
+    return this.transact(rule, 'checkpoint');
   }
 
   /** Performs a mutation once for a request that its client has named; `field` is its name in the answer. */
@@ -92,26 +110,30 @@ export class Tenant {
   }
 
   private async performNamed<T>(request: NamedRequest, field: string, work: () => Awaitable<T>): Promise<T> {
-    const performance = new Performance(request, field);
+    const { service, alias, origin } = this;
+    const performance = new Performance(request, field, service.ids.traceId(), () => service.clock.nowMs());
     this.performance = performance;
+    const write = (rule: (unit: Unit) => Promise<void>) => transact(service, alias, origin, rule);
+    const release = () => performance.release(write);
+    service.underWay.add(release);
     try {
-      return await performOnce(performance, work, (rule) =>
-        transact(this.service, this.alias, this.origin, rule),
-      );
+      return await performOnce(performance, work, write);
     } finally {
+      service.underWay.delete(release);
       this.hasRecorded ||= performance.isRecorded;
       this.performance = undefined;
     }
   }
 
-  private async transact<T>(rule: (unit: Unit) => Awaitable<T>, isLast: boolean): Promise<T> {
+  private async transact<T>(rule: (unit: Unit) => Awaitable<T>, kind: StepKind): Promise<StepResult<T>> {
     if (!this.mayWrite) refuse('insufficient_scope');
-    const { performance } = this;
-    const recorded = performance ? (unit: Unit) => performance.run(unit, rule, isLast) : rule;
+    const { performance, service, alias, origin } = this;
     try {
-      const value = await transact(this.service, this.alias, this.origin, recorded);
-      performance?.committed(isLast);
-      return value;
+      if (!performance) return { value: await transact(service, alias, origin, rule), isRepeated: false };
+      const run = (unit: Unit) => performance.run(unit, rule, kind);
+      const result = await transact(service, alias, origin, run);
+      performance.committed(kind, result.value);
+      return result;
     } finally {
       this.writes++;
     }
@@ -135,7 +157,16 @@ export class Tenant {
     if (!this.request || !this.hasRecorded) return;
     const { key, hash, at } = this.request;
     const outcome = this.hasRevealed ? this.courier.vault.seal(answer, this.alias) : answer;
-    const record = { idempotencyKey: key, field: wholeAnswer, requestHash: hash, outcome, createdAt: at };
+    const record = {
+      idempotencyKey: key,
+      field: wholeAnswer,
+      requestHash: hash,
+      outcome,
+      progress: null,
+      owner: null,
+      claimedUntil: null,
+      createdAt: at,
+    };
     await transact(this.service, this.alias, this.origin, async (unit) => {
       const given = await unit.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
       if (!given) await unit.addPart('idempotency', record);

@@ -26,6 +26,8 @@ export interface Service {
   /** The keys that were found good lately. */
   keyring: Keyring;
   courier: Courier;
+  /** Ends the claims of the keyed mutations that are under way, for a server that stops before they are done. */
+  underWay: Set<() => Promise<void>>;
 }
 
 /** Who brings events to webhooks: what the rules need of it. */

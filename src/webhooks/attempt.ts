@@ -1,5 +1,5 @@
 import { TenantReads } from '../db/store.ts';
-import { BillingError } from '../errors.ts';
+import { BillingError, isTransient } from '../errors.ts';
 import type { RandomBytes } from '../ids.ts';
 import { scheduledTenant, type Tenant } from '../tenants/tenant.ts';
 import { findTenant, type Service } from '../tenants/tenants.ts';
@@ -55,7 +55,7 @@ export async function attemptDelivery(
 }
 
 const ownFault: PostOutcome = { statusCode: null, error: 'internal_error', retryAfter: undefined };
-const isUnavailable = (error: unknown) => error instanceof BillingError && error.reason === 'unavailable';
+const isUnavailable = (error: unknown) => error instanceof BillingError && isTransient(error.reason);
 
 async function prepare(
   parts: AttemptParts,

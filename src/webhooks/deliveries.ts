@@ -82,7 +82,7 @@ export function cancelPending(unit: Unit, endpointId: string): Promise<void> {
  * Error: `webhook_endpoint_not_found`.
  */
 export async function testEndpoint(tenant: Tenant, id: string): Promise<DeliveryRow> {
-  const eventId = await tenant.begin(async (unit) => {
+  const { value: eventId } = await tenant.checkpoint(async (unit) => {
     const endpoint = (await unit.one('webhookEndpoints', { id })) ?? refuse('webhook_endpoint_not_found');
     return unit.tell('webhookEndpoints', endpoint, 'tested');
   });

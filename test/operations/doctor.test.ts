@@ -69,7 +69,7 @@ describe('finds what was made wrong, and says what would put it right', () => {
     ],
     [
       'request_under_way',
-      `insert into idempotency (tenant_alias, idempotency_key, field, request_hash, outcome, created_at) select alias, 'k', 'f', 'h', null, '2026-01-01T00:00:00.000Z' from tenants`,
+      `insert into idempotency (tenant_alias, idempotency_key, field, request_hash, outcome, owner, claimed_until, created_at) select alias, 'k', 'f', 'h', null, 'o', '2026-01-01T00:00:06.000Z', '2026-01-01T00:00:00.000Z' from tenants`,
       "delete from idempotency where idempotency_key = 'k'",
     ],
   ];

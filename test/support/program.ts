@@ -5,6 +5,12 @@ import { root } from '../sourceFiles.ts';
 
 const program = path.join(root, 'dist/perennial.mjs');
 
+/** The settings are the test's alone, whatever this process was started with. */
+const environmentOf = (settings: Record<string, string>) => {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PERENNIAL_'));
+  return { ...Object.fromEntries(own), ...settings };
+};
+
 /** Builds the program unless it was built from these very sources. */
 export function build(): void {
   const building = "import('./scripts/setup.mjs').then(({ ensureBuilt }) => ensureBuilt())";
@@ -31,7 +37,7 @@ export async function runProgram(
 
 /** The JSON that a command prints. */
 export function call(args: string[], settings: Record<string, string>): any {
-  const env = { ...process.env, ...settings };
+  const env = environmentOf(settings);
   return JSON.parse(execFileSync(process.execPath, [program, ...args, '--json'], { env, encoding: 'utf8' }));
 }
 
@@ -44,7 +50,7 @@ export async function serve(settings: Record<string, string>): Promise<Running> 
 
 /** Starts the program and waits for nothing. */
 export function begin(args: string[], settings: Record<string, string>): Omit<Running, 'url'> {
-  const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...settings } });
+  const child = spawn(process.execPath, [program, ...args], { env: environmentOf(settings) });
   let out = '';
   child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (out += chunk));

@@ -69,13 +69,25 @@ export const tenancy = {
       /** The mutation within the request; empty for the answer as a whole. */
       field: text(),
       requestHash: text(),
-      /** Null while the mutation is under way. */
+      /** Null while the mutation is under way, or interrupted. */
       outcome: nullable(text()),
+      /** The values of its checkpoints so far. */
+      progress: nullable(text()),
+      /** The execution that performs it: a token. */
+      owner: nullable(text()),
+      /** Until then no other execution may go on with it; null when it is done, or interrupted. */
+      claimedUntil: nullable(instant()),
       createdAt: instant(),
     },
     {
       primary: ['tenantAlias', 'idempotencyKey', 'field'],
-      indexes: { idempotency_created: { columns: ['tenantAlias', 'createdAt'] } },
+      indexes: {
+        idempotency_created: { columns: ['tenantAlias', 'createdAt'] },
+        idempotency_claimed: {
+          columns: ['tenantAlias', 'claimedUntil'],
+          where: 'outcome is null',
+        },
+      },
       foreign: tenantKey,
     },
   ),
