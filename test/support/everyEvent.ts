@@ -104,7 +104,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
         return { customer, intentId, id: (await shop.confirm(intentId, method)).subscriptionId };
       },
     };
-    for (const live of [settings, webhooks, catalog, intents, changes, renewals, refunds, imports])
+    for (const live of [settings, webhooks, catalog, intents, changes, moves, renewals, refunds, imports])
       await live(stage);
     const where = {};
     return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
@@ -205,6 +205,31 @@ async function changes({ app, shop, clock, run, pass, subscribe }: Stage) {
     queries.update('subscriptions', { tenantAlias: alias, id: parked.id }, broken),
   );
   await pass(monthMs);
+}
+
+async function moves({ client, shop, clock, run, subscribe }: Stage) {
+  const { id: groupId } = await shop.group({ prorateUpgrades: true });
+  const { customer, id } = await subscribe('card', { groupId, amount: 100 });
+  const buy = async (name: string, fields: object) => {
+    clock.advance(dayMs);
+    const { price } = await shop.product({ name, currency: 'usd', ...fields });
+    await shop.confirm((await shop.intent(customer, price)).intentId, 'card');
+    return price;
+  };
+  await buy('Basic', { amount: 5, groupId });
+  await run('cancelScheduledChange(id: $id) { id }', id);
+  // The credit for the rest of the month exceeds the charge: it stays as the balance, which pays what is bought next.
+  await buy('Saver', { amount: 20, recurring: { frequency: 'Yearly' }, groupId });
+  const extra = await buy('Extra', { amount: 12.5 });
+  const { invoices } = await client.graphql('{ invoices(first: 1) { nodes { id } } }');
+  await run('refundInvoice(id: $id) { id }', invoices.nodes[0].id);
+
+  await shop.intent(await shop.customer({ associatedId: 'user-4' }), extra);
+  const to = await shop.group();
+  await client.graphql(
+    'mutation ($id: ID!, $to: ID!) { updateProduct(id: $id, input: { groupId: $to }) { id } }',
+    { id: extra.productId, to: to.id },
+  );
 }
 
 async function renewals({ client, bank, subscribe, pass, run }: Stage) {
