@@ -34,7 +34,7 @@ const method = fc.constantFrom(
   'sandbox_requires_action',
   'manual',
 );
-const step: fc.Arbitrary<Step> = fc.oneof(
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
@@ -170,7 +170,7 @@ it('never gives back more than was paid, and the ledger adds up', async () => {
   let credits = 0;
   const property = fc.asyncProperty(
     fc.constantFrom(...currencies),
-    fc.array(step, { minLength: 8, maxLength: 25 }),
+    fc.array(anyStep, { minLength: 8, maxLength: 25 }),
     async (money, steps) => {
       const shop = await openShop(money);
       const intents: string[] = [];
