@@ -1,10 +1,28 @@
+import { auditBooks } from '../../src/billing/audit.ts';
+import { booksOf } from '../../src/billing/books.ts';
 import { examine } from '../../src/operations/doctor.ts';
 import type { TestApp } from './app.ts';
 
-/** What the doctor finds wrong with a tenant, as text. */
-export async function faultsOf(app: TestApp, alias: string): Promise<string[]> {
+/** What the doctor finds wrong with a tenant, or with any, as text. */
+export async function faultsOf(app: TestApp, alias?: string): Promise<string[]> {
   const { findings } = await examine(app.service, () => {});
   return findings
-    .filter(({ tenant }) => tenant === alias)
+    .filter(({ tenant }) => alias === undefined || tenant === alias)
     .map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
+}
+
+/** What the doctor's look at the books alone finds wrong with a tenant of which nothing was resumed. */
+export async function bookFaultsOf({ service }: TestApp, tenantAlias: string): Promise<string[]> {
+  const { committed } = service.store;
+  const where = { tenantAlias };
+  const rows = {
+    subscriptions: await committed.select('subscriptions', { where }),
+    invoices: await committed.select('invoices', { where }),
+    invoiceLines: await committed.select('invoiceLines', { where, orderBy: ['id'] }),
+    intents: await committed.select('intents', { where }),
+    payments: await committed.select('payments', { where, orderBy: ['id'] }),
+    balanceEntries: await committed.select('balanceEntries', { where, orderBy: ['id'] }),
+    resumed: [],
+  };
+  return auditBooks(booksOf(rows)).map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
 }

@@ -42,7 +42,7 @@ const steps: Record<string, [weight: number, step: Step]> = {
   pause: [4, onSubscription((unit, id) => pauseSubscription(unit, id))],
   resume: [7, onSubscription((unit, id) => resumeSubscription(unit, id))],
   setPaymentMethod: [8, changeMethod],
-  refund: [5, refund],
+  refund: [9, refund],
   recordPayment: [5, record],
   editPrice: [2, editPrice],
   editProduct: [1, editProduct],
