@@ -32,9 +32,9 @@ export async function beginPayment(
 ): Promise<IntentRow> {
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
-  await refuseIfPaidElsewhere(unit, intent);
   await alignGroups(unit, intent.customerId);
   const { changed, reckoning } = await reckoningAt(unit, intent, unit.now);
+  await refuseIfPaidElsewhere(unit, { ...intent, ...reckoning });
   if (changed?.changingIntentId) refusePaidElsewhere();
   const { totalMinor } = await billOf(unit, intent, unit.tenant.timezone, reckoning);
   const begun = await unit.change(
