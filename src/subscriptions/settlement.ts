@@ -23,9 +23,9 @@ export async function beginPayment(
 ): Promise<IntentRow> {
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
-  await refuseIfPaidElsewhere(unit, intent);
   await alignGroups(unit, intent.customerId);
   const { changed, reckoning, bill } = await reckoningAt(unit, intent, unit.now, unit.tenant.timezone);
+  await refuseIfPaidElsewhere(unit, { ...intent, ...reckoning });
   if (changed?.changingIntentId) refusePaidElsewhere();
   await reserveCredit(unit, reckoning);
   const begun = await unit.change(

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, short, type Books } from '../support/books.ts';
+import { inject } from '../support/world.ts';
 
 const scheduledDocument = `query ($id: ID!) { subscription(id: $id) { scheduledChange {
   intentId productId priceId productName effectiveAt agreedPrice { amount currency } product { name } price { id }
@@ -115,6 +116,9 @@ describe('a change of plan that waits', () => {
     });
     const { intentId, status } = await books.shop.intent(customer, current);
     expect(status).toBe('requires_payment_method');
+    const page = await inject(app, { url: `/pay/${intentId}` });
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('Keep plan')]);
+    expect(page.text).toMatch(/Charged now<\/dt>\s*<dd>Nothing<\/dd>/);
     // Nothing is taken back until the payer has agreed.
     expect(await scheduled(plans)).not.toBeNull();
     await books.perform({
