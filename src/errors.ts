@@ -29,6 +29,10 @@ export const catalogue = {
   associated_id_exists: { status: 409, message: 'Another customer has this associated id.' },
   order_number_reused: { status: 409, message: 'The order number belongs to a different request.' },
   subscription_exists: { status: 409, message: 'The customer already subscribes to this.' },
+  customer_has_subscriptions: {
+    status: 409,
+    message: 'The customer has subscriptions that are not cancelled.',
+  },
   subscription_not_active: { status: 409, message: 'The subscription is not active.' },
   intent_not_payable: { status: 409, message: 'The intent cannot be paid in its present status.' },
   no_scheduled_change: { status: 409, message: 'No change of plan waits for the end of the period.' },

@@ -151,6 +151,8 @@ function storeOf(
       apart(primary, '', (client) =>
         work({ queries: queriesOf(client), attempt: (part) => saved(client, part) }),
       ),
+    // Rows as they were are removed by PostgreSQL's own VACUUM.
+    purgeRemains: async () => {},
     ping: async () => {
       await primary.query('SELECT 1').catch((error: unknown) => {
         throw translate(error);

@@ -8,6 +8,7 @@ import { Queries, type Driver } from './queries.ts';
 import { groupCommit } from './groupCommit.ts';
 import { explainFailure, makeFolderOf, resolveDatabase, takeOwnership } from './ownership.ts';
 import { isLocked, translate } from './sqliteErrors.ts';
+import { emptyLog } from './sqliteLog.ts';
 import { sqliteRows } from './sqliteRows.ts';
 import { prepareOther, prepareSelect } from './sqliteStatements.ts';
 import type { Row } from './schema.ts';
@@ -92,6 +93,8 @@ function prepareWriter(writer: Database.Database): void {
   // What a savepoint may have to undo is kept in memory: on disk it costs a fifth of a renewal's time.
   writer.pragma('temp_store = MEMORY');
   writer.pragma('foreign_keys = ON');
+  // What is removed or replaced is overwritten: erased names must not be found in the file.
+  writer.pragma('secure_delete = ON');
   writer.pragma(`wal_autocheckpoint = ${checkpointPages}`);
 }
 
@@ -140,6 +143,7 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
       workOf(new TenantReads(committed, tenantAlias), name, selection, passOver),
     snapshot: (work) => apart(reader.name, true, ({ queries }) => work(queries)),
     load: (work) => apart(reader.name, false, work),
+    purgeRemains: () => emptyLog(reader.name),
     ping: () => {
       translating(() => reader.prepare('SELECT 1').get());
     },

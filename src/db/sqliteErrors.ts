@@ -11,5 +11,8 @@ export const isLocked = (error: unknown): boolean =>
 /** Turns a driver's error that may pass into `unavailable` with a time to wait; leaves others as they are. */
 export function translate(error: unknown): unknown {
   const passes = error instanceof Database.SqliteError && passing.test(error.code);
-  return passes ? new BillingError('unavailable', [], 1) : error;
+  if (!passes) return error;
+  const unavailable = new BillingError('unavailable', [], 1);
+  unavailable.cause = error;
+  return unavailable;
 }

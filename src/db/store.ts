@@ -41,6 +41,8 @@ export interface Store {
    * nobody else can write meanwhile.
    */
   load<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
+  /** Sees to it that nothing of what was replaced or removed by now is left in the database's own log. */
+  purgeRemains(): Promise<void>;
   /** Fails unless the database answers. */
   ping(): Awaitable<void>;
   close(): Promise<void>;

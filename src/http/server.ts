@@ -12,6 +12,7 @@ import type { Config } from '../config.ts';
 import { BillingError, refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { toBillingError } from '../graphql/failures.ts';
+import { redactKeys } from '../redaction.ts';
 import type { Service } from '../tenants/tenants.ts';
 import { bodyLimitBytes } from './body.ts';
 import { createAnswers } from './answers.ts';
@@ -155,6 +156,11 @@ function asRefusal(error: unknown, request: FastifyRequest): BillingError {
   if (statusCode !== undefined && statusCode < 500) return new BillingError('validation_failed');
   const refusal = toBillingError(error);
   if (refusal.reason === 'internal_error') request.log.error({ err: error }, 'internal error');
+  // A full disk, say: the client cannot help it, but who runs the server can.
+  if (refusal.reason === 'unavailable' && refusal.cause instanceof Error) {
+    const { code, message } = refusal.cause as NodeJS.ErrnoException;
+    request.log.warn({ code, failure: redactKeys(message) }, 'the database cannot answer');
+  }
   return refusal;
 }
 

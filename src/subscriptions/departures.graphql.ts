@@ -4,13 +4,14 @@ import { Customer } from '../customers/customers.graphql.ts';
 import { associatedId, tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { deleteCustomer, deleteGroup } from './departures.ts';
+import { eraseCustomer } from './erasure.ts';
 
 @Resolver()
 export class DepartureResolver {
   @Mutation(() => Customer, {
     nullable: true,
     description:
-      'Removes a customer for good and cancels their subscriptions. Errors: `customer_not_found`, `associated_id_mismatch`.',
+      'Removes a customer for good and cancels their subscriptions. Invoices, payments and traces stay, and the traces show names and e-mail address; `eraseCustomer` replaces those, before the deletion or after it. Errors: `customer_not_found`, `associated_id_mismatch`.',
   })
   deleteCustomer(
     @Ctx() context: Context,
@@ -19,6 +20,20 @@ export class DepartureResolver {
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     return context.tenant(alias).write((unit) => deleteCustomer(unit, id, associated));
+  }
+
+  @Mutation(() => Customer, {
+    nullable: true,
+    description:
+      'Replaces what names a customer by a mark: names, e-mail address, associatedId and metadata in the customer, its traces, deliveries and intents, and in answers kept for repeated requests. Amounts and dates stay. A deleted customer can be erased, too. Cannot be undone. Errors: `customer_not_found`, `associated_id_mismatch`, `customer_has_subscriptions`.',
+  })
+  eraseCustomer(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, { description: 'The customer.' }) id: string,
+    @Arg('associatedId', () => String, associatedId) associated?: string,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ) {
+    return eraseCustomer(context.tenant(alias), id, associated);
   }
 
   @Mutation(() => Group, {

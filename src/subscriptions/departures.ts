@@ -7,7 +7,7 @@ import type { Unit } from '../tenants/unit.ts';
 
 /**
  * Removes a customer for good: their subscriptions are cancelled, their open intents given up, what they owe
- * is voided; invoices and traces stay. Errors: `customer_not_found`, `associated_id_mismatch`.
+ * is voided; invoices and traces stay, and the traces go on naming them until `eraseCustomer`. Errors: `customer_not_found`, `associated_id_mismatch`.
  */
 export async function deleteCustomer(
   unit: Unit,
@@ -29,7 +29,8 @@ export async function deleteGroup(unit: Unit, id: string): Promise<Row<'groups'>
 
 type Whose = { customerId: string } | { groupId: string };
 
-async function giveUp(unit: Unit, whose: Whose, because: string): Promise<void> {
+/** Cancels the subscriptions and open intents of a customer or a group. */
+export async function giveUp(unit: Unit, whose: Whose, because: string): Promise<void> {
   const subscriptions = await unit.many('subscriptions', { where: { ...whose, cancelledAt: null } });
   for (const subscription of subscriptions) await endSubscription(unit, subscription, because);
   const intents = await unit.many('intents', {

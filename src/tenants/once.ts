@@ -211,6 +211,10 @@ export async function performOnce<T>(
   }
 }
 
+/** How a mutation is recorded whose answer is not kept any more: its repeat is refused, and performed no second time. */
+export const refusalToRepeat = (reason: Reason, message: string): string =>
+  encode({ reason, issues: [{ path: 'idempotency-key', message }] });
+
 function replay(outcome: Outcome): unknown {
   if ('value' in outcome) return outcome.value;
   return refuse(outcome.reason, ...outcome.issues);

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
 import { refuse } from '../errors.ts';
+import { toInstant } from '../instants.ts';
 import type { Row } from '../db/schema.ts';
 import { TenantReads, workOf, type Claimable, type Work } from '../db/store.ts';
 import type { Providers } from '../payments/providers.ts';
@@ -81,6 +82,16 @@ export class Tenant {
   /** The tenant's now, an ISO 8601 instant. */
   now(): string {
     return nowOf(this.service, this.record);
+  }
+
+  /** The service's own now, an ISO 8601 instant, also where the tenant owns its time. */
+  serviceNow(): string {
+    return toInstant(this.service.clock.nowMs());
+  }
+
+  /** Resolves when what was replaced or removed by now is in no file of the database any more, as far as that can be. */
+  purgeRemains(): Promise<void> {
+    return this.service.store.purgeRemains();
   }
 
   /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */

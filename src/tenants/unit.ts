@@ -156,6 +156,22 @@ export class Unit implements Reads {
     return before;
   }
 
+  /**
+   * Changes a record without telling what it was or became before: for what must be forgotten, and for that alone. The
+   * traces that show the record are rewritten by the caller; `action` adds one that shows it as it is now.
+   */
+  async rewrite<Name extends TracedTable>(
+    name: Name,
+    before: Row<Name>,
+    changes: Partial<Row<Name>>,
+    action?: string,
+  ): Promise<Row<Name>> {
+    const after = Object.assign(copyOf(name, before), changes);
+    await this.rows.update(name, identity(name, before), changes);
+    if (action) await this.record(name, after, action, {}, {});
+    return after;
+  }
+
   /** Tells of something that befell a record without changing it; answers the id of the event. */
   async tell<Name extends TracedTable>(
     name: Name,

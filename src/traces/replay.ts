@@ -45,7 +45,9 @@ export function replaying() {
   const follow = ({ eventId, payload }: Row<'traces'>): TraceFault[] => {
     const { action, resourceId, object, changes } = payload as unknown as Payload;
     const before = last.get(resourceId);
-    last.set(resourceId, { digest: digestOf(settled(object)), isDeleted: action === 'deleted' });
+    // Also a customer that is gone can be erased.
+    const isDeleted = action === 'deleted' || (action === 'erased' && before?.isDeleted === true);
+    last.set(resourceId, { digest: digestOf(settled(object)), isDeleted });
     if (before === undefined) return [];
     const undone = { ...object };
     for (const [field, [from]] of Object.entries(changes)) {

@@ -239,6 +239,10 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.customer, associatedId: world.associatedId }),
     foreign: { id: 'customer_not_found', associatedId: 'associated_id_mismatch' },
   },
+  eraseCustomer: {
+    call: (world) => ({ id: world.spareCustomer, associatedId: world.spareAssociatedId }),
+    foreign: { id: 'customer_not_found', associatedId: 'associated_id_mismatch' },
+  },
   createProduct: {
     call: (world) => ({
       input: { name: 'New', description: 'Text', groupId: world.group, prices: [price] },

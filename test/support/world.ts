@@ -11,6 +11,9 @@ export interface World {
   alias: string;
   customer: string;
   associatedId: string;
+  /** One who subscribes to nothing, and what the client calls them. */
+  spareCustomer: string;
+  spareAssociatedId: string;
   group: string;
   product: string;
   /** Another product of the group, which nobody subscribes to. */
@@ -66,6 +69,12 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     associatedId: `${alias}-1`,
     metadata,
   });
+  const spareCustomer = await send('/customers', {
+    email: `${alias}-2@example.org`,
+    firstName: `${alias} second`,
+    lastName: `${alias} last`,
+    associatedId: `${alias}-2`,
+  });
   const group = await send('/groups', { name: `${alias} group`, metadata });
   const productOf = (name: string, amount: number, fields: object = {}) =>
     send('/products', {
@@ -117,6 +126,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     alias,
     customer: customer.id,
     associatedId: customer.associatedId,
+    spareCustomer: spareCustomer.id,
+    spareAssociatedId: spareCustomer.associatedId,
     group: group.id,
     product: bought.product.id,
     spareProduct: spare.product.id,

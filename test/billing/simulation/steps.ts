@@ -15,6 +15,7 @@ import {
 } from '../../../src/subscriptions/changes.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from '../../../src/subscriptions/confirmation.ts';
 import { deleteCustomer, deleteGroup } from '../../../src/subscriptions/departures.ts';
+import { eraseCustomer } from '../../../src/subscriptions/erasure.ts';
 import { createSubscriptionIntent } from '../../../src/subscriptions/intents.ts';
 import { cancelScheduledChange } from '../../../src/subscriptions/applyPlanChange.ts';
 import { deleteProduct, updateProduct } from '../../../src/subscriptions/productChanges.ts';
@@ -350,6 +351,7 @@ async function leave(world: World, place: Place, tenant: Tenant): Promise<void> 
   const id = asking && world.random.chance(0.5) ? asking.customerId : world.random.pick(place.customers);
   place.customers = place.customers.filter((other) => other !== id);
   await tenant.write((unit) => deleteCustomer(unit, id, undefined));
+  if (world.random.chance(0.5)) await eraseCustomer(tenant, id, undefined);
 }
 
 async function dropGroup(world: World, place: Place, tenant: Tenant): Promise<void> {

@@ -1,0 +1,237 @@
+import { deserialize } from 'node:v8';
+import { customerOf, type CustomerRow } from '../customers/customers.ts';
+import type { Selection } from '../db/queries.ts';
+import type { Row, TableName } from '../db/schema.ts';
+import type { Reads } from '../db/store.ts';
+import { refuse } from '../errors.ts';
+import { later } from '../instants.ts';
+import { manual } from '../payments/manual.ts';
+import { refusalToRepeat } from '../tenants/once.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Unit } from '../tenants/unit.ts';
+import { giveUp } from './departures.ts';
+import { eraseTrace, erasedCustomer, erasedIntent, erasedReference, isErased } from './erasedData.ts';
+
+const rowsPerPage = 500;
+/** A request that came before the search began may be recorded only after it. */
+const longestRequestMs = 5 * 60_000;
+
+/** What is known of the customer from the traces, also after the customer was deleted. */
+interface Person {
+  id: string;
+  /** Texts that name the customer wherever they are. */
+  names: Set<string>;
+  /** As the last trace shows the customer. */
+  last?: Record<string, unknown>;
+}
+
+/** What of a tenant concerns the customer, as far as it was searched. */
+interface Found {
+  person: Person;
+  traces: Row<'traces'>[];
+  events: Set<string>;
+  lastEvent: string;
+  deliveries: string[];
+  lastDelivery: string;
+  /** Idempotency keys of requests whose answers show the customer. */
+  requests: Set<string>;
+}
+
+/**
+ * Replaces what names a customer by a mark, wherever it is kept: the record, traces, deliveries, intents, references of
+ * payments that were recorded by hand, and the answers of named requests. Amounts and dates stay, so that the books add
+ * up. A customer that was deleted can be erased, too; doing it again changes nothing. All is searched page by page
+ * before the one unit of work that changes it. Errors: `customer_not_found`, `associated_id_mismatch`,
+ * `customer_has_subscriptions`, `unavailable`.
+ */
+export async function eraseCustomer(
+  tenant: Tenant,
+  id: string,
+  associatedId: string | null | undefined,
+): Promise<CustomerRow> {
+  const reads = tenant.readNewest;
+  const known = await reads.one('customers', { id });
+  if (known && !isErased(known)) await customerOf(reads, id, associatedId);
+  const beganAt = later(tenant.serviceNow(), -longestRequestMs);
+  const found = await search(reads, id);
+  const erased = await tenant.write((unit) => erase(unit, found, associatedId, beganAt));
+  await tenant.purgeRemains();
+  return erased;
+}
+
+async function search(reads: Reads, id: string): Promise<Found> {
+  const found: Found = {
+    person: { id, names: new Set() },
+    traces: [],
+    events: new Set(),
+    lastEvent: '',
+    deliveries: [],
+    lastDelivery: '',
+    requests: new Set(),
+  };
+  await searchTraces(reads, found);
+  await searchDeliveries(reads, found);
+  await searchRequests(reads, found, {});
+  return found;
+}
+
+async function searchTraces(reads: Reads, found: Found): Promise<void> {
+  const { person } = found;
+  for await (const page of pagesOf(reads, 'traces', 'eventId', found.lastEvent)) {
+    for (const trace of page) {
+      const { resourceId, object } = trace.payload as { resourceId: string; object: Record<string, unknown> };
+      const isOwn = resourceId === person.id;
+      if (isOwn) {
+        person.last = object;
+        for (const text of [object['email'], object['associatedId']]) person.names.add(String(text));
+      }
+      if (isOwn || object['customerId'] === person.id || person.names.has(trace.executorId)) {
+        found.traces.push(trace);
+        found.events.add(trace.eventId);
+      }
+    }
+    found.lastEvent = page.at(-1)!.eventId;
+  }
+}
+
+/** Also a body that shows the customer though it tells of something else: an endpoint's query may ask for anything. */
+async function searchDeliveries(reads: Reads, found: Found): Promise<void> {
+  for await (const page of pagesOf(reads, 'webhookDeliveries', 'id', found.lastDelivery)) {
+    for (const { id, eventId, body, status } of page) {
+      const isToBeMade = body !== null || status === 'pending';
+      if (isToBeMade && (found.events.has(eventId) || shows(found.person, body))) found.deliveries.push(id);
+    }
+    found.lastDelivery = page.at(-1)!.id;
+  }
+}
+
+async function searchRequests(
+  reads: Reads,
+  { person, requests }: Found,
+  where: Selection<'idempotency'>['where'],
+): Promise<void> {
+  let past: string[] | undefined;
+  for (;;) {
+    const page = await reads.many('idempotency', {
+      where,
+      orderBy: ['createdAt', 'idempotencyKey', 'field'],
+      past,
+      limit: rowsPerPage,
+    });
+    for (const { idempotencyKey, field, outcome } of page) {
+      if (shows(person, field === '' ? outcome : textOfOutcome(outcome))) requests.add(idempotencyKey);
+    }
+    if (page.length < rowsPerPage) return;
+    const { createdAt, idempotencyKey, field } = page.at(-1)!;
+    past = [createdAt, idempotencyKey, field];
+  }
+}
+
+function shows({ id, names }: Person, text: string | null): boolean {
+  if (text === null) return false;
+  return [id, ...names].some((name) => text.includes(JSON.stringify(name).slice(1, -1)));
+}
+
+/** What a mutation answered, as JSON; rows hold BigInts. */
+function textOfOutcome(outcome: string | null): string | null {
+  if (outcome === null) return null;
+  const value: unknown = deserialize(Buffer.from(outcome, 'base64'));
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+}
+
+async function* pagesOf<Name extends TableName>(
+  reads: Reads,
+  name: Name,
+  key: keyof Row<Name> & string,
+  after: string,
+): AsyncGenerator<Row<Name>[]> {
+  let past = [after];
+  for (;;) {
+    const page = await reads.many(name, { where: {}, orderBy: [key], past, limit: rowsPerPage });
+    if (page.length > 0) yield page;
+    if (page.length < rowsPerPage) return;
+    past = [String(page.at(-1)![key])];
+  }
+}
+
+async function erase(
+  unit: Unit,
+  found: Found,
+  associatedId: string | null | undefined,
+  beganAt: string,
+): Promise<CustomerRow> {
+  const { person } = found;
+  const { id } = person;
+  // What was recorded since it was searched for.
+  await searchTraces(unit, found);
+  await searchDeliveries(unit, found);
+  await searchRequests(unit, found, { createdAt: { from: beganAt } });
+  const customer = await unit.one('customers', { id });
+  const before = customer ?? deletedCustomer(unit, person);
+  if (isErased(before)) return before;
+  if (associatedId !== null && associatedId !== undefined && associatedId !== before.associatedId) {
+    return refuse('associated_id_mismatch');
+  }
+  const [active] = await unit.many('subscriptions', {
+    where: { customerId: id, cancelledAt: null },
+    limit: 1,
+  });
+  if (active) {
+    return refuse('customer_has_subscriptions', { path: 'id', message: `cancel ${active.id} first` });
+  }
+  await eraseParts(unit, found);
+  // Open intents are given up; their traces show what is left of them.
+  await giveUp(unit, { customerId: id }, id);
+  const changes = erasedCustomer(id);
+  return unit.rewrite('customers', before, { ...changes, updatedAt: unit.now }, 'erased');
+}
+
+function deletedCustomer({ tenant }: Unit, { id, last }: Person): CustomerRow {
+  if (!last) return refuse('customer_not_found');
+  return { ...last, id, tenantAlias: tenant.alias } as unknown as CustomerRow;
+}
+
+async function eraseParts(unit: Unit, { person, traces, deliveries, requests }: Found): Promise<void> {
+  const { id, names } = person;
+  await unit.removeParts('paymentMethods', { customerId: id });
+  for (const intent of await unit.many('intents', { where: { customerId: id } })) {
+    await unit.rewrite('intents', intent, erasedIntent(intent));
+  }
+  for (const subscription of await unit.many('subscriptions', { where: { customerId: id } })) {
+    await unit.rewrite('subscriptions', subscription, { metadata: {} });
+  }
+  for (const trace of traces) {
+    await unit.changeParts('traces', { eventId: trace.eventId }, eraseTrace(trace, id, names));
+    const { activityType, payload } = trace;
+    const object = payload['object'] as Record<string, unknown>;
+    if (activityType !== 'PaymentEvent' || object['provider'] !== manual.name) continue;
+    const payment = await unit.one('payments', { id: String(payload['resourceId']) });
+    if (payment) await unit.rewrite('payments', payment, { reference: erasedReference(payment) });
+  }
+  for (const delivery of deliveries) await eraseDelivery(unit, delivery);
+  for (const idempotencyKey of requests) {
+    await unit.removeParts('idempotency', { idempotencyKey, field: '' });
+    const outcome = refusalToRepeat('customer_not_found', 'its customer was erased, and its answer with it');
+    await unit.changeParts('idempotency', { idempotencyKey }, { outcome });
+  }
+}
+
+/** One that waits is composed anew from what is left; a try that is under way is not the last: it does not count. */
+async function eraseDelivery(unit: Unit, id: string): Promise<void> {
+  const delivery = await unit.one('webhookDeliveries', { id });
+  if (!delivery) return;
+  const isPending = delivery.status === 'pending';
+  const tried = { at: unit.now, statusCode: null, durationMs: 0, error: 'customer_erased' };
+  await unit.changeParts(
+    'webhookDeliveries',
+    { id },
+    {
+      body: null,
+      ...(isPending && {
+        attempt: delivery.attempt + 1,
+        tries: [...delivery.tries, tried],
+        claimedUntil: null,
+      }),
+    },
+  );
+}
