@@ -13,6 +13,7 @@ import { createDocuments } from './graphql/documents.ts';
 import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
+import { watchConnections } from './http/stopping.ts';
 import { usualTiming, type Timing } from './http/timing.ts';
 import type { PaymentProvider } from './payments/provider.ts';
 import { sandbox } from './payments/sandbox.ts';
@@ -113,6 +114,8 @@ export interface App {
   metrics?: Metrics;
   /** Says that no more requests are wanted, and answers those that still come. */
   retire(): void;
+  /** Takes no more connections, and answers what comes on those that there are, for at most so long. */
+  stopListening(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -148,7 +151,7 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const apollo = await startApollo(schema, log, operations);
   const { metrics, telemetry } = await observersOf(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
-  const standing = { retiring: false };
+  const standing = { retiring: false, takesConnections: true };
   const retire = () => {
     standing.retiring = true;
   };
@@ -164,6 +167,11 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     observers,
     explorerFolder,
   });
+  const connections = watchConnections(server.server);
+  const stopListening = (graceMs: number) => {
+    standing.takesConnections = false;
+    return connections.stopListening(graceMs);
+  };
   const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log);
   const courier = outside.upkeep === false ? undefined : service.courier.start(service, log);
   const close = async () => {
@@ -173,5 +181,5 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);
     await service.store.close();
   };
-  return { service, server, metrics, retire, close };
+  return { service, server, metrics, retire, stopListening, close };
 }
