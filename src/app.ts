@@ -5,7 +5,17 @@ import { assetPath } from './assets.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { CheckedFile, Progress } from './db/backup.ts';
-import { keyFileOf, backupStore, faultsOfStore, migrateStore, openStore, restoreStore } from './db/open.ts';
+import {
+  backupStore,
+  distributeStore,
+  faultsOfStore,
+  keyFileOf,
+  migrateStore,
+  openStore,
+  restoreStore,
+  undistributedTablesOf,
+} from './db/open.ts';
+import type { Distribution } from './db/distribute.ts';
 import { createCost } from './graphql/cost.ts';
 import { startApollo } from './http/graphql.ts';
 import { Context } from './graphql/context.ts';
@@ -91,6 +101,13 @@ async function standardProvider(config: Config, clock: Clock): Promise<PaymentPr
 
 /** Brings the database of the configuration to this release's tables; answers the steps that it took. */
 export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, migrationsFolder);
+
+/** Brings the database of the configuration to this release's tables, and distributes them by tenant. */
+export const distributeDatabase = async (config: Config): Promise<Distribution> =>
+  distributeStore(config, migrationsFolder);
+
+/** The tables of the configuration's database that are not distributed although others are. */
+export const undistributedTables = (config: Config): Promise<string[]> => undistributedTablesOf(config);
 
 /** Copies the database of the configuration to a file, and checks the copy; `force` overwrites. */
 export const backupDatabase = (

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { faultsOfDatabase } from '../app.ts';
+import { faultsOfDatabase, undistributedTables } from '../app.ts';
 import { examine, type Finding } from '../operations/doctor.ts';
 import { remedies } from '../operations/remedies.ts';
 import { configOf, jsonFlag, print, takeSettings, withService, type Flags, type Io } from './io.ts';
@@ -24,7 +24,9 @@ Examples:
 async function examineAll(flags: Flags, io: Io) {
   const progress = progressOn(io, flags['json'] === true);
   progress.tell('The database');
-  const damage = await faultsOfDatabase(configOf(flags, io));
+  const config = configOf(flags, io);
+  const damage = await faultsOfDatabase(config);
+  const leftOut = await undistributedTables(config);
   const { findings, examined } = await withService(flags, io, (service) => examine(service, progress.tell));
   progress.end();
   const all: Finding[] = [
@@ -34,6 +36,13 @@ async function examineAll(flags: Flags, io: Io) {
       subject: '',
       found,
       repair: remedies.file,
+    })),
+    ...leftOut.map((table) => ({
+      tenant: '',
+      check: 'distribution' as const,
+      subject: table,
+      found: 'is not distributed, and other tables are',
+      repair: remedies.distribution,
     })),
     ...findings,
   ];

@@ -11,7 +11,7 @@ export interface Standing {
 }
 
 /** Counts the open connections of a server, and stops it in a way that breaks none of them. */
-export interface Stopping {
+interface Stopping {
   /**
    * Takes no more connections, and waits until those that there are have ended, for at most so long. Node's own `close`
    * would at once break those that just sit between two requests, although the next may be on its way already.
