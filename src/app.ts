@@ -7,13 +7,16 @@ import type { Config } from './config.ts';
 import type { CheckedFile, Progress, RestoredFile } from './db/backup.ts';
 import {
   backupStore,
+  distributeStore,
   findPageFaults,
   inspectStore,
   keyFileOf,
   migrateStore,
   openStore,
   restoreStore,
+  undistributedTablesOf,
 } from './db/open.ts';
+import type { Distribution } from './db/distribute.ts';
 import { createCost } from './graphql/cost.ts';
 import { startApollo } from './http/graphql.ts';
 import { Context } from './graphql/context.ts';
@@ -21,6 +24,7 @@ import { createDocuments } from './graphql/documents.ts';
 import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
+import { watchConnections } from './http/stopping.ts';
 import { usualTiming, type Timing } from './http/timing.ts';
 import type { PaymentProvider } from './payments/provider.ts';
 import { sandbox } from './payments/sandbox.ts';
@@ -100,6 +104,13 @@ async function standardProvider(config: Config, clock: Clock): Promise<PaymentPr
 /** Brings the database of the configuration to this release's tables; answers the steps that it took. */
 export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, migrationsFolder);
 
+/** Brings the database of the configuration to this release's tables, and distributes them by tenant. */
+export const distributeDatabase = async (config: Config): Promise<Distribution> =>
+  distributeStore(config, migrationsFolder);
+
+/** The tables of the configuration's database that are not distributed although others are. */
+export const undistributedTables = (config: Config): Promise<string[]> => undistributedTablesOf(config);
+
 /** Copies the database of the configuration to a file, and checks the copy; `force` overwrites. */
 export const backupDatabase = (
   config: Config,
@@ -128,6 +139,8 @@ export interface App {
   metrics?: Metrics;
   /** Says that no more requests are wanted, and answers those that still come. */
   retire(): void;
+  /** Takes no more connections, and answers what comes on those that there are, for at most so long. */
+  stopListening(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -174,7 +187,7 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const apollo = await startApollo(schema, log, operations);
   const { metrics, telemetry } = await observersOf(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
-  const standing = { retiring: false };
+  const standing = { retiring: false, takesConnections: true };
   const retire = () => {
     standing.retiring = true;
   };
@@ -190,6 +203,11 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     observers,
     explorerFolder,
   });
+  const connections = watchConnections(server.server);
+  const stopListening = (graceMs: number) => {
+    standing.takesConnections = false;
+    return connections.stopListening(graceMs);
+  };
   const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log);
   const courier = outside.upkeep === false ? undefined : service.courier.start(service, log);
   const close = async () => {
@@ -199,5 +217,5 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);
     await service.store.close();
   };
-  return { service, server, metrics, retire, close };
+  return { service, server, metrics, retire, stopListening, close };
 }

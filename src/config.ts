@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsePostgresAddress, withoutPassword } from './postgresAddress.ts';
 
 /** Everything that can be set, checked once; each is a flag of `serve` or a variable of the environment. */
 export interface Config {
@@ -65,8 +66,29 @@ const database = z
   .regex(
     /^(sqlite:(?!:memory:$).|postgres(ql)?:\/\/.)/,
     'must be sqlite: and the path of a file, or postgres://…',
-  );
-const server = z.string().regex(/^postgres(ql)?:\/\/./, 'must be postgres://…');
+  )
+  .superRefine((address, context) => {
+    if (address.startsWith('sqlite:')) return;
+    const attribute = readServers(address, context)?.attribute;
+    if (attribute === undefined || takingWrites.includes(attribute)) return;
+    const message = `has target_session_attrs=${attribute}, where nothing could be written`;
+    context.addIssue({ code: 'custom', message });
+  });
+const server = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/./, 'must be postgres://…')
+  .superRefine((address, context) => void readServers(address, context));
+const takingWrites = ['any', 'read-write', 'primary'];
+
+function readServers(address: string, context: z.RefinementCtx) {
+  try {
+    return parsePostgresAddress(address);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return undefined;
+  }
+}
+
 const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((address) => address.replace(/\/+$/, ''));
@@ -93,7 +115,7 @@ export const settings = {
     variable: 'PERENNIAL_DATABASE',
     must: database,
     fallback: 'sqlite:data/perennial.db',
-    help: 'where the data is kept: sqlite: and the path of a file, or postgres://…',
+    help: 'where the data is kept: sqlite: and the path of a file, or postgres://… (several hosts with commas)',
   },
   databaseReplica: {
     flag: '--database-replica <url>',
@@ -250,7 +272,8 @@ export function readConfig(
     const read = must.safeParse(given);
     if (!read.success) {
       const source = flagged === undefined ? variable : flag.split(' ')[0];
-      throw new Error(`${source} is wrong: ${JSON.stringify(given)} ${read.error.issues[0]!.message}.`);
+      const shown = JSON.stringify(withoutPassword(given));
+      throw new Error(`${source} is wrong: ${shown} ${read.error.issues[0]!.message}.`);
     }
     config[name] = read.data;
   }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { migrateDatabase } from '../app.ts';
+import { distributeDatabase, migrateDatabase } from '../app.ts';
+import { withoutPassword } from '../postgresAddress.ts';
 import { configOf, jsonFlag, patiently, print, takeSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `migrate`. */
@@ -7,20 +8,30 @@ export function addDatabaseCommands(program: Command, io: Io): void {
   const migrate = program
     .command('migrate')
     .description("bring the database to this release's tables; every other command does so as well")
+    .option('--distribute', 'distribute the tables of PostgreSQL by tenant, with the Citus extension')
     .option(...jsonFlag)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ perennial migrate\n  $ perennial migrate --database sqlite:/var/lib/perennial/perennial.db',
+      '\nExamples:\n  $ perennial migrate\n  $ perennial migrate --database sqlite:/var/lib/perennial/perennial.db' +
+        '\n  $ perennial migrate --distribute --database postgres://perennial@coordinator/perennial',
     );
   takeSettings(migrate, ['database']).action((flags: Flags) => migrateOne(flags, io));
 }
 
 async function migrateOne(flags: Flags, io: Io) {
   const config = configOf(flags, io);
+  const database = withoutPassword(config.database);
   const migrations = await patiently(() => migrateDatabase(config));
   const text =
     migrations.length === 0
-      ? `${config.database} is up to date.\n`
-      : `Brought ${config.database} up to date: ${migrations.join(', ')}.\n`;
-  print(io, flags, { migrations }, text);
+      ? `${database} is up to date.\n`
+      : `Brought ${database} up to date: ${migrations.join(', ')}.\n`;
+  if (!flags['distribute']) {
+    print(io, flags, { migrations }, text);
+    return;
+  }
+  const { distributed, already } = await distributeDatabase(config);
+  const done = distributed.map((table) => `Distributed ${table} by tenant.\n`).join('');
+  const skipped = already.length === 0 ? '' : `Distributed before: ${already.join(', ')}.\n`;
+  print(io, flags, { migrations, distributed, already }, `${text}${done}${skipped}`);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { findDamage, inspectDatabase } from '../app.ts';
+import { findDamage, inspectDatabase, undistributedTables } from '../app.ts';
 import { examine, type Examined, type Finding } from '../operations/doctor.ts';
 import { remedies } from '../operations/remedies.ts';
 import { redactKeys } from '../redaction.ts';
@@ -59,6 +59,14 @@ const asFinding = (found: string): Finding => ({
   repair: remedies.file,
 });
 
+const asLeftOut = (table: string): Finding => ({
+  tenant: '',
+  check: 'distribution',
+  subject: table,
+  found: 'is not distributed, and other tables are',
+  repair: remedies.distribution,
+});
+
 async function lookAtPages(flags: Flags, io: Io): Promise<Outcome> {
   return { findings: (await findDamage(configOf(flags, io))).map(asFinding), examined: null };
 }
@@ -71,8 +79,9 @@ function lookThrough(flags: Flags, io: Io): Promise<Outcome> {
     const damage = faults.map(asFinding);
     try {
       const examineBooks = (service: Service) => examine(service, progress.tell);
+      const leftOut = (await undistributedTables({ ...config, database })).map(asLeftOut);
       const { findings, examined } = await withServiceOf({ ...config, database }, examineBooks);
-      return { findings: [...damage, ...findings], examined };
+      return { findings: [...damage, ...leftOut, ...findings], examined };
     } catch (error) {
       if (damage.length === 0) throw error;
       const message = `The books cannot be read in a damaged file: ${(error as Error).message}`;

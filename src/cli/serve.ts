@@ -12,6 +12,8 @@ import { watchPages } from './pageCheck.ts';
 
 // Together less than the ten seconds after which a supervisor loses its patience.
 const retireMs = 1000;
+/** Clients that reuse a connection do so within this time. */
+const graceMs = 500;
 const drainMs = 7000;
 
 /** Adds `serve`. */
@@ -53,6 +55,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     app.retire();
     // Time for a load balancer to notice; a person at a terminal has none before it.
     if (!io.isTerminal) await pause(retireMs);
+    await app.stopListening(io.isTerminal ? 0 : graceMs);
   } finally {
     stopWatching();
     await drain(app);

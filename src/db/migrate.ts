@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type pg from 'pg';
 import { readAsset } from '../assets.ts';
+import { distributedTables, distributeNewTables } from './distribute.ts';
 
 /** One step of the schema, as drizzle-kit generated it. */
 export interface Migration {
@@ -97,17 +98,25 @@ export async function migratePostgres(client: pg.Client, migrations: Migration[]
   );
   const { rows } = await client.query<Done>('SELECT tag, hash FROM migrations ORDER BY position');
   const due = dueAfter(rows, migrations);
-  for (const migration of due) await performPostgres(client, migration);
+  const isDistributed = (await distributedTables(client))?.has('tenants') ?? false;
+  for (const migration of due) await performPostgres(client, migration, isDistributed);
   return due.map(({ tag }) => tag);
 }
 
 /** Any number that no other program on the database would lock by. */
 const migrationLock = 7_365_011_942;
 
-async function performPostgres(client: pg.Client, { tag, statements, hash }: Migration): Promise<void> {
+async function performPostgres(
+  client: pg.Client,
+  { tag, statements, hash }: Migration,
+  isDistributed: boolean,
+): Promise<void> {
   await client.query('BEGIN');
   try {
-    for (const statement of statements) await client.query(statement);
+    // Citus refuses to touch a table that it has filled on several connections within the transaction.
+    if (isDistributed) await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
+    const all = isDistributed ? distributeNewTables(statements) : statements;
+    for (const statement of all) await client.query(statement);
     await client.query('INSERT INTO migrations (tag, hash) VALUES ($1, $2)', [tag, hash]);
     await client.query('COMMIT');
   } catch (error) {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { withoutPassword } from '../postgresAddress.ts';
 import type { CheckedFile, Progress, RestoredFile } from './backup.ts';
+import type { Distribution } from './distribute.ts';
 import { readMigrations } from './migrate.ts';
 import { migrateFile, openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -51,6 +53,25 @@ export function migrateStore({ database }: DatabaseSettings, folder: string): Pr
       ? migrateFile(pathOf(database), readMigrations(join(folder, 'sqlite')))
       : (await postgres()).migratePostgresAt(database, readMigrations(join(folder, 'postgres'))),
   );
+}
+
+/**
+ * Brings a PostgreSQL database to this release's tables and distributes them by tenant. Throws an Error on SQLite, and
+ * where the database has no Citus extension.
+ */
+export function distributeStore({ database }: DatabaseSettings, folder: string): Promise<Distribution> {
+  if (database.startsWith(sqliteScheme)) {
+    throw new Error('A SQLite file cannot be distributed: --distribute is for PostgreSQL with Citus.');
+  }
+  return naming(database, async () =>
+    (await postgres()).distributePostgresAt(database, readMigrations(join(folder, 'postgres'))),
+  );
+}
+
+/** The tables of a distributed database that are not distributed; none on SQLite. */
+export async function undistributedTablesOf({ database }: DatabaseSettings): Promise<string[]> {
+  if (database.startsWith(sqliteScheme)) return [];
+  return naming(database, async () => (await postgres()).undistributedTablesAt(database));
 }
 
 /**
@@ -122,8 +143,6 @@ async function naming<T>(database: string, open: () => Promise<T>): Promise<T> {
     throw new Error(`Cannot open ${withoutPassword(database)}: ${message || code}.`, { cause: error });
   }
 }
-
-const withoutPassword = (database: string) => database.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:…@');
 
 /** Where the key that seals secrets is kept beside a database file; undefined for a database that is none. */
 export const keyFileOf = (database: string): string | undefined =>

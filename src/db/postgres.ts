@@ -6,11 +6,14 @@ import pg from 'pg';
 import { BillingError } from '../errors.ts';
 import { toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
+import { parsePostgresAddress, type SessionAttribute } from '../postgresAddress.ts';
+import { distributeTables, undistributedTables, type Distribution } from './distribute.ts';
 import { migratePostgres, type Migration } from './migrate.ts';
 import { translate } from './postgresErrors.ts';
 import { isUnanswered, serverRunOf } from './postgresOutcomes.ts';
 import { readsTogether } from './postgresReads.ts';
 import { postgresRows } from './postgresRows.ts';
+import { clientTo, connectTimeoutOf } from './postgresServers.ts';
 import { prepareRows } from './postgresStatements.ts';
 import { wireOn, type Asked, type Wire } from './postgresWire.ts';
 import { tenantQueues } from './postgresUnits.ts';
@@ -45,8 +48,8 @@ export interface PostgresOptions {
 /** Connects to the database and brings it to this release's tables. Fails with a plain message when it cannot. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await migratePostgresAt(options.url, options.migrations);
-  const primary = poolOf(options.url, options.connections);
-  const replica = options.replicaUrl ? poolOf(options.replicaUrl, options.connections) : undefined;
+  const primary = poolOf(options.url, options.connections, 'read-write');
+  const replica = options.replicaUrl ? poolOf(options.replicaUrl, options.connections, 'any') : undefined;
   try {
     const collation = await foldingCollation(primary);
     return storeOf(primary, replica, collation, options);
@@ -57,26 +60,49 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 }
 
 /** Brings the database at an address to the newest step; answers the tags it performed. */
-export async function migratePostgresAt(url: string, migrations: Migration[]): Promise<string[]> {
-  // A connection of its own, without the limits of a server at work: an index of a large table takes minutes.
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+export const migratePostgresAt = (url: string, migrations: Migration[]): Promise<string[]> =>
+  withClient(url, (client) => migratePostgres(client, migrations));
+
+/** Brings the database to the newest step, and distributes its tables by tenant. Throws an Error without Citus. */
+export const distributePostgresAt = (url: string, migrations: Migration[]): Promise<Distribution> =>
+  withClient(url, async (client) => {
+    await migratePostgres(client, migrations);
+    return distributeTables(client);
+  });
+
+/** The tables of a distributed database that are not distributed. */
+export const undistributedTablesAt = (url: string): Promise<string[]> => withClient(url, undistributedTables);
+
+/** Works on a connection of its own, without the limits of a server at work: an index of a large table takes minutes. */
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { address, settings } = settingsOf(url, 'read-write');
+  const Client = clientTo(address);
+  const client = new Client(settings);
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('SET lock_timeout = 0; SET statement_timeout = 0');
-    return await migratePostgres(client, migrations);
+    return await work(client);
   } finally {
     await client.end();
   }
 }
 
+/** How to connect to the servers of an address; `unset` is what is asked of several where it does not say so. */
+function settingsOf(url: string, unset: SessionAttribute) {
+  const address = parsePostgresAddress(url, unset);
+  const connectionTimeoutMillis = connectTimeoutOf(address, connectTimeoutMs);
+  return { address, settings: { connectionString: address.servers[0]!.url, connectionTimeoutMillis } };
+}
+
 /** The limits may be set otherwise in the address: `postgres://…?statement_timeout=2000`. */
-function poolOf(url: string, connections: number): pg.Pool {
+function poolOf(url: string, connections: number, unset: SessionAttribute): pg.Pool {
+  const { address, settings } = settingsOf(url, unset);
   const pool = new pg.Pool({
-    connectionString: url,
+    ...settings,
+    Client: clientTo(address),
     application_name: 'perennial',
     max: connections,
-    connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInUnitTimeoutMs,

@@ -24,6 +24,9 @@ function driverError(error: unknown): unknown {
 /** Whether the server has ended a transaction in which nothing happened for too long. */
 export const isIdleTooLong = (error: unknown): boolean => codeOf(driverError(error)) === '25P03';
 
+/** Whether the server takes no writes: it is a standby, or was the primary once. */
+export const isReadOnly = (error: unknown): boolean => codeOf(driverError(error)) === '25006';
+
 /** Turns a driver's error that may pass into `unavailable` with a time to wait; leaves others as they are. */
 export function translate(error: unknown): unknown {
   if (error instanceof BillingError) return error;

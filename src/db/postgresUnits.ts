@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { tellCommit } from '../commits.ts';
 import { BillingError } from '../errors.ts';
-import { isConflict, isIdleTooLong, translate } from './postgresErrors.ts';
+import { isConflict, isIdleTooLong, isReadOnly, translate } from './postgresErrors.ts';
 import { findOutcome, isUnanswered, UnansweredCommit } from './postgresOutcomes.ts';
 import { lossOf, type Wire } from './postgresWire.ts';
 import type { Queries } from './queries.ts';
@@ -190,6 +190,8 @@ async function attempt(
     await wire.undo('ROLLBACK').catch((failure: Error) => {
       broken = failure;
     });
+    // Where there are several servers, the next connection is to the one that takes writes.
+    if (isReadOnly(error)) broken ??= error as Error;
     // A batch that fails because its connection is lost is not tried again.
     throw broken && error instanceof Entangled ? broken : error;
   } finally {

@@ -4,6 +4,7 @@ import type { Context } from '../graphql/context.ts';
 import { roundEnd } from '../rounds.ts';
 import type { Prepared } from './once.ts';
 import type { Secure } from './secure.ts';
+import type { Standing } from './stopping.ts';
 
 /** Sends an answer when it may leave, at once or by the text that it resolves with, to be returned by the route's handler. */
 export type AnswerWith = (
@@ -13,9 +14,9 @@ export type AnswerWith = (
 ) => Awaitable<string | undefined>;
 
 /** Sends answers with the headers that all have. */
-export function createAnswers({ list }: Secure): AnswerWith {
+export function createAnswers({ list }: Secure, standing: Standing): AnswerWith {
   const send = ({ status, type, text, headers }: Prepared, reply: FastifyReply) => {
-    if (headers || reply.hasHeader('connection')) {
+    if (headers || !standing.takesConnections || reply.hasHeader('connection')) {
       void reply
         .headers(headers ?? {})
         .code(status)

@@ -31,6 +31,7 @@ import { servePay } from './pay.ts';
 import { admit as admitRequest, type Admit } from './requests.ts';
 import { sendRestError, serveRest } from './rest.ts';
 import { secureAnswers } from './secure.ts';
+import type { Standing } from './stopping.ts';
 import type { Timing } from './timing.ts';
 import { createTurns } from './turns.ts';
 
@@ -47,11 +48,6 @@ interface ServerParts {
   observers: Observe[];
   /** Where the build put the explorer; a server without it has none. */
   explorerFolder: string;
-}
-
-/** Whether the server still wants to be sent requests. */
-interface Standing {
-  retiring: boolean;
 }
 
 const pathParameterLimit = 8192;
@@ -88,13 +84,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
   takeJsonOnly(server);
   refuseCompressed(server);
+  closeAfterAnswers(server, parts.standing);
   observeRequests(server, parts.observers);
   const limits = createLimits(config.rateLimitPerSecond);
   const gate = { service, limits, turns: createTurns(), publicUrl: config.publicUrl };
   const admit: Admit = (request, reply) => admitRequest(gate, request, reply);
   server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
-  const doors = { admit, answerOnce: createAnswerOnce(), answerWith: createAnswers(secure) };
+  const doors = { admit, answerOnce: createAnswerOnce(), answerWith: createAnswers(secure, parts.standing) };
   serveRest(server, schema, doors, config.publicUrl);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
   serveGraphql(server, apollo, doors, explorer);
@@ -105,6 +102,17 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveStream(server, live, secure);
   serveHealth(server, service, parts.standing);
   return server;
+}
+
+/**
+ * Once the server has stopped listening each answer is the last of its connection, also that of a request which came
+ * before. Not earlier: clients would come back on new connections, and some would be broken when it stops.
+ */
+function closeAfterAnswers(server: FastifyInstance, standing: Standing) {
+  server.addHook('onSend', (_, reply, payload, done) => {
+    if (!standing.takesConnections) void reply.header('connection', 'close');
+    done(null, payload);
+  });
 }
 
 /** A small body may unpack to a huge one. */
@@ -125,14 +133,12 @@ function takeJsonOnly(server: FastifyInstance) {
 }
 
 function serveHealth(server: FastifyInstance, service: Service, standing: Standing) {
-  // While it retires each client is told to come back on a new connection, which leads elsewhere.
-  server.addHook('onRequest', (_, reply, done) => {
-    if (standing.retiring) void reply.header('connection', 'close');
-    done();
-  });
   server.get('/livez', () => ({ status: 'ok' }));
-  server.get('/readyz', async () => {
-    if (standing.retiring) throw new BillingError('unavailable', [], 1);
+  server.get('/readyz', async (_, reply) => {
+    if (standing.retiring) {
+      void reply.header('connection', 'close');
+      throw new BillingError('unavailable', [], 1);
+    }
     await service.store.ping();
     return { status: 'ok' };
   });

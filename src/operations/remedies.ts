@@ -4,6 +4,7 @@ import type { Check } from '../billing/audit.ts';
 export type Ailment =
   | Check
   | 'file'
+  | 'distribution'
   | 'traces'
   | 'invoice_numbers'
   | 'overdue'
@@ -17,6 +18,7 @@ const compare = 'Compare with what the payment provider lists for this customer'
 /** What would put it right. Nothing of it is ever done unasked: money may hang on it. */
 export const remedies: Record<Ailment, string> = {
   file: 'Stop the server, keep the file, and restore the newest backup that `doctor` finds well.',
+  distribution: 'Run `perennial migrate --distribute`: it distributes what is left.',
   traces: 'Somebody wrote to the database past the program. Restore what the last trace shows, or a backup.',
   invoice_numbers:
     'An invoice was removed past the program. Restore it from a backup: numbers may have no gaps.',

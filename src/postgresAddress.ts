@@ -1,0 +1,113 @@
+/**
+ * Addresses of PostgreSQL with several servers, as libpq takes them
+ * (https://www.postgresql.org/docs/current/libpq-connect.html, 34.1.1.2 and 34.1.1.3). node-postgres takes one server;
+ * here the list is read, and all else of the address is left to node-postgres.
+ */
+
+const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
+
+/** What a server must be to be connected to. */
+export type SessionAttribute = (typeof sessionAttributes)[number];
+
+/** One server of an address. */
+export interface PostgresServer {
+  /** Its own address, as node-postgres takes it. */
+  url: string;
+  /** Its host and port, for people. */
+  name: string;
+}
+
+export interface PostgresAddress {
+  /** In the order in which they are to be tried; one at least. */
+  servers: PostgresServer[];
+  attribute: SessionAttribute;
+  /** For how long a server is waited for, where the address says so; 0 is for ever. */
+  connectTimeoutMs?: number;
+}
+
+const form = /^(postgres(?:ql)?):\/\/([^/?]*@)?([^/?@]*)(\/[^?]*)?(?:\?(.*))?$/s;
+const hostForm = /^(\[[0-9a-fA-F:.%]+\]|[^:[\]]*)(?::(\d*))?$/;
+const defaultPort = '5432';
+const ours = ['host', 'port', 'target_session_attrs', 'connect_timeout', 'load_balance_hosts'];
+
+/**
+ * Reads an address. `unset` is the attribute of several servers where the address names none. Throws an Error that says
+ * what is wrong, and shows no password.
+ */
+export function parsePostgresAddress(address: string, unset: SessionAttribute = 'any'): PostgresAddress {
+  const [, scheme, user = '', hostList = '', path = '', query = ''] = form.exec(address) ?? [];
+  if (scheme === undefined) throw new Error('must be postgres://user:password@host:port/database');
+  const given = new URLSearchParams(query);
+  const hosts = hostsOf(hostList, given);
+  const rest = new URLSearchParams([...given].filter(([name]) => !ours.includes(name)));
+  const servers = hosts.map(({ host, port }) => {
+    const isSocket = host.startsWith('/');
+    const own = new URLSearchParams(rest);
+    if (isSocket) {
+      own.set('host', host);
+      own.set('port', port);
+    }
+    const place = isSocket ? '' : `${host}:${port}`;
+    const search = own.size > 0 ? `?${own.toString()}` : '';
+    return { url: `${scheme}://${user}${place}${path}${search}`, name: `${host}:${port}` };
+  });
+  return {
+    servers,
+    attribute: attributeOf(given, servers.length > 1 ? unset : 'any'),
+    connectTimeoutMs: timeoutOf(given),
+  };
+}
+
+interface Place {
+  host: string;
+  port: string;
+}
+
+/** `host=` and `port=` win over what stands before the path; a port stands for all hosts, or there is one for each. */
+function hostsOf(hostList: string, given: URLSearchParams): Place[] {
+  const places = hostList.split(',').map((each) => {
+    const [, host, port] = hostForm.exec(each) ?? [];
+    if (host === undefined) throw new Error(`has a host that cannot be read: ${each}`);
+    return { host: decodeURIComponent(host), port };
+  });
+  const hosts = given.get('host')?.split(',') ?? places.map(({ host }) => host);
+  const listed = given.get('port')?.split(',');
+  const ports = listed ?? (given.has('host') ? [places[0]!.port] : places.map(({ port }) => port));
+  if (ports.length !== 1 && ports.length !== hosts.length) {
+    throw new Error(
+      `has ${hosts.length} hosts and ${ports.length} ports: there must be one port, or one for each`,
+    );
+  }
+  return hosts.map((host, index) => {
+    const port = ports[ports.length === 1 ? 0 : index] || defaultPort;
+    if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+      throw new Error(`has a port that is none: ${port}`);
+    }
+    return { host: host || 'localhost', port };
+  });
+}
+
+function attributeOf(given: URLSearchParams, unset: SessionAttribute): SessionAttribute {
+  const attribute = given.get('target_session_attrs') ?? unset;
+  const known = sessionAttributes.find((each) => each === attribute);
+  if (!known) {
+    throw new Error(
+      `has target_session_attrs=${attribute}, which must be one of ${sessionAttributes.join(', ')}`,
+    );
+  }
+  if ((given.get('load_balance_hosts') ?? 'disable') !== 'disable') {
+    throw new Error('has load_balance_hosts, which must be disable: servers are tried in their order');
+  }
+  return known;
+}
+
+function timeoutOf(given: URLSearchParams): number | undefined {
+  const seconds = given.get('connect_timeout');
+  if (seconds === null) return undefined;
+  if (!/^\d{1,6}$/.test(seconds)) throw new Error('has a connect_timeout that is no whole number of seconds');
+  return Number(seconds) * 1000;
+}
+
+/** An address to be shown to people: without its password, also where it stands among the parameters. */
+export const withoutPassword = (address: string): string =>
+  address.replace(/(:\/\/[^:@/?]*):[^/?]*@/, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
