@@ -106,7 +106,7 @@ export class InvoiceResolver {
 
   @Query(() => Invoice, {
     nullable: true,
-    description: 'The invoice of that id. Error: `invoice_not_found`.',
+    description: 'The invoice of that id.',
   })
   invoice(
     @Ctx() context: Context,
@@ -118,7 +118,7 @@ export class InvoiceResolver {
 
   @Query(() => InvoiceConnection, {
     nullable: true,
-    description: 'The invoices of a tenant. Errors: `validation_failed`, `cursor_invalid`.',
+    description: 'The invoices of a tenant.',
   })
   async invoices(
     @Ctx() context: Context,
@@ -137,9 +137,7 @@ export class InvoiceResolver {
 
   @Mutation(() => Invoice, {
     nullable: true,
-    description:
-      'Gives back what was paid, or a part of it; never more than was paid. Errors: `invoice_not_found`, ' +
-      '`invoice_not_paid`, `validation_failed`, `amount_precision`, `payment_failed`.',
+    description: 'Gives back what was paid, or a part of it; never more than was paid.',
   })
   refundInvoice(
     @Ctx() context: Context,

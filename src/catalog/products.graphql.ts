@@ -156,7 +156,7 @@ export class ProductResolver {
 
   @Query(() => Product, {
     nullable: true,
-    description: 'The product of that id. Error: `product_not_found`.',
+    description: 'The product of that id.',
   })
   product(
     @Ctx() context: Context,
@@ -166,9 +166,7 @@ export class ProductResolver {
     return findProduct(context.tenant(alias).read, id);
   }
 
-  @Query(() => ProductConnection, {
-    description: "The tenant's products. Errors: `validation_failed`, `cursor_invalid`.",
-  })
+  @Query(() => ProductConnection, { nullable: true, description: "The tenant's products." })
   async products(
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
@@ -181,9 +179,7 @@ export class ProductResolver {
 
   @Mutation(() => Product, {
     nullable: true,
-    description:
-      'Creates a product with its prices, all or nothing. ' +
-      'Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `group_not_found`.',
+    description: 'Creates a product with its prices, all or nothing.',
   })
   createProduct(
     @Ctx() context: Context,
@@ -195,9 +191,7 @@ export class ProductResolver {
 
   @Mutation(() => Product, {
     nullable: true,
-    description:
-      'Changes a product; subscriptions keep what they agreed to. ' +
-      'Errors: `product_not_found`, `group_not_found`, `validation_failed`.',
+    description: 'Changes a product; subscriptions keep what they agreed to.',
   })
   updateProduct(
     @Ctx() context: Context,
@@ -212,7 +206,7 @@ export class ProductResolver {
     nullable: true,
     description:
       'Deletes a product: only its group still shows it, and nobody can subscribe to it any more. ' +
-      'Subscriptions go on. Error: `product_not_found`.',
+      'Subscriptions go on.',
   })
   deleteProduct(
     @Ctx() context: Context,

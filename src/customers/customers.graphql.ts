@@ -90,7 +90,7 @@ const customerId = { description: 'The id of the customer.' };
 export class CustomerResolver {
   @Query(() => Customer, {
     nullable: true,
-    description: 'The customer of that id. Error: `customer_not_found`.',
+    description: 'The customer of that id.',
   })
   customer(
     @Ctx() context: Context,
@@ -100,9 +100,7 @@ export class CustomerResolver {
     return customerOf(context.tenant(alias).read, id);
   }
 
-  @Query(() => CustomerConnection, {
-    description: "The tenant's customers. Errors: `validation_failed`, `cursor_invalid`.",
-  })
+  @Query(() => CustomerConnection, { nullable: true, description: "The tenant's customers." })
   async customers(
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
@@ -117,7 +115,7 @@ export class CustomerResolver {
 
   @Mutation(() => Customer, {
     nullable: true,
-    description: 'Creates a customer. Errors: `validation_failed`, `associated_id_exists`.',
+    description: 'Creates a customer.',
   })
   createCustomer(
     @Ctx() context: Context,
@@ -129,8 +127,7 @@ export class CustomerResolver {
 
   @Mutation(() => Customer, {
     nullable: true,
-    description:
-      'Changes names and metadata of a customer. Errors: `validation_failed`, `customer_not_found`, `associated_id_mismatch`.',
+    description: 'Changes names and metadata of a customer.',
   })
   updateCustomer(
     @Ctx() context: Context,

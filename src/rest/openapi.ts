@@ -16,6 +16,8 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
+import type { Reason } from '../errors.ts';
+import { reasonsOf } from '../operationReasons.ts';
 import { operationOf, readRoute, statusOf, variablesOf } from './adapter.ts';
 import { errorComponents, errorSchemas, refusals } from './openapiErrors.ts';
 import {
@@ -106,6 +108,8 @@ const writeHeaders = {
   },
 };
 
+const ofBodies: Reason[] = ['request_too_large', 'unsupported_media_type'];
+
 function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
   const document = readRoute(schema, route);
   const definition = operationOf(document);
@@ -116,6 +120,10 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
   const answer = answerSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
   const status = statusOf(route);
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
+  const takesBody = route.method === 'POST' || route.method === 'PATCH';
+  const reasons = reasonsOf(root.field.name, isWrite).filter(
+    (reason) => takesBody || !ofBodies.includes(reason),
+  );
   return {
     operationId,
     tags: [tagOf(route)],
@@ -124,19 +132,18 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
     ...request(schema, route, document, named, isWrite),
     responses: {
       [status]: { description: status === 201 ? 'Created.' : 'Done.', content: json(answer) },
-      ...refusals(route, isWrite, root.said),
+      ...refusals(route, reasons),
     },
+    'x-reasons': reasons,
     ...(route.extension && { 'x-extension': true }),
   };
 }
 
-/** The root field of a document, and all that the schema says of it and of the arguments it is given. */
+/** The root field of a document. */
 function rootOf(schema: GraphQLSchema, definition: OperationDefinitionNode) {
   const node = definition.selectionSet.selections[0] as FieldNode;
   const field = schema.getRootType(definition.operation)!.getFields()[node.name.value]!;
-  const given = new Set(node.arguments?.map(({ name }) => name.value));
-  const args = field.args.filter(({ name }) => given.has(name));
-  return { node, field, said: [field, ...args].map(({ description }) => description).join('\n') };
+  return { node, field };
 }
 
 /** Lists are cut and ordered by the rules of the interface's section 8, whatever the list. */

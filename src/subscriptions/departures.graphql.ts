@@ -9,8 +9,7 @@ import { deleteCustomer, deleteGroup } from './departures.ts';
 export class DepartureResolver {
   @Mutation(() => Customer, {
     nullable: true,
-    description:
-      'Removes a customer for good and cancels their subscriptions. Errors: `customer_not_found`, `associated_id_mismatch`.',
+    description: 'Removes a customer for good and cancels their subscriptions.',
   })
   deleteCustomer(
     @Ctx() context: Context,
@@ -24,7 +23,7 @@ export class DepartureResolver {
   @Mutation(() => Group, {
     nullable: true,
     description:
-      'Removes a group for good with its products and prices, and cancels the subscriptions to them. Error: `group_not_found`.',
+      'Removes a group for good with its products and prices, and cancels the subscriptions to them.',
   })
   deleteGroup(
     @Ctx() context: Context,
