@@ -25,7 +25,7 @@ export const catalogue = {
   delivery_not_found: { status: 404, message: 'There is no such delivery.' },
   trace_not_found: { status: 404, message: 'There is no such trace.' },
   route_not_found: { status: 404, message: 'There is no such route.' },
-  method_not_allowed: { status: 405, message: 'The route does not answer this method.' },
+  method_not_allowed: { status: 405, message: 'The route does not support this method.' },
   associated_id_exists: { status: 409, message: 'Another customer has this associated id.' },
   order_number_reused: { status: 409, message: 'The order number belongs to a different request.' },
   subscription_exists: { status: 409, message: 'The customer already subscribes to this.' },
@@ -33,14 +33,14 @@ export const catalogue = {
   intent_not_payable: { status: 409, message: 'The intent cannot be paid in its present status.' },
   invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },
   invoice_not_open: { status: 409, message: 'The invoice is not open.' },
-  request_in_flight: { status: 409, message: 'The same request is still being performed.' },
+  request_in_flight: { status: 409, message: 'The same request is still being processed.' },
   currency_mismatch: { status: 409, message: 'The currencies differ.' },
   request_too_large: { status: 413, message: 'The request is larger than 1 MiB.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   idempotency_key_reused: { status: 422, message: 'The idempotency key belongs to a different request.' },
-  rate_limited: { status: 429, message: 'Too many requests; wait before the next.' },
-  internal_error: { status: 500, message: 'Something went wrong on our side.' },
-  unavailable: { status: 503, message: 'The service cannot answer just now; try again.' },
+  rate_limited: { status: 429, message: 'Too many requests; try again later.' },
+  internal_error: { status: 500, message: 'An internal error occurred.' },
+  unavailable: { status: 503, message: 'The service is temporarily unavailable; try again.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type Reason = keyof typeof catalogue;

@@ -6,7 +6,7 @@ import { configOf, jsonFlag, patiently, print, takeSettings, type Flags, type Io
 export function addDatabaseCommands(program: Command, io: Io): void {
   const migrate = program
     .command('migrate')
-    .description("bring the database to this release's tables; every other command does so as well")
+    .description('migrate the database to this release; every other command does so as well')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -21,6 +21,6 @@ async function migrateOne(flags: Flags, io: Io) {
   const text =
     migrations.length === 0
       ? `${config.database} is up to date.\n`
-      : `Brought ${config.database} up to date: ${migrations.join(', ')}.\n`;
+      : `Migrated ${config.database}: ${migrations.join(', ')}.\n`;
   print(io, flags, { migrations }, text);
 }

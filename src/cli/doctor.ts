@@ -3,13 +3,13 @@ import { faultsOfDatabase } from '../app.ts';
 import { examine, type Finding } from '../operations/doctor.ts';
 import { remedies } from '../operations/remedies.ts';
 import { configOf, jsonFlag, print, takeSettings, withService, type Flags, type Io } from './io.ts';
-import { counted, progressOn } from './progress.ts';
+import { countOf, progressOn } from './progress.ts';
 
 /** Adds `doctor`. */
 export function addDoctorCommand(program: Command, io: Io): void {
   const doctor = program
     .command('doctor')
-    .description('look through the database and the books, and change nothing; exit code 1 with findings')
+    .description('check the database and the books, and change nothing; exits with 1 if there are problems')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -23,7 +23,7 @@ Examples:
 
 async function examineAll(flags: Flags, io: Io) {
   const progress = progressOn(io, flags['json'] === true);
-  progress.tell('The database');
+  progress.tell('Checking the database');
   const damage = await faultsOfDatabase(configOf(flags, io));
   const { findings, examined } = await withService(flags, io, (service) => examine(service, progress.tell));
   progress.end();
@@ -38,20 +38,20 @@ async function examineAll(flags: Flags, io: Io) {
     ...findings,
   ];
   const { tenants, subscriptions, invoices, traces } = examined;
-  const looked = `Looked at ${counted(tenants)} tenants, ${counted(subscriptions)} subscriptions, ${counted(invoices)} invoices and ${counted(traces)} traces.\n`;
+  const looked = `Checked ${countOf(tenants, 'tenant')}, ${countOf(subscriptions, 'subscription')}, ${countOf(invoices, 'invoice')} and ${countOf(traces, 'trace')}.\n`;
   if (all.length === 0) {
-    print(io, flags, { findings: [], examined }, `${looked}Everything adds up.\n`);
+    print(io, flags, { findings: [], examined }, `${looked}No problems found.\n`);
     return;
   }
   print(io, flags, { findings: all, examined }, `${looked}${all.map(told).join('')}${plan(all)}`);
-  throw new Error(`The doctor found ${counted(all.length)} things; nothing was changed.`);
+  throw new Error(`Found ${countOf(all.length, 'problem')}; nothing was changed.`);
 }
 
 const told = ({ tenant, check, subject, found }: Finding) =>
   `${[tenant, check, subject].filter(Boolean).join(' ')}: ${found}\n`;
 
-/** What to do, once for each kind. */
+/** How to repair the findings, once for each kind. */
 function plan(findings: Finding[]): string {
   const kinds = new Map(findings.map(({ check, repair }) => [check, repair]));
-  return `\nWhat would put it right:\n${[...kinds].map(([check, repair]) => `  ${check}: ${repair}\n`).join('')}`;
+  return `\nHow to repair:\n${[...kinds].map(([check, repair]) => `  ${check}: ${repair}\n`).join('')}`;
 }

@@ -42,10 +42,14 @@ export async function findStuck(queries: Queries, tenant: Row<'tenants'>, now: s
   });
   return [
     ...due.map(({ id, dueAt }) => stuck('overdue', id, `has been due since ${dueAt}`)),
-    ...asked.map(({ id, askedAt }) => stuck('payment_under_way', id, `is being paid since ${askedAt}`)),
-    ...pending.map(({ id, createdAt }) => stuck('payment_under_way', id, `is pending since ${createdAt}`)),
+    ...asked.map(({ id, askedAt }) =>
+      stuck('payment_under_way', id, `has been waiting for the payment provider since ${askedAt}`),
+    ),
+    ...pending.map(({ id, createdAt }) =>
+      stuck('payment_under_way', id, `has been pending since ${createdAt}`),
+    ),
     ...requests.map(({ idempotencyKey, createdAt }) =>
-      stuck('request_under_way', idempotencyKey, `is being performed since ${createdAt}`),
+      stuck('request_under_way', idempotencyKey, `has been in progress since ${createdAt}`),
     ),
     ...(await stuckDeliveries(queries, tenantAlias, now)),
     ...(await deafEndpoints(queries, tenantAlias)),
@@ -82,7 +86,8 @@ async function stuckDeliveries(queries: Queries, tenantAlias: string, now: strin
       where: { tenantAlias, endpointId, chain, status: 'pending', sequence: { before: sequence } },
       limit: 1,
     });
-    if (ahead.length === 0) faults.push(stuck('delivery', id, 'waits for one before it that is not there'));
+    if (ahead.length === 0)
+      faults.push(stuck('delivery', id, 'waits for an earlier delivery that does not exist'));
   }
   return faults;
 }

@@ -1,4 +1,4 @@
-import { getOperationAST, Kind, parse, type FieldNode, type OperationDefinitionNode } from 'graphql';
+import { getOperationAST, Kind, OperationTypeNode, parse, type FieldNode, type OperationDefinitionNode } from 'graphql';
 import { reasonsOf, transportReasons } from '../../src/operationReasons.ts';
 import { routes } from '../../src/rest/routes.ts';
 
@@ -32,7 +32,7 @@ function refuseUndeclared(reason: string, field: string, isMutation: boolean, ur
 
 const rootIn = (operation: OperationDefinitionNode, { name }: FieldNode): Root => ({
   name: name.value,
-  isMutation: operation.operation === 'mutation',
+  isMutation: operation.operation === OperationTypeNode.MUTATION,
 });
 
 /** The root fields of a document by their names in the answer; those in fragments are left out. */
