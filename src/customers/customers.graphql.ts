@@ -3,6 +3,7 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   ID,
   Info,
@@ -17,7 +18,7 @@ import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
 import { unasked } from '../graphql/asked.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
-import { DateTime, EmailAddress, JSONObject } from '../graphql/scalars.ts';
+import { DateTime, EmailAddress, JSONObject, textValues } from '../graphql/scalars.ts';
 import { associatedId, tenantAlias } from '../graphql/arguments.ts';
 import { createCustomer, customerOf, listCustomers, updateCustomer, type CustomerRow } from './customers.ts';
 
@@ -42,6 +43,7 @@ export class Customer extends Node {
   @Field(() => String, { description: 'The tenant that the customer belongs to.' })
   tenantAlias!: string;
 
+  @Extensions(textValues)
   @Field(() => JSONObject, { description: "The client's own data: text to text." })
   metadata!: Record<string, string>;
 
@@ -66,6 +68,7 @@ class CreateCustomerInput {
   @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
   associatedId!: string;
 
+  @Extensions(textValues)
   @Field(() => JSONObject, { nullable: true, description: 'Your own data: text to text, at most 50 keys.' })
   metadata?: Record<string, string> | null;
 }
@@ -78,6 +81,7 @@ class UpdateCustomerInput {
   @Field(() => String, { nullable: true, description: 'Family name, 1 to 200 characters.' })
   lastName?: string;
 
+  @Extensions(textValues)
   @Field(() => JSONObject, { nullable: true, description: 'Replaces all metadata; null empties it.' })
   metadata?: Record<string, string> | null;
 }

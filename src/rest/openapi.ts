@@ -12,11 +12,13 @@ import {
   type FieldNode,
   type GraphQLArgument,
   type GraphQLInputField,
+  type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
 import type { Reason } from '../errors.ts';
+import recorded from './examples.json' with { type: 'json' };
 import { reasonsOf } from '../operationReasons.ts';
 import { operationOf, readRoute, statusOf, variablesOf } from './adapter.ts';
 import { errorComponents, errorSchemas, refusals } from './openapiErrors.ts';
@@ -64,6 +66,7 @@ export function openapi(
       title: 'Perennial',
       version,
       description: introduction,
+      contact: { name: 'The operator of this server', url: publicUrl.replace(/\/+$/, '') },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl.replace(/\/+$/, '') + restPrefix }],
@@ -108,6 +111,15 @@ const writeHeaders = {
   },
 };
 
+/** A request to each operation and its answer, recorded by the tests from a run of this release. */
+const examples: Partial<Record<string, { request: JsonSchema; response: unknown }>> = recorded;
+
+/** What a request says of the tenant: a field that is required cannot be left out. */
+const tenantNotes = {
+  required: "The alias of the key's tenant, to be verified.",
+  optional: "The alias of the key's tenant, to be verified; may be left out.",
+};
+
 const ofBodies: Reason[] = ['request_too_large', 'unsupported_media_type'];
 
 function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
@@ -119,6 +131,7 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
   const sample = answerSample(root.field.type, root.node);
   const answer = answerSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
   const status = statusOf(route);
+  const example = examples[`${route.method} ${route.path}`];
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
   const reasons = reasonsOf(root.field.name, isWrite).filter(
@@ -129,9 +142,12 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
     tags: [tagOf(route)],
     summary: route.summary,
     ...described(root.field.description),
-    ...request(schema, route, document, named, isWrite),
+    ...request(schema, route, document, named, isWrite, example?.request ?? {}),
     responses: {
-      [status]: { description: status === 201 ? 'Created.' : 'Done.', content: json(answer) },
+      [status]: {
+        description: status === 201 ? 'Created.' : 'Done.',
+        content: json(answer, example?.response),
+      },
       ...refusals(route, reasons),
     },
     'x-reasons': reasons,
@@ -159,6 +175,7 @@ function request(
   document: DocumentNode,
   named: NamedSchemas,
   isWrite: boolean,
+  example: JsonSchema,
 ): JsonSchema {
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
@@ -167,7 +184,7 @@ function request(
     name,
     type,
     required: isNonNullType(type),
-    about: described(targets.get(name)?.description),
+    about: described(aboutField(name, type, targets)),
   }));
   const outside = variables.filter(({ name }) => inPath.has(name) || !takesBody);
   const inside = variables.filter(({ name }) => !inPath.has(name) && takesBody);
@@ -179,14 +196,30 @@ function request(
     ...(required && { required }),
     ...about,
     schema: { ...parameterSchema(type), ...paging[targets.get(name)?.name ?? ''] },
+    ...(name in example && { example: example[name] }),
   }));
-  const properties = inside.map(({ name, type, about }) => [name, { ...about, ...inputSchema(type, named) }]);
+  const properties = inside.map(({ name, type, about }) => [
+    name,
+    { ...about, ...inputSchema(type, named, targets.get(name)?.extensions) },
+  ]);
   const required = inside.filter((variable) => variable.required).map(({ name }) => name);
+  const sent = Object.fromEntries(
+    inside.flatMap(({ name }) => (name in example ? [[name, example[name]]] : [])),
+  );
   const body = closedObject(Object.fromEntries(properties), required);
   return {
     ...(parameters.length + ofWrites.length > 0 && { parameters: [...parameters, ...ofWrites] }),
-    ...(inside.length > 0 && { requestBody: { required: required.length > 0, content: json(body) } }),
+    ...(inside.length > 0 && { requestBody: { required: required.length > 0, content: json(body, sent) } }),
   };
+}
+
+function aboutField(
+  name: string,
+  type: GraphQLInputType,
+  targets: ReturnType<typeof targetsOf>,
+): string | null | undefined {
+  if (name === 'tenantAlias') return isNonNullType(type) ? tenantNotes.required : tenantNotes.optional;
+  return targets.get(name)?.description;
 }
 
 /** Which argument or input field each variable fills. */

@@ -1,4 +1,11 @@
-import { getOperationAST, Kind, OperationTypeNode, parse, type FieldNode, type OperationDefinitionNode } from 'graphql';
+import {
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+  parse,
+  type FieldNode,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { reasonsOf, transportReasons } from '../../src/operationReasons.ts';
 import { routes } from '../../src/rest/routes.ts';
 

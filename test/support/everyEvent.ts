@@ -17,7 +17,7 @@ const monthMs = 31 * dayMs;
 const alias = 'acme';
 
 /** Bytes that look random and are the same in each run. */
-function sameBytes() {
+export function sameBytes() {
   let count = 0;
   return (length: number): Uint8Array => {
     const blocks = Array.from({ length: Math.ceil(length / 32) }, () =>
