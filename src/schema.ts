@@ -14,6 +14,7 @@ import { findPrice } from './catalog/prices.ts';
 import { findProduct } from './catalog/products.ts';
 import { CustomerResolver } from './customers/customers.graphql.ts';
 import { customerOf } from './customers/customers.ts';
+import { ErrorReasonResolver } from './graphql/errorReasons.ts';
 import { nodeResolverOf } from './graphql/node.ts';
 import { DepartureResolver } from './subscriptions/departures.graphql.ts';
 import { ProductChangesResolver } from './subscriptions/productChanges.graphql.ts';
@@ -29,6 +30,7 @@ import {
   SubscriptionResolver,
 } from './subscriptions/subscriptions.graphql.ts';
 import { findSubscription } from './subscriptions/subscriptions.ts';
+import { MeResolver } from './tenants/me.graphql.ts';
 import { TenantResolver } from './tenants/tenants.graphql.ts';
 import { LiveResolver } from './traces/live.graphql.ts';
 import { TraceResolver } from './traces/traces.graphql.ts';
@@ -44,6 +46,8 @@ import { schemaOf } from './graphql/schema.ts';
 /** The GraphQL schema of the whole service. */
 export const schema = schemaOf([
   TenantResolver,
+  MeResolver,
+  ErrorReasonResolver,
   CustomerResolver,
   CustomerSubscriptionsResolver,
   CustomerBalanceResolver,

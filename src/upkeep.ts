@@ -47,7 +47,7 @@ export function startUpkeep(service: Service, log: Logger): Upkeep {
         most = sizeAfter(most, heldMs);
       }
     } catch (error) {
-      log.error({ err: error }, 'upkeep stopped short; it goes on with the next round');
+      log.error({ err: error }, 'scheduled work failed; it continues with the next round');
     }
     if (!stopped) timer = setTimeout(begin, pauseMs);
   };
@@ -108,7 +108,7 @@ async function roundOf(service: Service, log: Logger, plan: Round): Promise<Perf
       all.heldMs = Math.max(all.heldMs, heldMs);
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      log.error({ err: error, tenant: record.alias }, 'upkeep of a tenant failed');
+      log.error({ err: error, tenant: record.alias }, 'scheduled work of a tenant failed');
     }
   }
   return all;

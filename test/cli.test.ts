@@ -213,12 +213,12 @@ it('serves a demo whose two requests work as pasted, once', async () => {
     await perennial(['serve', '--port', port, '--database', `sqlite:${folder}/second.db`]),
   ).toMatchObject({
     code: 1,
-    err: `Port ${port} of 127.0.0.1 is in use; choose another with --port.\n`,
+    err: `Port ${port} on 127.0.0.1 is in use; choose another with --port.\n`,
   });
   expect(await first.stop()).toBe(0);
 
   const second = serving(['--demo']);
-  await second.until(/The demo tenant is there.*perennial key create --tenant demo\n/);
+  await second.until(/The demo tenant exists already.*perennial key create --tenant demo\n/);
   expect(second.said.out).not.toContain('prn_');
   expect(await second.stop()).toBe(0);
 });

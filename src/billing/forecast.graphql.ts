@@ -45,8 +45,7 @@ export class ForecastResolver {
 
   @Query(() => [ForecastChargeType], {
     nullable: true,
-    description:
-      'What a subscription will be charged, computed as billing does. Errors: `subscription_not_found`, `validation_failed`.',
+    description: 'What a subscription will be charged, computed as billing does.',
   })
   forecast(
     @Ctx() context: Context,
@@ -70,8 +69,7 @@ export class ForecastSumResolver {
 export class TenantForecastResolver {
   @FieldResolver(() => [ForecastSumType], {
     nullable: true,
-    description:
-      'What all subscriptions will be charged, at most 366 days ahead. Error: `validation_failed`.',
+    description: 'What all subscriptions will be charged, at most 366 days ahead.',
   })
   forecast(
     @Ctx() context: Context,

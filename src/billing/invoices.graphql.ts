@@ -117,7 +117,7 @@ export class InvoiceResolver {
 
   @Query(() => Invoice, {
     nullable: true,
-    description: 'The invoice of that id. Error: `invoice_not_found`.',
+    description: 'The invoice of that id.',
   })
   invoice(
     @Ctx() context: Context,
@@ -129,7 +129,7 @@ export class InvoiceResolver {
 
   @Query(() => InvoiceConnection, {
     nullable: true,
-    description: 'The invoices of a tenant. Errors: `validation_failed`, `cursor_invalid`.',
+    description: 'The invoices of a tenant.',
   })
   async invoices(
     @Ctx() context: Context,
@@ -150,8 +150,7 @@ export class InvoiceResolver {
     nullable: true,
     description:
       'Gives back what was paid, or a part of it, but never what a plan change has credited: money first, to where ' +
-      "it came from, then what the customer's balance paid, to the balance. Errors: `invoice_not_found`, " +
-      '`invoice_not_paid`, `refund_too_large`, `validation_failed`, `amount_precision`, `payment_failed`.',
+      "it came from, then what the customer's balance paid, to the balance.",
   })
   refundInvoice(
     @Ctx() context: Context,

@@ -11,8 +11,7 @@ export class TestClockResolver {
   @Mutation(() => Tenant, {
     nullable: true,
     description:
-      'Moves the time of a test tenant forward and performs, in order, all that falls due on the way. ' +
-      'Errors: `validation_failed`, `unavailable`.',
+      'Moves the time of a test tenant forward and performs, in order, all that falls due on the way.',
   })
   advanceClock(
     @Ctx() context: Context,

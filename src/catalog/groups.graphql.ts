@@ -90,7 +90,7 @@ export class GroupResolver {
     return context.having('products', 'groupId', id);
   }
 
-  @Query(() => Group, { nullable: true, description: 'The group of that id. Error: `group_not_found`.' })
+  @Query(() => Group, { nullable: true, description: 'The group of that id.' })
   group(
     @Ctx() context: Context,
     @Arg('id', () => ID, groupId) id: string,
@@ -99,9 +99,7 @@ export class GroupResolver {
     return findGroup(context.tenant(alias).read, id);
   }
 
-  @Query(() => GroupConnection, {
-    description: "The tenant's product groups. Errors: `validation_failed`, `cursor_invalid`.",
-  })
+  @Query(() => GroupConnection, { nullable: true, description: "The tenant's product groups." })
   async groups(
     @Ctx() context: Context,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
@@ -117,7 +115,7 @@ export class GroupResolver {
 
   @Mutation(() => Group, {
     nullable: true,
-    description: 'Creates a product group. Error: `validation_failed`.',
+    description: 'Creates a product group.',
   })
   createGroup(
     @Ctx() context: Context,
@@ -129,7 +127,7 @@ export class GroupResolver {
 
   @Mutation(() => Group, {
     nullable: true,
-    description: 'Changes a product group. Errors: `group_not_found`, `validation_failed`.',
+    description: 'Changes a product group.',
   })
   updateGroup(
     @Ctx() context: Context,

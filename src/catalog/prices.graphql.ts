@@ -145,7 +145,7 @@ export class PriceResolver {
     return moneyOf(amountMinor, currency);
   }
 
-  @Query(() => Price, { nullable: true, description: 'The price of that id. Error: `price_not_found`.' })
+  @Query(() => Price, { nullable: true, description: 'The price of that id.' })
   price(
     @Ctx() context: Context,
     @Arg('id', () => ID, priceId) id: string,
@@ -158,9 +158,7 @@ export class PriceResolver {
 
   @Mutation(() => [Price], {
     nullable: true,
-    description:
-      'Adds 1 to 100 prices to a product, all or none. ' +
-      'Errors: `product_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.',
+    description: 'Adds 1 to 100 prices to a product, all or none.',
   })
   createPrices(
     @Ctx() context: Context,
@@ -174,9 +172,7 @@ export class PriceResolver {
 
   @Mutation(() => Price, {
     nullable: true,
-    description:
-      'Changes a price; subscriptions keep what they agreed to. ' +
-      'Errors: `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.',
+    description: 'Changes a price; subscriptions keep what they agreed to.',
   })
   updatePrice(
     @Ctx() context: Context,

@@ -149,7 +149,7 @@ export class ProductResolver {
 
   @Query(() => Product, {
     nullable: true,
-    description: 'The product of that id. Error: `product_not_found`.',
+    description: 'The product of that id.',
   })
   product(
     @Ctx() context: Context,
@@ -159,9 +159,7 @@ export class ProductResolver {
     return findProduct(context.tenant(alias).read, id);
   }
 
-  @Query(() => ProductConnection, {
-    description: "The tenant's products. Errors: `validation_failed`, `cursor_invalid`.",
-  })
+  @Query(() => ProductConnection, { nullable: true, description: "The tenant's products." })
   async products(
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
@@ -174,9 +172,7 @@ export class ProductResolver {
 
   @Mutation(() => Product, {
     nullable: true,
-    description:
-      'Creates a product with its prices, all or nothing. ' +
-      'Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `group_not_found`.',
+    description: 'Creates a product with its prices, all or nothing.',
   })
   createProduct(
     @Ctx() context: Context,

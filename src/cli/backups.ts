@@ -8,8 +8,8 @@ import { progressOn } from './progress.ts';
 export function addBackupCommands(program: Command, io: Io): void {
   const backup = program
     .command('backup <file>')
-    .description('copy the database, also beside a running server, and check the copy')
-    .option('--force', 'overwrite the file where it is there already')
+    .description('back up the database and verify the copy; a server may be running')
+    .option('--force', 'overwrite an existing file')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -21,8 +21,8 @@ Examples:
   takeSettings(backup, ['database']).action((file: string, flags: Flags) => backUp(file, flags, io));
   const restore = program
     .command('restore <file>')
-    .description('put a backup, once checked, in the place of the database; no server may be running on it')
-    .option('--force', 'put aside the database that is there, as <file>.replaced')
+    .description('verify a backup and replace the database with it; no server may be running on it')
+    .option('--force', 'keep an existing database as <file>.replaced')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -40,31 +40,30 @@ async function backUp(file: string, flags: Flags, io: Io) {
   const config = configOf(flags, io);
   const progress = progressOn(io, flags['json'] === true);
   const checked = await backupDatabase(config, resolve(file), flags['force'] === true, (done, total) =>
-    progress.tell(`Copied ${Math.floor((100 * done) / Math.max(1, total))} %`),
+    progress.tell(`Copied ${Math.floor((100 * done) / Math.max(1, total))}%`),
   );
   progress.end();
   print(
     io,
     flags,
     { file, ...checked },
-    `Backed up ${config.database} to ${file} (${megabytes(checked.bytes)}), and found the copy whole.\n`,
+    `Backed up ${config.database} to ${file} (${megabytes(checked.bytes)}) and verified the copy.\n`,
   );
 }
 
 async function restoreOne(file: string, flags: Flags, io: Io) {
   const config = configOf(flags, io);
   const checked = await restoreDatabase(config, resolve(file), flags['force'] === true);
-  const due =
-    checked.due.length === 0 ? '' : ` The next command brings it up to date: ${checked.due.join(', ')}.`;
+  const due = checked.due.length === 0 ? '' : ` The next command will migrate it: ${checked.due.join(', ')}.`;
   if (!checked.hasChecksum) {
     io.err(
-      `${file} has no checksum, so that damage within its records cannot be seen; compare it with \`perennial doctor\`.\n`,
+      `${file} has no checksum, so damage within its records cannot be detected; check it with \`perennial doctor\`.\n`,
     );
   }
   print(
     io,
     flags,
     { file, ...checked },
-    `Found ${file} whole and restored it to ${config.database} (${megabytes(checked.bytes)}).${due}\n`,
+    `Verified ${file} and restored it to ${config.database} (${megabytes(checked.bytes)}).${due}\n`,
   );
 }

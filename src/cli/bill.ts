@@ -3,13 +3,14 @@ import { pino } from 'pino';
 import { openService } from '../app.ts';
 import { instantOf } from '../instants.ts';
 import { performDue } from '../upkeep.ts';
+import { countOf } from './progress.ts';
 import { configOf, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `bill`. */
 export function addBillCommand(program: Command, io: Io): void {
   const bill = program
     .command('bill')
-    .description('bill once what is due, as a running server does by itself')
+    .description('bill what is due, once; a running server does this by itself')
     .option('--until <iso>', 'only what was due up to this instant or day (UTC)')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial bill\n  $ perennial bill --until 2026-01-31T00:00:00Z');
@@ -23,7 +24,12 @@ async function billOnce(flags: Flags, io: Io) {
   const service = await openService(config, true);
   try {
     const performed = await performDue(service, log, until);
-    print(io, flags, { performed }, `Performed what was due: ${performed} of it.\n`);
+    print(
+      io,
+      flags,
+      { performed },
+      performed === 0 ? 'Nothing was due.\n' : `Processed ${countOf(performed, 'due item')}.\n`,
+    );
   } finally {
     await service.store.close();
   }

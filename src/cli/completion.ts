@@ -7,8 +7,8 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 export function addCompletionCommand(program: Command, io: Io): void {
   program
     .command('completion')
-    .description('print what completes commands and options in a shell')
-    .addArgument(new Argument('<shell>', 'for which shell').choices(shells))
+    .description('print a completion script for a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText(
       'after',
       `

@@ -8,6 +8,7 @@ import { openStore } from '../db/open.ts';
 import { proveEqual, type Proof } from '../db/proof.ts';
 import type { Store } from '../db/store.ts';
 import { columns, jsonFlag, print, type Flags, type Io } from './io.ts';
+import { countOf } from './progress.ts';
 
 const connections = 4;
 const fewLines = 20;
@@ -16,16 +17,16 @@ const fewLines = 20;
 export function addCopyCommand(program: Command, io: Io): void {
   program
     .command('copy')
-    .description('copy a database to another, of either kind, and prove that both hold the same')
+    .description('copy a database to another, of either kind, and compare the two')
     .requiredOption('--from <url>', 'the database to copy: sqlite: and the path of a file, or postgres://…')
-    .requiredOption('--to <url>', 'the one to copy to, which nobody may be using')
+    .requiredOption('--to <url>', 'the database to copy to; nothing may be using it')
     .option('--check', 'only compare the two')
     .option(...jsonFlag)
     .addHelpText(
       'after',
       `
-The source may be serving meanwhile: what is copied is as it was at one instant. A copy that was cut short goes on where
-it was when it is made again, and a later one catches up with what was added, changed and removed since.
+The source may be in use: the copy is a snapshot of one instant. Run it again to resume an interrupted copy, or to catch up
+with what was added, changed and removed since.
 
 Examples:
   $ perennial copy --from sqlite:data/perennial.db --to postgres://perennial@db/perennial
@@ -39,7 +40,7 @@ async function copyOne(flags: Flags, io: Io) {
   const [from, to] = [databaseOf(flags, 'from'), databaseOf(flags, 'to')];
   if (from === to) throw new Error('--from and --to are the same database.');
   if (from.startsWith('sqlite:') && !existsSync(from.slice('sqlite:'.length))) {
-    throw new Error(`There is no ${from.slice('sqlite:'.length)} to copy.`);
+    throw new Error(`There is no file ${from.slice('sqlite:'.length)} to copy.`);
   }
   const source = await open(from, false);
   try {
@@ -91,7 +92,7 @@ function progressOn(io: Io) {
   return {
     step: ({ table, rows, of }: CopyStep) => {
       const percent = of === 0 ? 100 : Math.floor((rows / of) * 100);
-      write(`Copying ${table}: ${grouped(rows)} of ${grouped(of)} rows (${percent} %)`);
+      write(`Copying ${table}: ${grouped(rows)} of ${countOf(of, 'row')} (${percent}%)`);
     },
     table: (table: string) => write(`Comparing ${table}`),
     end: () => {
@@ -121,12 +122,14 @@ function told({ equal, tables, money }: Proof, copied: Copied | undefined, copyM
   );
   return [
     copied
-      ? `Added ${grouped(copied.added)} rows, changed ${grouped(copied.changed)}, removed ${grouped(copied.removed)}, in ${copyMs / 1000} s.\n`
+      ? `Copied in ${copyMs / 1000} s: ${countOf(copied.added, 'row')} added, ${grouped(copied.changed)} changed, ${grouped(copied.removed)} removed.\n`
       : '',
     columns([['TABLE', 'FROM', 'TO', 'SHA-256'], ...rows]),
     shown.length > 0 ? columns([['TENANT', 'CURRENCY', 'MONEY', 'MINOR UNITS', ''], ...shown]) : '',
     ...differences,
-    equal ? `Both hold the same: ${money.length} sums of money and ${tables.length} tables are equal.\n` : '',
+    equal
+      ? `The databases are equal: ${countOf(tables.length, 'table')} and ${countOf(money.length, 'sum')} of money match.\n`
+      : '',
   ].join('');
 }
 

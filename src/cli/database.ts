@@ -7,7 +7,7 @@ import { configOf, jsonFlag, patiently, print, takeSettings, type Flags, type Io
 export function addDatabaseCommands(program: Command, io: Io): void {
   const migrate = program
     .command('migrate')
-    .description("bring the database to this release's tables; every other command does so as well")
+    .description('migrate the database to this release; every other command does so as well')
     .option('--distribute', 'distribute the tables of PostgreSQL by tenant, with the Citus extension')
     .option(...jsonFlag)
     .addHelpText(
@@ -25,13 +25,13 @@ async function migrateOne(flags: Flags, io: Io) {
   const text =
     migrations.length === 0
       ? `${database} is up to date.\n`
-      : `Brought ${database} up to date: ${migrations.join(', ')}.\n`;
+      : `Migrated ${database}: ${migrations.join(', ')}.\n`;
   if (!flags['distribute']) {
     print(io, flags, { migrations }, text);
     return;
   }
   const { distributed, already } = await distributeDatabase(config);
   const done = distributed.map((table) => `Distributed ${table} by tenant.\n`).join('');
-  const skipped = already.length === 0 ? '' : `Distributed before: ${already.join(', ')}.\n`;
+  const skipped = already.length === 0 ? '' : `Already distributed: ${already.join(', ')}.\n`;
   print(io, flags, { migrations, distributed, already }, `${text}${done}${skipped}`);
 }

@@ -25,7 +25,7 @@ const customers = [
  */
 export async function makeDemo(app: App, url: string, hint: (command: string) => string): Promise<string> {
   if (await isMade(app)) {
-    return `The demo tenant is there; for another key: ${hint(`key create --tenant ${alias}`)}\n`;
+    return `The demo tenant exists already. For another key: ${hint(`key create --tenant ${alias}`)}\n`;
   }
   if (!(await findTenant(app.service, alias))) {
     await createTenant(app.service, { alias, name: 'Demo', test: true });
@@ -33,7 +33,7 @@ export async function makeDemo(app: App, url: string, hint: (command: string) =>
   const { apiKey } = await createKey(app.service, { tenant: alias });
   await fill(app, apiKey);
   return [
-    `A test tenant "${alias}" with a small catalogue is ready. Its API key, which is shown this once:`,
+    `Created the test tenant "${alias}" with a small catalogue. Its API key, shown only now:`,
     '',
     `  ${apiKey}`,
     '',

@@ -5,14 +5,14 @@ import { remedies } from '../operations/remedies.ts';
 import { redactKeys } from '../redaction.ts';
 import type { Service } from '../tenants/tenants.ts';
 import { configOf, jsonFlag, print, takeSettings, withServiceOf, type Flags, type Io } from './io.ts';
-import { counted, progressOn } from './progress.ts';
+import { countOf, progressOn } from './progress.ts';
 
 /** Adds `doctor`. */
 export function addDoctorCommand(program: Command, io: Io): void {
   const doctor = program
     .command('doctor')
-    .description('look through the database and the books, and change nothing; exit code 1 with findings')
-    .option('--pages-only', 'look at the pages of the file alone, and not at the books')
+    .description('check the database and the books, and change nothing; exits with 1 if there are problems')
+    .option('--pages-only', 'check only the pages of the file, not the books')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -30,9 +30,9 @@ async function examineAll(flags: Flags, io: Io) {
     report(outcome, flags, io);
     if (outcome.failure !== undefined) throw outcome.failure;
     const { length } = outcome.findings;
-    if (length > 0) throw new Told(`The doctor found ${counted(length)} things; nothing was changed.`);
+    if (length > 0) throw new Told(`Found ${countOf(length, 'problem')}; nothing was changed.`);
   } catch (error) {
-    // Whoever reads JSON is told in JSON, whatever went wrong.
+    // With --json every failure is printed as JSON, too.
     if (flags['json'] && !(error instanceof Told)) {
       const { message } = error as Error;
       print(io, flags, { findings: [], examined: null, error: redactKeys(message) }, '');
@@ -74,7 +74,7 @@ async function lookAtPages(flags: Flags, io: Io): Promise<Outcome> {
 function lookThrough(flags: Flags, io: Io): Promise<Outcome> {
   const config = configOf(flags, io);
   const progress = progressOn(io, flags['json'] === true);
-  progress.tell('The database');
+  progress.tell('Checking the database');
   return inspectDatabase(config, async (database, faults) => {
     const damage = faults.map(asFinding);
     try {
@@ -95,18 +95,18 @@ function lookThrough(flags: Flags, io: Io): Promise<Outcome> {
 function report({ findings, examined, failure }: Outcome, flags: Flags, io: Io) {
   const json = { findings, examined, ...(failure && { error: failure.message }) };
   const looked = examined
-    ? `Looked at ${counted(examined.tenants)} tenants, ${counted(examined.subscriptions)} subscriptions, ${counted(examined.invoices)} invoices and ${counted(examined.traces)} traces.\n`
+    ? `Checked ${countOf(examined.tenants, 'tenant')}, ${countOf(examined.subscriptions, 'subscription')}, ${countOf(examined.invoices, 'invoice')} and ${countOf(examined.traces, 'trace')}.\n`
     : '';
   const all =
-    findings.length === 0 ? 'Everything adds up.\n' : `${findings.map(told).join('')}${plan(findings)}`;
+    findings.length === 0 ? 'No problems found.\n' : `${findings.map(told).join('')}${plan(findings)}`;
   print(io, flags, json, looked + all);
 }
 
 const told = ({ tenant, check, subject, found }: Finding) =>
   `${[tenant, check, subject].filter(Boolean).join(' ')}: ${found}\n`;
 
-/** What to do, once for each kind. */
+/** How to repair the findings, once for each kind. */
 function plan(findings: Finding[]): string {
   const kinds = new Map(findings.map(({ check, repair }) => [check, repair]));
-  return `\nWhat would put it right:\n${[...kinds].map(([check, repair]) => `  ${check}: ${repair}\n`).join('')}`;
+  return `\nHow to repair:\n${[...kinds].map(([check, repair]) => `  ${check}: ${repair}\n`).join('')}`;
 }

@@ -11,10 +11,10 @@ export function addKeyCommands(program: Command, io: Io): void {
   const key = program.command('key').description('the API keys of the tenants');
   const create = key
     .command('create')
-    .description('issue an API key; it is shown once')
+    .description('create an API key; it is shown once')
     .requiredOption('--tenant <alias>', 'the tenant that the key belongs to')
     .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write']).default('write'))
-    .option('--expires <iso>', 'when it ends (ISO 8601); never unless given', readInstant)
+    .option('--expires <iso>', 'when it expires (ISO 8601); never unless given', readInstant)
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -27,20 +27,20 @@ Examples:
   const list = key
     .command('list')
     .description('list keys, without their secrets')
-    .option('--tenant <alias>', 'only those of this tenant')
+    .option('--tenant <alias>', 'only keys of this tenant')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial key list\n  $ perennial key list --tenant acme --json');
   takeSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
   const revoke = key
     .command('revoke <id>')
-    .description('end a key at once; a running server refuses it from then on')
+    .description('revoke a key at once; running servers refuse it from then on')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial key revoke 7v3k9q2m4x8d');
   takeSettings(revoke, ['database']).action((id: string, flags: Flags) => revokeOne(id, flags, io));
   const rotate = key
     .command('rotate <id>')
-    .description('issue a key like another, which goes on for a while')
-    .option('--overlap <duration>', 'how long the other goes on: 30m, 24h, 7d', readDuration, '24h')
+    .description('replace a key; the old one stays valid for a while')
+    .option('--overlap <duration>', 'how long the old key stays valid: 30m, 24h, 7d', readDuration, '24h')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -53,8 +53,8 @@ async function createOne(flags: Flags, io: Io) {
   const { tenant, scope, expires } = flags as Record<string, string>;
   const input = { tenant: tenant!, scope: scope as Scope, expiresAt: expires };
   const issued = await withService(flags, io, (service) => patiently(() => createKey(service, input)));
-  const end = issued.key.expiresAt ? `; it ends at ${issued.key.expiresAt}` : '';
-  const text = `Created the key ${issued.key.id} of ${tenant} (${scope}${end}), which is shown this once:\n\n  ${issued.apiKey}\n\n`;
+  const end = issued.key.expiresAt ? `, expires at ${issued.key.expiresAt}` : '';
+  const text = `Created API key ${issued.key.id} for ${tenant} (scope ${scope}${end}). It is shown only now:\n\n  ${issued.apiKey}\n\n`;
   print(io, flags, issued, text);
 }
 
@@ -70,7 +70,7 @@ async function listAll(flags: Flags, io: Io) {
     ]);
     const text =
       rows.length === 0
-        ? 'There is no such key.\n'
+        ? 'No API keys.\n'
         : columns([['ID', 'TENANT', 'SCOPE', 'STATE', 'CREATED'], ...rows]);
     print(io, flags, { keys }, text);
   });
@@ -84,7 +84,7 @@ function stateOf({ revokedAt, expiresAt }: KeyRecord, { clock }: Service): strin
 
 async function revokeOne(id: string, flags: Flags, io: Io) {
   const key = await withService(flags, io, (service) => patiently(() => revokeKey(service, id)));
-  print(io, flags, { key }, `Revoked the key ${id} of ${key.tenantAlias} at ${key.revokedAt}.\n`);
+  print(io, flags, { key }, `Revoked API key ${id} of ${key.tenantAlias} at ${key.revokedAt}.\n`);
 }
 
 async function rotateOne(id: string, flags: Flags, io: Io) {
@@ -92,7 +92,7 @@ async function rotateOne(id: string, flags: Flags, io: Io) {
   const issued = await withService(flags, io, (service) =>
     patiently(() => rotateKey(service, id, durationMs(overlap)!)),
   );
-  const text = `Created the key ${issued.key.id}, which is shown this once; ${id} ends in ${overlap}:\n\n  ${issued.apiKey}\n\n`;
+  const text = `Created API key ${issued.key.id}; ${id} expires in ${overlap}. The new key is shown only now:\n\n  ${issued.apiKey}\n\n`;
   print(io, flags, issued, text);
 }
 
@@ -113,7 +113,7 @@ function durationMs(text: string): number | undefined {
 
 function readDuration(text: string): string {
   if (durationMs(text) === undefined) {
-    throw new InvalidArgumentError('It must be a number and s, m, h or d: 30m, 24h, 7d.');
+    throw new InvalidArgumentError('It must be a number followed by s, m, h or d: 30m, 24h, 7d.');
   }
   return text;
 }

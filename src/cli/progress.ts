@@ -26,5 +26,9 @@ export function progressOn(io: Io, isQuiet: boolean): Progress {
   };
 }
 
+/** A count and its noun for people: `1 tenant`, `2,000 tenants`. */
+export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${counted(count)} ${count === 1 ? noun : plural}`;
+
 /** A whole number for people: `1,234,567`. */
 export const counted = (value: number): string => value.toLocaleString('en');

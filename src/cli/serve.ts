@@ -21,7 +21,7 @@ export function addServeCommand(program: Command, io: Io): void {
   const serve = program
     .command('serve')
     .description('serve GraphQL and REST until told to stop')
-    .option('--demo', 'make a test tenant with a small catalogue on the first start')
+    .option('--demo', 'create a test tenant with a small catalogue on the first start')
     .addHelpText(
       'after',
       `
@@ -88,10 +88,10 @@ function writeText(io: Io) {
 const wantsColours = ({ isTerminal, env }: Io) => isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 
 const failuresToListen: Record<string, (config: Config) => string> = {
-  EADDRINUSE: ({ host, port }) => `Port ${port} of ${host} is in use; choose another with --port.`,
-  EACCES: ({ port }) => `Port ${port} is not open to this user; choose one above 1023 with --port.`,
-  EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine; choose another with --host.`,
-  ENOTFOUND: ({ host }) => `${host} is no address of this machine; choose another with --host.`,
+  EADDRINUSE: ({ host, port }) => `Port ${port} on ${host} is in use; choose another with --port.`,
+  EACCES: ({ port }) => `No permission to listen on port ${port}; choose one above 1023 with --port.`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; choose another with --host.`,
+  ENOTFOUND: ({ host }) => `${host} is not an address of this machine; choose another with --host.`,
 };
 
 /** Listens, and answers the address as a client on this machine writes it. */

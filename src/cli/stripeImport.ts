@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { importStripe } from '../operations/stripe/importStripe.ts';
 import { readStripeFile, type StripeExport } from '../operations/stripe/records.ts';
 import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
-import { counted } from './progress.ts';
+import { counted, countOf } from './progress.ts';
 
 const mostShown = 20;
 
@@ -13,15 +13,18 @@ type Brought = Awaited<ReturnType<typeof importStripe>>;
 export function addStripeImport(parent: Command, io: Io): void {
   const stripe = parent
     .command('stripe <files...>')
-    .description("bring customers, products, prices and subscriptions from Stripe's exports (CSV or JSON)")
-    .requiredOption('--tenant <alias>', 'the tenant that they come to')
-    .option('--associated-id <key>', "the customers' metadata that is their own id; Stripe's id unless given")
-    .option('--yes', 'keep them; otherwise only what would be billed first is shown')
+    .description("import customers, products, prices and subscriptions from Stripe's exports (CSV or JSON)")
+    .requiredOption('--tenant <alias>', 'the tenant to import into')
+    .option(
+      '--associated-id <key>',
+      "the key of the customers' metadata that holds your own id; Stripe's id unless given",
+    )
+    .option('--yes', 'save the import; otherwise only show what would be billed first')
     .option(...jsonFlag)
     .addHelpText(
       'after',
       `
-Nothing is charged, and nothing is changed at Stripe: end there what came here, before its next date.
+Nothing is charged, and nothing is changed at Stripe. Cancel imported subscriptions there before their next date.
 
 Examples:
   $ perennial import stripe customers.csv products.csv prices.csv subscriptions.csv --tenant acme
@@ -52,7 +55,7 @@ async function bringAll(files: string[], flags: Flags, io: Io) {
 
 function told(brought: Brought, isKept: boolean): string {
   const { customers, products, prices, subscriptions, known, charges, left } = brought;
-  const came = `${isKept ? 'Brought' : 'Would bring'} ${counted(customers)} customers, ${counted(products)} products, ${counted(prices)} prices and ${counted(subscriptions)} subscriptions; ${counted(known)} were here already.\n`;
+  const came = `${isKept ? 'Imported' : 'Would import'} ${countOf(customers, 'customer')}, ${countOf(products, 'product')}, ${countOf(prices, 'price')} and ${countOf(subscriptions, 'subscription')}; ${countOf(known, 'record')} imported before.\n`;
   const first = charges.toSorted((a, b) => ((a.date ?? '~') < (b.date ?? '~') ? -1 : 1)).slice(0, mostShown);
   const rows = first.map(({ date, amount, currency, customer, product, stripeId, hasPaymentMethod }) => [
     date ?? 'ends',
@@ -67,9 +70,10 @@ function told(brought: Brought, isKept: boolean): string {
   const more =
     charges.length > mostShown ? `… and ${counted(charges.length - mostShown)} more (--json has all)\n` : '';
   const stays = left.slice(0, mostShown).map(({ stripeId, why }) => `  ${stripeId}: ${why}\n`);
-  const staying = left.length === 0 ? '' : `\n${counted(left.length)} stay with Stripe:\n${stays.join('')}`;
+  const staying =
+    left.length === 0 ? '' : `\n${countOf(left.length, 'record')} not imported:\n${stays.join('')}`;
   const next = isKept
-    ? 'End these subscriptions at Stripe before their first charge here.\n'
-    : 'Nothing was kept; with --yes it is.\n';
+    ? 'Cancel these subscriptions at Stripe before their first charge here.\n'
+    : 'Nothing was saved; run it again with --yes to save it.\n';
   return `${came}${table}${more}${staying}\n${next}`;
 }

@@ -5,15 +5,15 @@ import { exportTenant } from '../operations/exportTenant.ts';
 import { linesOf, writeWhole } from '../operations/files.ts';
 import { importTenant } from '../operations/importTenant.ts';
 import { jsonFlag, print, takeSettings, withService, type Flags, type Io } from './io.ts';
-import { counted, progressOn } from './progress.ts';
+import { countOf, progressOn } from './progress.ts';
 
 /** Adds `export` and `import`. Answers `import`, which has commands of its own. */
 export function addTenantFileCommands(program: Command, io: Io): Command {
   const leaving = program
     .command('export <file>')
-    .description('write all that a tenant has to a file of JSON lines; the file holds secrets')
+    .description('export all data of a tenant to a file of JSON lines; the file holds secrets')
     .requiredOption('--tenant <alias>', 'the tenant')
-    .option('--force', 'overwrite the file where it is there already')
+    .option('--force', 'overwrite an existing file')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -25,8 +25,8 @@ Examples:
   takeSettings(leaving, ['database']).action((file: string, flags: Flags) => exportOne(file, flags, io));
   const coming = program
     .command('import <file>')
-    .description('add a tenant from such a file, all of it or nothing')
-    .option('--dry-run', 'try every line and keep nothing')
+    .description('import a tenant from an exported file, all of it or nothing')
+    .option('--dry-run', 'check every line and keep nothing')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -44,11 +44,11 @@ async function exportOne(file: string, flags: Flags, io: Io) {
   const progress = progressOn(io, flags['json'] === true);
   const written = await withService(flags, io, (service) =>
     writeWhole(resolve(file), flags['force'] === true, (write) =>
-      exportTenant(service, tenant, write, (rows) => progress.tell(`Exported ${counted(rows)} rows`)),
+      exportTenant(service, tenant, write, (rows) => progress.tell(`Exported ${countOf(rows, 'row')}`)),
     ),
   );
   progress.end();
-  const text = `Exported ${tenant} to ${file}: ${counted(written.rows)} rows. Keep the file as safe as the database.\n`;
+  const text = `Exported ${tenant} to ${file}: ${countOf(written.rows, 'row')}. The file holds secrets: protect it like the database.\n`;
   print(io, flags, { tenant, file, ...written }, text);
 }
 
@@ -57,16 +57,16 @@ async function importOne(file: string, flags: Flags, io: Io) {
   statSync(file);
   const progress = progressOn(io, flags['json'] === true);
   const outcome = await withService(flags, io, (service) =>
-    importTenant(service, linesOf(file), isTrial, (rows) => progress.tell(`Read ${counted(rows)} rows`)),
+    importTenant(service, linesOf(file), isTrial, (rows) => progress.tell(`Read ${countOf(rows, 'row')}`)),
   );
   progress.end();
   const { tenant, rows, faults, faulty } = outcome;
   if (faulty === 0) {
     const done = isTrial ? 'Would import' : 'Imported';
-    print(io, flags, { ...outcome, kept: !isTrial }, `${done} ${tenant}: ${counted(rows)} rows.\n`);
+    print(io, flags, { ...outcome, kept: !isTrial }, `${done} ${tenant}: ${countOf(rows, 'row')}.\n`);
     return;
   }
   const told = faults.map(({ line, message }) => `${file}:${line} ${message}\n`).join('');
   print(io, flags, { ...outcome, kept: false }, told);
-  throw new Error(`Nothing was imported: ${counted(faulty)} faults in ${file}.`);
+  throw new Error(`Nothing was imported: ${countOf(faulty, 'error')} in ${file}.`);
 }

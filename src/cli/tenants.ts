@@ -6,12 +6,14 @@ import { columns, jsonFlag, patiently, print, takeSettings, withService, type Fl
 
 /** Adds `tenant create` and `tenant list`. */
 export function addTenantCommands(program: Command, io: Io): void {
-  const tenant = program.command('tenant').description('the businesses that bill with this server');
+  const tenant = program
+    .command('tenant')
+    .description('manage tenants: the businesses that bill with this server');
   const create = tenant
     .command('create <alias>')
     .description('create a tenant, and its first API key')
-    .option('--name <name>', 'what people call it; the alias unless given')
-    .option('--timezone <zone>', 'IANA time zone in which its days begin and end; UTC unless given')
+    .option('--name <name>', 'its name for people; the alias unless given')
+    .option('--timezone <zone>', 'IANA time zone of its billing dates; UTC unless given')
     .option('--test', 'a test tenant: it owns its time, which can be moved forward')
     .option('--clock <iso>', 'where the time of a test tenant begins; now unless given')
     .option(...jsonFlag)
@@ -37,8 +39,8 @@ async function createOne(alias: string, flags: Flags, io: Io) {
   await withService(flags, io, async (service) => {
     const tenant = await patiently(() => createTenant(service, { alias, name, timezone, test, clock }));
     const { apiKey } = await patiently(() => createKey(service, { tenant: alias }));
-    const kind = tenant.test ? `test tenant; its time is ${tenant.clockAt}` : tenant.timezone;
-    const text = `Created the tenant ${alias} (${kind}).\nIts API key, which is shown this once:\n\n  ${apiKey}\n\n`;
+    const kind = tenant.test ? `test tenant, clock at ${tenant.clockAt}` : tenant.timezone;
+    const text = `Created tenant ${alias} (${kind}).\nIts API key, shown only now:\n\n  ${apiKey}\n\n`;
     print(io, flags, { tenant: shown(tenant), apiKey }, text);
   });
 }
@@ -54,7 +56,7 @@ async function listAll(flags: Flags, io: Io) {
   ]);
   const text =
     rows.length === 0
-      ? `There is no tenant yet; make one: ${io.program} tenant create <alias>\n`
+      ? `No tenants yet. Create one: ${io.program} tenant create <alias>\n`
       : columns([['ALIAS', 'NAME', 'TIME ZONE', 'KIND', 'CREATED'], ...rows]);
   print(io, flags, { tenants: tenants.map(shown) }, text);
 }

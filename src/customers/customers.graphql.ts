@@ -3,6 +3,7 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   ID,
   Info,
@@ -17,7 +18,7 @@ import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
 import { unasked } from '../graphql/asked.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
-import { DateTime, EmailAddress, JSONObject } from '../graphql/scalars.ts';
+import { DateTime, EmailAddress, JSONObject, textValues } from '../graphql/scalars.ts';
 import { associatedId, tenantAlias } from '../graphql/arguments.ts';
 import { createCustomer, customerOf, listCustomers, updateCustomer, type CustomerRow } from './customers.ts';
 
@@ -42,6 +43,7 @@ export class Customer extends Node {
   @Field(() => String, { description: 'The tenant that the customer belongs to.' })
   tenantAlias!: string;
 
+  @Extensions(textValues)
   @Field(() => JSONObject, { description: "The client's own data: text to text." })
   metadata!: Record<string, string>;
 
@@ -66,6 +68,7 @@ class CreateCustomerInput {
   @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
   associatedId!: string;
 
+  @Extensions(textValues)
   @Field(() => JSONObject, { nullable: true, description: 'Your own data: text to text, at most 50 keys.' })
   metadata?: Record<string, string> | null;
 }
@@ -78,6 +81,7 @@ class UpdateCustomerInput {
   @Field(() => String, { nullable: true, description: 'Family name, 1 to 200 characters.' })
   lastName?: string;
 
+  @Extensions(textValues)
   @Field(() => JSONObject, { nullable: true, description: 'Replaces all metadata; null empties it.' })
   metadata?: Record<string, string> | null;
 }
@@ -90,7 +94,7 @@ const customerId = { description: 'The id of the customer.' };
 export class CustomerResolver {
   @Query(() => Customer, {
     nullable: true,
-    description: 'The customer of that id. Error: `customer_not_found`.',
+    description: 'The customer of that id.',
   })
   customer(
     @Ctx() context: Context,
@@ -100,9 +104,7 @@ export class CustomerResolver {
     return customerOf(context.tenant(alias).read, id);
   }
 
-  @Query(() => CustomerConnection, {
-    description: "The tenant's customers. Errors: `validation_failed`, `cursor_invalid`.",
-  })
+  @Query(() => CustomerConnection, { nullable: true, description: "The tenant's customers." })
   async customers(
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
@@ -117,7 +119,7 @@ export class CustomerResolver {
 
   @Mutation(() => Customer, {
     nullable: true,
-    description: 'Creates a customer. Errors: `validation_failed`, `associated_id_exists`.',
+    description: 'Creates a customer.',
   })
   createCustomer(
     @Ctx() context: Context,
@@ -129,8 +131,7 @@ export class CustomerResolver {
 
   @Mutation(() => Customer, {
     nullable: true,
-    description:
-      'Changes names and metadata of a customer. Errors: `validation_failed`, `customer_not_found`, `associated_id_mismatch`.',
+    description: 'Changes names and metadata of a customer.',
   })
   updateCustomer(
     @Ctx() context: Context,

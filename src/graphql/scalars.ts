@@ -33,4 +33,7 @@ export const DateTime = new GraphQLScalarType({
 
 export const JSONObject = new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), ...asStored });
 
+/** Marks a field of type JSONObject whose values are all text. */
+export const textValues = { textValues: true };
+
 export const EmailAddress = new GraphQLScalarType({ ...GraphQLEmailAddress.toConfig(), ...asStored });

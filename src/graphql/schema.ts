@@ -4,6 +4,7 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { typeOfId } from '../ids.ts';
 import type { Context } from './context.ts';
 import { callDirectly } from './directResolvers.ts';
+import { describeReasons } from './errorReasons.ts';
 
 /**
  * The executable schema of the resolvers, in type-graphql's cheap form: the rules check inputs, and there is no
@@ -13,6 +14,7 @@ import { callDirectly } from './directResolvers.ts';
 export function schemaOf(resolvers: NonEmptyArray<Function>): GraphQLSchema {
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
   const schema = withLive(built);
+  describeReasons(schema);
   callDirectly(schema);
   // type-graphql tells the type of an object later, for which what is compiled does not wait.
   (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => typeOfId(id);

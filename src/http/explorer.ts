@@ -35,7 +35,7 @@ const contentSecurityPolicy = [
 export function serveExplorer(server: FastifyInstance, folder: string): Explorer | undefined {
   const files = assets.map(({ name }) => join(folder, name));
   if (!files.every(hasAsset)) {
-    server.log.warn({ folder }, 'the explorer has not been built');
+    server.log.warn({ folder }, 'the explorer is missing: it has not been built');
     return undefined;
   }
   // Read when somebody asks: most servers are never asked, and the files take longer than the rest of a start.

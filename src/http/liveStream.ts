@@ -94,7 +94,7 @@ function writerOf(reply: FastifyReply, { timing, log }: Live): Writer {
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': type });
   // The first bytes let a browser begin; the others keep proxies from taking silence for death.
   const write = (text: string) =>
-    writeInTime(raw, text, timing.slowReaderMs, () => log.warn('a stream was too slow'));
+    writeInTime(raw, text, timing.slowReaderMs, () => log.warn('closed a stream whose reader was too slow'));
   const ping = setInterval(() => void write(':\n\n'), timing.keepAliveMs);
   raw.once('close', () => clearInterval(ping));
   void write(':\n\n');

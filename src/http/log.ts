@@ -46,10 +46,10 @@ export class RequestLog extends LogController {
   }
 
   override streamError(error: Error, _: FastifyRequest, reply: FastifyReply): void {
-    reply.log.warn({ failure: redactKeys(error.message) }, 'the answer broke off');
+    reply.log.warn({ failure: redactKeys(error.message) }, 'response aborted');
   }
 
   override writeHeadError(error: Error, _: FastifyRequest, reply: FastifyReply): void {
-    reply.log.warn({ failure: redactKeys(error.message) }, 'the answer could not be sent');
+    reply.log.warn({ failure: redactKeys(error.message) }, 'response could not be sent');
   }
 }

@@ -81,7 +81,7 @@ async function examineTraces(
       }
     }
     examined.traces += page.length;
-    say(`${examined.traces} traces`);
+    say(`checked ${examined.traces} traces`);
   }
   for (const name of Object.keys(activities) as TracedTable[]) {
     for await (const page of pagesOf(queries, name, alias)) {
@@ -116,7 +116,7 @@ async function examineBooks(
     for (const { check, ...fault } of auditBooks(booksOf(rows))) blame(check, fault);
     examined.subscriptions += rows.subscriptions.length;
     examined.invoices += rows.invoices.length;
-    say(`${examined.subscriptions} subscriptions, ${examined.invoices} invoices`);
+    say(`checked ${examined.subscriptions} subscriptions and ${examined.invoices} invoices`);
   }
 }
 
@@ -136,7 +136,7 @@ async function customersWithBooks(queries: Queries, alias: string, blame: Blame)
   if (count !== highest) {
     blame('invoice_numbers', {
       subject: alias,
-      found: `has ${count} invoices, the last is number ${highest}`,
+      found: `has ${count} ${count === 1 ? 'invoice' : 'invoices'}, but the last is number ${highest}`,
     });
   }
   for (const name of ['subscriptions', 'payments', 'balanceEntries'] as const) {

@@ -87,7 +87,7 @@ async function takeLines(
     if (reading.kind === 'fault') {
       isReadable = false;
       blame(number, reading.message);
-    } else if (trailer) blame(number, 'comes after the end');
+    } else if (trailer) blame(number, 'follows the last line of the export');
     else if (number === 1) {
       tenant = await readHeader(bulk, reading, blame);
       // Of what follows nothing could be taken.
@@ -97,7 +97,7 @@ async function takeLines(
       const { name, row } = reading;
       sum.add(name, lineOf(name, row));
       const owner = name === 'tenants' ? 'alias' : 'tenantAlias';
-      if (row[owner] !== tenant) blame(number, `${name} is another tenant's`);
+      if (row[owner] !== tenant) blame(number, `${name} belongs to another tenant`);
       else {
         if (name !== waiting.name || waiting.rows.length === rowsAtOnce) await flush();
         waiting.name = name;
@@ -117,30 +117,31 @@ type Blame = (line: number, message: string) => void;
 async function readHeader(bulk: Bulk, reading: object, blame: Blame): Promise<string> {
   const header = ('value' in reading ? reading.value : {}) as Partial<Header>;
   if (header.perennial !== 'tenant' || typeof header.tenant !== 'string') {
-    blame(1, 'is not the first line of a file that `perennial export` wrote');
+    blame(1, 'is not the first line of a file written by `perennial export`');
     return '';
   }
-  if (header.version !== 1) blame(1, `is of version ${String(header.version)}; this release reads version 1`);
+  if (header.version !== 1) blame(1, `has version ${String(header.version)}; this release reads version 1`);
   const there = await bulk.queries.select('tenants', { where: { alias: header.tenant }, limit: 1 });
-  if (there.length > 0) blame(1, `there is a tenant ${header.tenant} already`);
+  if (there.length > 0) blame(1, `the tenant ${header.tenant} exists already`);
   return header.tenant;
 }
 
 function readTrailer(value: Record<string, unknown>, line: number, blame: Blame): Trailer | undefined {
   if (value['end'] === true) return value as unknown as Trailer;
-  blame(line, 'is neither a row nor the end');
+  blame(line, 'is neither a row nor the last line of an export');
   return undefined;
 }
 
 /** What the last line says that there must be, and is not. */
 function missing(tables: TableSums, trailer: Trailer | undefined, isFaulty: boolean): string[] {
-  if (!trailer) return ['the file ends before its end'];
+  if (!trailer) return ['the file is incomplete: its last line is missing'];
   // Of a faulty file it is known already that it is not the one that was written.
   if (isFaulty) return [];
   return tableNames.flatMap((name) => {
     const [is, should] = [tables[name], trailer.tables[name]];
-    if (is?.rows !== should?.rows) return [`${name} has ${is?.rows ?? 0} rows, not ${should?.rows ?? 0}`];
-    return is?.sha256 === should?.sha256 ? [] : [`${name} was changed since it was written`];
+    if (is?.rows !== should?.rows)
+      return [`${name} has ${is?.rows ?? 0} rows; expected ${should?.rows ?? 0}`];
+    return is?.sha256 === should?.sha256 ? [] : [`${name} was changed after the export`];
   });
 }
 

@@ -52,8 +52,12 @@ export async function findStuck(
   });
   return [
     ...due.map(({ id, dueAt }) => stuck('overdue', id, `has been due since ${dueAt}`)),
-    ...asked.map(({ id, askedAt }) => stuck('payment_under_way', id, `is being paid since ${askedAt}`)),
-    ...pending.map(({ id, createdAt }) => stuck('payment_under_way', id, `is pending since ${createdAt}`)),
+    ...asked.map(({ id, askedAt }) =>
+      stuck('payment_under_way', id, `has been waiting for the payment provider since ${askedAt}`),
+    ),
+    ...pending.map(({ id, createdAt }) =>
+      stuck('payment_under_way', id, `has been pending since ${createdAt}`),
+    ),
     ...requests.map(({ idempotencyKey, createdAt }) =>
       stuck('request_under_way', idempotencyKey, `was interrupted; it came at ${createdAt}`),
     ),
@@ -92,7 +96,8 @@ async function stuckDeliveries(queries: Queries, tenantAlias: string, now: strin
       where: { tenantAlias, endpointId, chain, status: 'pending', sequence: { before: sequence } },
       limit: 1,
     });
-    if (ahead.length === 0) faults.push(stuck('delivery', id, 'waits for one before it that is not there'));
+    if (ahead.length === 0)
+      faults.push(stuck('delivery', id, 'waits for an earlier delivery that does not exist'));
   }
   return faults;
 }

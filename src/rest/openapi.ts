@@ -12,10 +12,14 @@ import {
   type FieldNode,
   type GraphQLArgument,
   type GraphQLInputField,
+  type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
+import type { Reason } from '../errors.ts';
+import recorded from './examples.json' with { type: 'json' };
+import { reasonsOf } from '../operationReasons.ts';
 import { operationOf, readRoute, statusOf, variablesOf } from './adapter.ts';
 import { errorComponents, errorSchemas, refusals } from './openapiErrors.ts';
 import {
@@ -62,6 +66,7 @@ export function openapi(
       title: 'Perennial',
       version,
       description: introduction,
+      contact: { name: 'The operator of this server', url: publicUrl.replace(/\/+$/, '') },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl.replace(/\/+$/, '') + restPrefix }],
@@ -106,6 +111,17 @@ const writeHeaders = {
   },
 };
 
+/** A request to each operation and its answer, recorded by the tests from a run of this release. */
+const examples: Partial<Record<string, { request: JsonSchema; response: unknown }>> = recorded;
+
+/** What a request says of the tenant: a field that is required cannot be left out. */
+const tenantNotes = {
+  required: "The alias of the key's tenant, to be verified.",
+  optional: "The alias of the key's tenant, to be verified; may be left out.",
+};
+
+const ofBodies: Reason[] = ['request_too_large', 'unsupported_media_type'];
+
 function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
   const document = readRoute(schema, route);
   const definition = operationOf(document);
@@ -115,28 +131,35 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
   const sample = answerSample(root.field.type, root.node);
   const answer = answerSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
   const status = statusOf(route);
+  const example = examples[`${route.method} ${route.path}`];
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
+  const takesBody = route.method === 'POST' || route.method === 'PATCH';
+  const reasons = reasonsOf(root.field.name, isWrite).filter(
+    (reason) => takesBody || !ofBodies.includes(reason),
+  );
   return {
     operationId,
     tags: [tagOf(route)],
     summary: route.summary,
     ...described(root.field.description),
-    ...request(schema, route, document, named, isWrite),
+    ...request(schema, route, document, named, isWrite, example?.request ?? {}),
     responses: {
-      [status]: { description: status === 201 ? 'Created.' : 'Done.', content: json(answer) },
-      ...refusals(route, isWrite, root.said),
+      [status]: {
+        description: status === 201 ? 'Created.' : 'Done.',
+        content: json(answer, example?.response),
+      },
+      ...refusals(route, reasons),
     },
+    'x-reasons': reasons,
     ...(route.extension && { 'x-extension': true }),
   };
 }
 
-/** The root field of a document, and all that the schema says of it and of the arguments it is given. */
+/** The root field of a document. */
 function rootOf(schema: GraphQLSchema, definition: OperationDefinitionNode) {
   const node = definition.selectionSet.selections[0] as FieldNode;
   const field = schema.getRootType(definition.operation)!.getFields()[node.name.value]!;
-  const given = new Set(node.arguments?.map(({ name }) => name.value));
-  const args = field.args.filter(({ name }) => given.has(name));
-  return { node, field, said: [field, ...args].map(({ description }) => description).join('\n') };
+  return { node, field };
 }
 
 /** Lists are cut and ordered by the rules of the interface's section 8, whatever the list. */
@@ -152,6 +175,7 @@ function request(
   document: DocumentNode,
   named: NamedSchemas,
   isWrite: boolean,
+  example: JsonSchema,
 ): JsonSchema {
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
@@ -160,7 +184,7 @@ function request(
     name,
     type,
     required: isNonNullType(type),
-    about: described(targets.get(name)?.description),
+    about: described(aboutField(name, type, targets)),
   }));
   const outside = variables.filter(({ name }) => inPath.has(name) || !takesBody);
   const inside = variables.filter(({ name }) => !inPath.has(name) && takesBody);
@@ -172,14 +196,30 @@ function request(
     ...(required && { required }),
     ...about,
     schema: { ...parameterSchema(type), ...paging[targets.get(name)?.name ?? ''] },
+    ...(name in example && { example: example[name] }),
   }));
-  const properties = inside.map(({ name, type, about }) => [name, { ...about, ...inputSchema(type, named) }]);
+  const properties = inside.map(({ name, type, about }) => [
+    name,
+    { ...about, ...inputSchema(type, named, targets.get(name)?.extensions) },
+  ]);
   const required = inside.filter((variable) => variable.required).map(({ name }) => name);
+  const sent = Object.fromEntries(
+    inside.flatMap(({ name }) => (name in example ? [[name, example[name]]] : [])),
+  );
   const body = closedObject(Object.fromEntries(properties), required);
   return {
     ...(parameters.length + ofWrites.length > 0 && { parameters: [...parameters, ...ofWrites] }),
-    ...(inside.length > 0 && { requestBody: { required: required.length > 0, content: json(body) } }),
+    ...(inside.length > 0 && { requestBody: { required: required.length > 0, content: json(body, sent) } }),
   };
+}
+
+function aboutField(
+  name: string,
+  type: GraphQLInputType,
+  targets: ReturnType<typeof targetsOf>,
+): string | null | undefined {
+  if (name === 'tenantAlias') return isNonNullType(type) ? tenantNotes.required : tenantNotes.optional;
+  return targets.get(name)?.description;
 }
 
 /** Which argument or input field each variable fills. */

@@ -24,19 +24,11 @@ export const errorComponents = (): JsonSchema => ({
   ),
 });
 
-const writeReasons: Reason[] = ['insufficient_scope', 'request_in_flight', 'idempotency_key_reused'];
-
-/** The error responses of an operation: what any request may meet, and the reasons that its descriptions name. */
-export function refusals(route: Route, isWrite: boolean, said: string): JsonSchema {
+/** The error responses of an operation, by status: the reasons that its root field declares. */
+export function refusals(route: Route, reasons: Reason[]): JsonSchema {
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
   const shared = sharedStatuses.filter((status) => takesBody || (status !== 413 && status !== 415));
-  const named = Array.from(said.matchAll(/`(\w+)`/g), ([, word]) => word!).filter(isReason);
-  const possible = new Set<Reason>([
-    'validation_failed',
-    'tenant_mismatch',
-    ...(isWrite ? writeReasons : []),
-    ...named,
-  ]);
+  const possible = new Set<Reason>(reasons);
   const own = Object.keys(catalogue)
     .filter(isReason)
     .filter((reason) => possible.has(reason) && !shared.includes(catalogue[reason].status));

@@ -49,10 +49,17 @@ export const closedObject = (properties: Record<string, JsonSchema>, required: s
   additionalProperties: false,
 });
 
+/** What a field or argument says of its values beyond their type. */
+type Marks = Readonly<Record<string, unknown>> | undefined;
+
+/** The schema where the values of an object are marked as text, else as it is. */
+const marked = (schema: JsonSchema, marks: Marks): JsonSchema =>
+  marks?.['textValues'] ? { ...schema, additionalProperties: { type: 'string' } } : schema;
+
 /** The schema of what a client sends for a value of that type in a JSON body. */
-export function inputSchema(type: GraphQLInputType, named: NamedSchemas): JsonSchema {
+export function inputSchema(type: GraphQLInputType, named: NamedSchemas, marks?: Marks): JsonSchema {
   const present = getNullableType(type);
-  const schema = presentInput(present, named);
+  const schema = marked(presentInput(present, named), marks);
   return present === type ? orNull(schema) : schema;
 }
 
@@ -76,7 +83,7 @@ function inputObject(type: GraphQLInputObjectType, named: NamedSchemas): JsonSch
     const fields = Object.values(type.getFields());
     const properties = fields.map((field) => [
       field.name,
-      { ...described(field.description), ...inputSchema(field.type, named) },
+      { ...described(field.description), ...inputSchema(field.type, named, field.extensions) },
     ]);
     const required = fields.filter(isRequiredInputField).map(({ name }) => name);
     const schema = closedObject(Object.fromEntries(properties), required);
@@ -111,6 +118,7 @@ interface About {
   nullable: boolean;
   description: string | null | undefined;
   leaf?: GraphQLLeafType;
+  marks?: Marks;
   object?: { name: string; description: string | null | undefined };
 }
 
@@ -134,16 +142,24 @@ type Sample = { [about]?: About };
 export const answerSample = (type: GraphQLOutputType, field: FieldNode): Sample =>
   sampleOf(new GraphQLNonNull(getNullableType(type)), field);
 
-function sampleOf(outer: GraphQLOutputType, field: FieldNode, description?: string | null): Sample {
+function sampleOf(
+  outer: GraphQLOutputType,
+  field: FieldNode,
+  description?: string | null,
+  marks?: Marks,
+): Sample {
   const type = getNullableType(outer);
-  const known = { nullable: type === outer, description };
+  const known = { nullable: type === outer, description, marks };
   if (isListType(type)) return Object.assign([sampleOf(type.ofType, field)], { [about]: known });
   if (isLeafType(type)) return { [about]: { ...known, leaf: type } };
   if (!isObjectType(type)) throw new Error(`${type.name}: the answers of REST are made of objects alone.`);
   const members = field.selectionSet!.selections.map((selection) => {
     const { name, alias } = selection as FieldNode;
     const member = type.getFields()[name.value]!;
-    return [(alias ?? name).value, sampleOf(member.type, selection as FieldNode, member.description)];
+    return [
+      (alias ?? name).value,
+      sampleOf(member.type, selection as FieldNode, member.description, member.extensions),
+    ];
   });
   const object = { name: restNameOf(type.name), description: type.description };
   return { ...Object.fromEntries(members), [about]: { ...known, object } };
@@ -154,8 +170,8 @@ export function answerSchema(sample: Sample, operationId: string, named: NamedSc
   if (typeof sample !== 'object' || sample === null) {
     throw new Error(`${operationId}: shape may move fields, but not make values.`);
   }
-  const { leaf, object } = sample[about] ?? {};
-  if (leaf) return leafSchema(leaf, named);
+  const { leaf, object, marks } = sample[about] ?? {};
+  if (leaf) return marked(leafSchema(leaf, named), marks);
   if (Array.isArray(sample)) return { type: 'array', items: memberSchema(sample[0], operationId, named) };
   const properties = Object.entries(sample as Record<string, Sample>).map(([name, member]) => [
     name,
@@ -184,5 +200,7 @@ function nameIt(schema: JsonSchema, typeName: string, operationId: string, named
   return reference('schemas', name);
 }
 
-/** A schema as the content of a body. */
-export const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
+/** A schema as the content of a body, with an example where there is one. */
+export const json = (schema: JsonSchema, example?: unknown) => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+});

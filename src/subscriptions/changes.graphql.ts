@@ -69,9 +69,7 @@ export class PlanChangeResolver {
 
   @Query(() => PlanChangeType, {
     nullable: true,
-    description:
-      'What changing to a price would come to. Errors: `subscription_not_found`, `price_not_found`, ' +
-      '`subscription_not_active`, `currency_mismatch`, `subscription_exists`, `validation_failed`.',
+    description: 'What changing to a price would come to.',
   })
   previewPlanChange(
     @Ctx() context: Context,
@@ -97,8 +95,7 @@ export class SubscriptionChangesResolver {
     nullable: true,
     description:
       'Cancels a subscription, now or at the end of its period. Where a renewal is owed, that is the period which it ' +
-      'is for: it is still tried again, and nothing later is billed. ' +
-      'Errors: `subscription_not_found`, `subscription_not_active`.',
+      'is for: it is still tried again, and nothing later is billed.',
   })
   cancelSubscription(
     @Ctx() context: Context,
@@ -122,8 +119,7 @@ export class SubscriptionChangesResolver {
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description:
-      'Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`.',
+    description: 'Takes back a cancellation at the end of the period.',
   })
   keepSubscription(
     @Ctx() context: Context,
@@ -135,8 +131,7 @@ export class SubscriptionChangesResolver {
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description:
-      'Stops billing until it is resumed. Errors: `subscription_not_found`, `subscription_not_active`.',
+    description: 'Stops billing until it is resumed.',
   })
   pauseSubscription(
     @Ctx() context: Context,
@@ -149,8 +144,7 @@ export class SubscriptionChangesResolver {
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
-      'Goes on with a subscription that is paused, or that billing had set aside; the anchor stays. ' +
-      'Errors: `subscription_not_found`, `subscription_not_active`.',
+      'Goes on with a subscription that is paused, or that billing had set aside; the anchor stays.',
   })
   resumeSubscription(
     @Ctx() context: Context,
@@ -162,9 +156,7 @@ export class SubscriptionChangesResolver {
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description:
-      'Keeps another payment method; what is past due is charged to it at once. ' +
-      'Errors: `subscription_not_found`, `subscription_not_active`, `payment_failed`.',
+    description: 'Keeps another payment method; what is past due is charged to it at once.',
   })
   setPaymentMethod(
     @Ctx() context: Context,
@@ -178,9 +170,7 @@ export class SubscriptionChangesResolver {
 
   @Mutation(() => Invoice, {
     nullable: true,
-    description:
-      'Records money that arrived by bank or cash for an open invoice. ' +
-      'Errors: `invoice_not_found`, `invoice_not_open`, `validation_failed`.',
+    description: 'Records money that arrived by bank or cash for an open invoice.',
   })
   recordPayment(
     @Ctx() context: Context,

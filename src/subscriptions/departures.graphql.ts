@@ -11,7 +11,8 @@ export class DepartureResolver {
   @Mutation(() => Customer, {
     nullable: true,
     description:
-      'Removes a customer for good and cancels their subscriptions. Invoices, payments and traces stay, and the traces show names and e-mail address; `eraseCustomer` replaces those, before the deletion or after it. Errors: `customer_not_found`, `associated_id_mismatch`.',
+      'Removes a customer for good and cancels their subscriptions. Invoices, payments and traces stay, and the traces ' +
+      'show names and e-mail address; `eraseCustomer` replaces those, before the deletion or after it.',
   })
   deleteCustomer(
     @Ctx() context: Context,
@@ -25,7 +26,9 @@ export class DepartureResolver {
   @Mutation(() => Customer, {
     nullable: true,
     description:
-      'Replaces what names a customer by a mark: names, e-mail address, associatedId and metadata in the customer, its traces, deliveries and intents, and in answers kept for repeated requests. Amounts and dates stay. A deleted customer can be erased, too. Cannot be undone. Errors: `customer_not_found`, `associated_id_mismatch`, `customer_has_subscriptions`.',
+      'Replaces personal data of a customer by a mark: names, e-mail address, associatedId and metadata in the ' +
+      'customer, its traces, deliveries and intents, and in answers kept for repeated requests. Amounts and dates ' +
+      'stay. A deleted customer can be erased, too. Cannot be undone.',
   })
   eraseCustomer(
     @Ctx() context: Context,
@@ -39,7 +42,7 @@ export class DepartureResolver {
   @Mutation(() => Group, {
     nullable: true,
     description:
-      'Removes a group for good with its products and prices, and cancels the subscriptions to them. Error: `group_not_found`.',
+      'Removes a group for good with its products and prices, and cancels the subscriptions to them.',
   })
   deleteGroup(
     @Ctx() context: Context,

@@ -182,7 +182,7 @@ export class IntentResolver {
 
   @Query(() => SubscriptionIntent, {
     nullable: true,
-    description: 'The intent of that id. Error: `intent_not_found`.',
+    description: 'The intent of that id.',
   })
   intent(
     @Ctx() context: Context,
@@ -197,9 +197,7 @@ export class IntentResolver {
     nullable: true,
     description:
       'Creates an intent: to subscribe; where the customer has the product or another of its group, to change plan; ' +
-      'and by the present price to take back a change that waits, which charges nothing. Errors: `validation_failed`, `customer_not_found`, `associated_id_mismatch`, ' +
-      '`product_not_found`, `price_not_found`, `start_date_in_past`, `subscription_exists`, `order_number_reused`, ' +
-      '`subscription_not_active`, `currency_mismatch`.',
+      'and by the present price to take back a change that waits, which charges nothing.',
   })
   createSubscriptionIntent(
     @Ctx() context: Context,
@@ -214,8 +212,7 @@ export class IntentResolver {
     nullable: true,
     description:
       'Pays an intent and starts its subscription. An intent that answers `requires_action` goes on at its ' +
-      '`actionUrl`, and then with `resumeIntent`. Errors: `intent_not_found`, `intent_not_payable`, ' +
-      '`subscription_exists`, `payment_failed` (the intent can then be paid with another method).',
+      '`actionUrl`, and then with `resumeIntent`.',
   })
   confirmIntent(
     @Ctx() context: Context,
@@ -235,7 +232,7 @@ export class IntentResolver {
     description:
       'Asks the payment provider what became of a payment that is under way, once the payer has been at the ' +
       '`actionUrl`, and keeps it; an intent that is not being paid is answered as it is. Where the provider calls ' +
-      'back, it would be kept in any case. Errors: `intent_not_found`, `payment_failed`, `unavailable`.',
+      'back, it would be kept in any case.',
   })
   resumeIntent(
     @Ctx() context: Context,
@@ -247,8 +244,7 @@ export class IntentResolver {
 
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
-    description:
-      'Gives up an intent that has not been paid. Errors: `intent_not_found`, `intent_not_payable`.',
+    description: 'Gives up an intent that has not been paid.',
   })
   cancelIntent(
     @Ctx() context: Context,

@@ -11,9 +11,8 @@ export class ProductChangesResolver {
   @Mutation(() => Product, {
     nullable: true,
     description:
-      'Changes a product; subscriptions keep what they agreed to, and follow it into another group. ' +
-      'Errors: `product_not_found`, `group_not_found`, `validation_failed`, `group_conflict` where a customer would ' +
-      'have two subscriptions of one group.',
+      'Changes a product; subscriptions keep what they agreed to, and follow it into another group. A move ' +
+      'that would give a customer two subscriptions of one group is refused with `group_conflict`.',
   })
   updateProduct(
     @Ctx() context: Context,
@@ -28,7 +27,7 @@ export class ProductChangesResolver {
     nullable: true,
     description:
       'Deletes a product: only its group still shows it, and nobody can subscribe to it any more. ' +
-      'Subscriptions go on; intents that have not been paid are cancelled. Error: `product_not_found`.',
+      'Subscriptions go on; intents that have not been paid are cancelled.',
   })
   deleteProduct(
     @Ctx() context: Context,

@@ -71,9 +71,7 @@ export class SubscriptionScheduleResolver {
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description:
-      'Takes back the change of plan that waits for the end of the period; nothing is charged. ' +
-      'Errors: `subscription_not_found`, `subscription_not_active`, `no_scheduled_change`.',
+    description: 'Takes back the change of plan that waits for the end of the period; nothing is charged.',
   })
   cancelScheduledChange(
     @Ctx() context: Context,

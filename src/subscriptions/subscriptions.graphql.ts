@@ -175,8 +175,7 @@ export class HistoryResolver {
 
   @Query(() => HistoryConnection, {
     nullable: true,
-    description:
-      'The periods that a customer has paid for. Errors: `customer_not_found`, `validation_failed`, `cursor_invalid`.',
+    description: 'The periods that a customer has paid for.',
   })
   async subscriptionHistory(
     @Ctx() context: Context,
@@ -232,7 +231,7 @@ export class SubscriptionResolver {
 
   @Query(() => SubscriptionContract, {
     nullable: true,
-    description: 'The subscription of that id. Error: `subscription_not_found`.',
+    description: 'The subscription of that id.',
   })
   subscription(
     @Ctx() context: Context,
@@ -244,7 +243,7 @@ export class SubscriptionResolver {
 
   @Query(() => SubscriptionContractConnection, {
     nullable: true,
-    description: 'The subscriptions of a tenant. Errors: `validation_failed`, `cursor_invalid`.',
+    description: 'The subscriptions of a tenant.',
   })
   async subscriptions(
     @Ctx() context: Context,
@@ -261,8 +260,7 @@ export class SubscriptionResolver {
 
   @Query(() => [SubscriptionContract], {
     nullable: true,
-    description:
-      'What a customer subscribes to now: paid for and not cancelled. Error: `customer_not_found`.',
+    description: 'What a customer subscribes to now: paid for and not cancelled.',
   })
   activeSubscriptions(
     @Ctx() context: Context,

@@ -4,7 +4,7 @@ import { toInstant } from '../instants.ts';
 import type { Row } from '../db/schema.ts';
 import { TenantReads, workOf, type Claimable, type Work } from '../db/store.ts';
 import type { Providers } from '../payments/providers.ts';
-import type { Principal } from './keyring.ts';
+import type { Principal, Scope } from './keyring.ts';
 import {
   Performance,
   performOnce,
@@ -17,6 +17,13 @@ import { nowOf, transact, type Courier, type Service } from './tenants.ts';
 import type { Origin, Unit } from './unit.ts';
 
 const wholeAnswer = '';
+
+/** The API key of a request, and in whose name it acts. */
+export interface Caller {
+  keyId: string;
+  scope: Scope;
+  executorId: string;
+}
 
 /**
  * What a rule is handed: one tenant, and nothing of any other. Reads carry the tenant in every predicate,
@@ -39,6 +46,8 @@ export class Tenant {
     readonly mayWrite: boolean,
     /** The request, where its client has named it. */
     private readonly request?: NamedRequest,
+    /** Undefined where the service itself acts. */
+    readonly caller?: Caller,
   ) {}
 
   get alias(): string {
@@ -199,11 +208,12 @@ export class Tenant {
 /** The tenant that a request may act for. */
 export function openTenant(
   service: Service,
-  { tenant, scope }: Principal,
+  { tenant, keyId, scope }: Principal,
   origin: Origin,
   request?: NamedRequest,
 ): Tenant {
-  return new Tenant(service, tenant, origin, scope === 'write', request);
+  const caller = { keyId, scope, executorId: origin.executorId };
+  return new Tenant(service, tenant, origin, scope === 'write', request, caller);
 }
 
 /** The tenant in the hands of the service itself, when something falls due or a payment provider tells something. */

@@ -72,7 +72,7 @@ export class TenantResolver {
     return context.tenant(alias).read.one('tenants', {});
   }
 
-  @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant. Error: `validation_failed`.' })
+  @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
   updateTenant(
     @Ctx() context: Context,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,

@@ -26,7 +26,7 @@ export class LiveResolver {
     nullable: true,
     description:
       'Each trace as it is recorded, once and in order; the order is that of their event ids. A client that comes ' +
-      'back names the last event it has seen, and misses none. Errors: `trace_not_found`.',
+      'back names the last event it has seen, and misses none.',
   })
   traceRecorded(
     @Ctx() context: Context,

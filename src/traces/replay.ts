@@ -55,24 +55,24 @@ export function replaying() {
       else undone[field] = from;
     }
     if (digestOf(settled(undone)) === before.digest) return [];
-    return [{ subject: eventId, found: `does not begin at what was told of ${resourceId} before` }];
+    return [{ subject: eventId, found: `does not follow from the trace before it of ${resourceId}` }];
   };
 
   const compare = <Name extends TracedTable>(name: Name, row: Row<Name>): TraceFault[] => {
     const id = 'id' in row ? String(row.id) : (row as Row<'tenants'>).alias;
     const told = last.get(id);
     last.delete(id);
-    if (!told) return [{ subject: id, found: 'is there, and no trace tells of it' }];
+    if (!told) return [{ subject: id, found: 'exists without a trace' }];
     const { show } = activities[name] as { show: (row: Row<Name>) => Shown };
     const isAsTold = told.digest === digestOf(settled(JSON.parse(textOf(show(row))) as Shown));
-    return isAsTold ? [] : [{ subject: id, found: 'is not as its last trace shows it' }];
+    return isAsTold ? [] : [{ subject: id, found: 'differs from its last trace' }];
   };
 
   /** What was told of, is not there, and was not told to be deleted; asked when all that is there was compared. */
   const missing = (): TraceFault[] =>
     [...last]
       .filter(([, { isDeleted }]) => !isDeleted)
-      .map(([subject]) => ({ subject, found: 'is gone, and no trace tells of its removal' }));
+      .map(([subject]) => ({ subject, found: 'is missing without a trace of its deletion' }));
 
   return { follow, compare, missing };
 }

@@ -76,7 +76,7 @@ export class TraceResolver {
 
   @Query(() => Trace, {
     nullable: true,
-    description: 'The trace of an event. Errors: `trace_not_found`, `validation_failed`.',
+    description: 'The trace of an event.',
   })
   trace(
     @Ctx() context: Context,
@@ -92,7 +92,7 @@ export class TraceResolver {
 
   @Query(() => TraceConnection, {
     nullable: true,
-    description: 'The traces of a tenant. Errors: `validation_failed`, `cursor_invalid`.',
+    description: 'The traces of a tenant.',
   })
   async traces(
     @Ctx() context: Context,

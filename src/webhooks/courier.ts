@@ -187,7 +187,7 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
         : await recordsOf(service, aliases);
       for (const record of records) await takeUp(memory, service, record);
     } catch (error) {
-      log.error({ err: error }, 'webhooks stopped short; they go on with the next round');
+      log.error({ err: error }, 'webhook delivery failed; it continues with the next round');
     }
   };
   const rung = () =>

@@ -114,7 +114,7 @@ export class DeliveryResolver {
 
   @Query(() => WebhookDelivery, {
     nullable: true,
-    description: 'The delivery of that id. Error: `delivery_not_found`.',
+    description: 'The delivery of that id.',
   })
   delivery(
     @Ctx() context: Context,
@@ -126,7 +126,7 @@ export class DeliveryResolver {
 
   @Query(() => DeliveryConnection, {
     nullable: true,
-    description: "The log of the tenant's deliveries. Errors: `validation_failed`, `cursor_invalid`.",
+    description: "The log of the tenant's deliveries.",
   })
   async deliveries(
     @Ctx() context: Context,
@@ -147,7 +147,7 @@ export class DeliveryResolver {
     nullable: true,
     description:
       'Sends an endpoint a `WebhookEvent.tested`, once, whatever it is told of otherwise and also where it is ' +
-      'switched off; ask for the delivery again to see what became of it. Error: `webhook_endpoint_not_found`.',
+      'switched off; ask for the delivery again to see what became of it.',
   })
   testWebhookEndpoint(
     @Ctx() context: Context,
@@ -161,7 +161,7 @@ export class DeliveryResolver {
     nullable: true,
     description:
       'Delivers an event again, as the same message under the same id; one that waits for its next try is tried ' +
-      'at once. Errors: `delivery_not_found`, `webhook_endpoint_not_found`.',
+      'at once.',
   })
   replayDelivery(
     @Ctx() context: Context,

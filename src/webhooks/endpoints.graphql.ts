@@ -147,7 +147,7 @@ export class EndpointSecretResolver {
 export class EndpointResolver {
   @Query(() => WebhookEndpoint, {
     nullable: true,
-    description: 'The endpoint of that id. Error: `webhook_endpoint_not_found`.',
+    description: 'The endpoint of that id.',
   })
   webhookEndpoint(
     @Ctx() context: Context,
@@ -159,7 +159,7 @@ export class EndpointResolver {
 
   @Query(() => EndpointConnection, {
     nullable: true,
-    description: "The tenant's endpoints. Errors: `validation_failed`, `cursor_invalid`.",
+    description: "The tenant's endpoints.",
   })
   async webhookEndpoints(
     @Ctx() context: Context,
@@ -171,7 +171,7 @@ export class EndpointResolver {
 
   @Mutation(() => WebhookEndpointSecret, {
     nullable: true,
-    description: 'Creates an endpoint; its secret is shown this once. Error: `validation_failed`.',
+    description: 'Creates an endpoint; its secret is shown this once.',
   })
   createWebhookEndpoint(
     @Ctx() context: Context,
@@ -184,7 +184,7 @@ export class EndpointResolver {
 
   @Mutation(() => WebhookEndpoint, {
     nullable: true,
-    description: 'Changes an endpoint. Errors: `validation_failed`, `webhook_endpoint_not_found`.',
+    description: 'Changes an endpoint.',
   })
   updateWebhookEndpoint(
     @Ctx() context: Context,
@@ -198,8 +198,7 @@ export class EndpointResolver {
 
   @Mutation(() => WebhookEndpoint, {
     nullable: true,
-    description:
-      'Removes an endpoint; the log of its deliveries stays for its time. Error: `webhook_endpoint_not_found`.',
+    description: 'Removes an endpoint; the log of its deliveries stays for its time.',
   })
   deleteWebhookEndpoint(
     @Ctx() context: Context,
@@ -212,8 +211,7 @@ export class EndpointResolver {
   @Mutation(() => WebhookEndpointSecret, {
     nullable: true,
     description:
-      'Gives an endpoint another secret, shown this once; for a while messages are signed with both. ' +
-      'Errors: `validation_failed`, `webhook_endpoint_not_found`.',
+      'Gives an endpoint another secret, shown this once; for a while messages are signed with both.',
   })
   rotateWebhookSecret(
     @Ctx() context: Context,

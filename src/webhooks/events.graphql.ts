@@ -113,7 +113,7 @@ export class EventResolver {
 
   @Query(() => Event, {
     nullable: true,
-    description: 'What a webhook is told of an event, to try a payload query on. Error: `trace_not_found`.',
+    description: 'What a webhook is told of an event, to try a payload query on.',
   })
   event(
     @Ctx() context: Context,

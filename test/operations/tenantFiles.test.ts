@@ -64,7 +64,7 @@ it('is the same in the database it comes to, by the hash of every table', async 
   expect((await perennial(other, ['doctor', '--json'])).json).toMatchObject({ findings: [] });
   expect(await perennial(other, ['import', file])).toMatchObject({
     code: 1,
-    out: expect.stringContaining(`:1 there is a tenant ${alias} already\n`),
+    out: expect.stringContaining(`:1 the tenant ${alias} exists already\n`),
   });
 });
 
@@ -72,8 +72,8 @@ describe('a faulty file is told line by line, and nothing of it is kept', () => 
   const rows: [what: string, spoil: (lines: string[]) => string[], told: RegExp[]][] = [
     ['no JSON', (lines) => lines.with(2, '{'), [/:3 is not JSON\n/]],
     ['no header', (lines) => lines.slice(1), [/:1 is not the first line of a file/]],
-    ['no end', (lines) => lines.slice(0, -1), [/ the file ends before its end\n/]],
-    ['a missing row', (lines) => lines.toSpliced(-2, 1), [/ \w+ has \d+ rows, not \d+\n/]],
+    ['no end', (lines) => lines.slice(0, -1), [/ the file is incomplete: its last line is missing\n/]],
+    ['a missing row', (lines) => lines.toSpliced(-2, 1), [/ \w+ has \d+ rows; expected \d+\n/]],
     [
       'a strange table',
       (lines) => lines.with(3, '{"table":"sqlite_schema","row":{}}'),
@@ -95,7 +95,7 @@ describe('a faulty file is told line by line, and nothing of it is kept', () => 
     [
       'a changed row',
       (lines) => lines.map((line) => line.replace('"lastName":"Lovelace"', '"lastName":"Byron"')),
-      [/ customers was changed since it was written\n/],
+      [/ customers was changed after the export\n/],
     ],
     [
       'a row twice',
@@ -111,7 +111,7 @@ describe('a faulty file is told line by line, and nothing of it is kept', () => 
       "another tenant's row",
       (lines) =>
         lines.map((line) => line.replace(/^(\{"table":"customers","row":\{"tenantAlias":)"[^"]+"/, '$1"x"')),
-      [/:\d+ customers is another tenant's\n/],
+      [/:\d+ customers belongs to another tenant\n/],
     ],
   ];
   it.each(rows)('%s', async (_, spoil, told) => {
@@ -122,7 +122,7 @@ describe('a faulty file is told line by line, and nothing of it is kept', () => 
     for (const flags of [['--dry-run'], []]) {
       const said = await perennial(other, ['import', spoiled, ...flags]);
       expect(said.code, said.out).toBe(1);
-      expect(said.err).toMatch(/^Nothing was imported: [\d,]+ faults in /);
+      expect(said.err).toMatch(/^Nothing was imported: (1 error|[\d,]+ errors) in /);
       for (const each of told) expect(said.out).toMatch(each);
     }
     expect((await perennial(other, ['tenant', 'list', '--json'])).json).toEqual({ tenants: [] });

@@ -174,8 +174,8 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
   it('shows a person how far it has come', async () => {
     const said = await copy(source.url, target.url);
     expect(said.code).toBe(0);
-    expect(said.out).toMatch(/^Added [\d,]+ rows, changed 0, removed 0, in [\d.]+ s\.\nTABLE/);
-    expect(said.out).toMatch(/Both hold the same: \d+ sums of money and \d+ tables are equal\.\n$/);
+    expect(said.out).toMatch(/^Copied in [\d.]+ s: [\d,]+ rows added, 0 changed, 0 removed\.\nTABLE/);
+    expect(said.out).toMatch(/The databases are equal: \d+ tables and \d+ sums of money match\.\n$/);
     const shown: string[] = [];
     await run(['copy', '--check', '--from', source.url, '--to', target.url], {
       out: (text) => void shown.push(text),

@@ -4,6 +4,7 @@ import type { Scope } from '../../src/tenants/keyring.ts';
 import { createKey } from '../../src/tenants/keys.ts';
 import { createTenant, type NewTenant } from '../../src/tenants/tenants.ts';
 import type { Backdoor } from './backdoor.ts';
+import { expectDeclared } from './declaredReasons.ts';
 import { engine, scratchDatabase } from './engines.ts';
 
 export interface Answer {
@@ -93,12 +94,10 @@ function clientOf(app: App, apiKey: string): Client {
           ? payload
           : JSON.stringify(payload),
     });
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      text: answer.body,
-      body: answer.body.startsWith('{') || answer.body.startsWith('[') ? JSON.parse(answer.body) : undefined,
-    };
+    const isJson = answer.body.startsWith('{') || answer.body.startsWith('[');
+    const body = isJson ? JSON.parse(answer.body) : undefined;
+    expectDeclared(method, url, payload, body);
+    return { status: answer.statusCode, headers: answer.headers, text: answer.body, body };
   };
   const post: Client['post'] = (query, variables, headers) =>
     send('POST', '/graphql', { query, variables }, headers);

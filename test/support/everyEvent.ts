@@ -17,7 +17,7 @@ const monthMs = 31 * dayMs;
 const alias = 'acme';
 
 /** Bytes that look random and are the same in each run. */
-function sameBytes() {
+export function sameBytes() {
   let count = 0;
   return (length: number): Uint8Array => {
     const blocks = Array.from({ length: Math.ceil(length / 32) }, () =>
@@ -274,12 +274,26 @@ async function imports({ app, clock }: Stage) {
     paymentMethod: null,
   };
   const price = {
-    ...{ id: 'price_1', product: 'prod_1', productName: 'Pro', amount: 29.9, currency: 'usd' },
-    ...{ interval: 'month', intervalCount: 1 },
+    id: 'price_1',
+    product: 'prod_1',
+    productName: 'Pro',
+    amount: 29.9,
+    currency: 'usd',
+    interval: 'month',
+    intervalCount: 1,
   };
   const subscription = {
-    ...{ id: 'sub_1', customer: 'cus_1', price: 'price_1', quantity: 1, status: 'active', startedAt: from },
-    ...{ anchor: from, periodStart: from, periodEnd: until, cancelAtPeriodEnd: false, paymentMethod: null },
+    id: 'sub_1',
+    customer: 'cus_1',
+    price: 'price_1',
+    quantity: 1,
+    status: 'active',
+    startedAt: from,
+    anchor: from,
+    periodStart: from,
+    periodEnd: until,
+    cancelAtPeriodEnd: false,
+    paymentMethod: null,
   };
   const exported = { customers: [customer], products: [], prices: [price], subscriptions: [subscription] };
   await importStripe(app.service, exported, { tenant: alias, isConfirmed: true });

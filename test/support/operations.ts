@@ -198,6 +198,8 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { endpointId: 'empty', eventId: 'empty' },
   },
   eventTypes: { call: () => ({}) },
+  errorReasons: { call: () => ({}) },
+  me: { call: () => ({}) },
   event: { call: ({ eventId }) => ({ id: eventId }), foreign: { id: 'trace_not_found' } },
 
   updateTenant: { call: () => ({ input: { name: 'Other', retryDays: [1, 2] } }) },

@@ -69,7 +69,7 @@ Every change is recorded as an event, in the transaction of the change. [Webhook
 \`eventTypes\`.
 
 Each example is a message to an endpoint without a query, recorded by the tests from a run of this release;
-\`npm run generate:events\` writes them again. With a query on the type \`Event\` a message carries other records as well: the
+\`npm run generate:examples\` writes them again. With a query on the type \`Event\` a message carries other records as well: the
 subscription of a payment, the product of an invoice, the customer of both.
 `;
 

@@ -1,0 +1,78 @@
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { Arg, Ctx, Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import { catalogue, type Reason } from '../errors.ts';
+import { commonReasons, mutationReasons, operationReasons } from '../operationReasons.ts';
+import { tenantAlias } from './arguments.ts';
+import type { Context } from './context.ts';
+
+const reasons = Object.keys(catalogue) as Reason[];
+const ErrorReason = Object.fromEntries(reasons.map((reason) => [reason, reason]));
+registerEnumType(ErrorReason, {
+  name: 'ErrorReason',
+  description:
+    'The reason of an error: `extensions.reason` in GraphQL, `body.reason` in REST. Never renamed.',
+  valuesConfig: Object.fromEntries(
+    reasons.map((reason) => {
+      const { status, message } = catalogue[reason];
+      return [reason, { description: `${message} (HTTP status ${status})` }];
+    }),
+  ),
+});
+
+@ObjectType({ simpleResolvers: true, description: 'A reason and the operations that may end with it.' })
+class ErrorReasonUse {
+  @Field(() => ErrorReason, { description: 'The reason.' })
+  reason!: Reason;
+
+  @Field(() => Int, { description: 'The HTTP status that goes with it.' })
+  status!: number;
+
+  @Field(() => String, { description: 'A sentence for people; it may change.' })
+  message!: string;
+
+  @Field(() => [String], {
+    description: 'The root fields that may end with it. Empty where any operation, or any mutation, may.',
+  })
+  operations!: string[];
+
+  @Field(() => Boolean, { description: 'Whether any operation may end with it.' })
+  anyOperation!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether any mutation may end with it.' })
+  anyMutation!: boolean;
+}
+
+const uses: ErrorReasonUse[] = reasons.map((reason) => {
+  const anyOperation = commonReasons.includes(reason);
+  const anyMutation = anyOperation || mutationReasons.includes(reason);
+  const own = Object.keys(operationReasons).filter((name) => operationReasons[name]!.includes(reason));
+  const operations = anyMutation ? [] : own;
+  return { reason, ...catalogue[reason], operations, anyOperation, anyMutation };
+});
+
+@Resolver()
+export class ErrorReasonResolver {
+  @Query(() => [ErrorReasonUse], {
+    description: 'All reasons of errors, and which operations may end with each.',
+  })
+  errorReasons(
+    @Ctx() context: Context,
+    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+  ): ErrorReasonUse[] {
+    context.tenant(alias);
+    return uses;
+  }
+}
+
+/** Adds to the description of every root field the reasons that it declares. */
+export function describeReasons(schema: GraphQLSchema): void {
+  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+    for (const field of Object.values(root?.getFields() ?? {})) {
+      const own = (operationReasons[field.name] ?? []).map((reason) => `\`${reason}\``);
+      if (own.length === 0) continue;
+      const said = own.length === 1 ? `Error: ${own[0]}.` : `Errors: ${own.join(', ')}.`;
+      field.description = field.description ? `${field.description} ${said}` : said;
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/** What each operation may end with is declared once, and told alike by the schema, OpenAPI and the documentation. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isEnumType, isScalarType } from 'graphql';
+import { format, resolveConfig } from 'prettier';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogue, type Reason } from '../../src/errors.ts';
+import {
+  commonReasons,
+  mutationReasons,
+  operationReasons,
+  transportReasons,
+} from '../../src/operationReasons.ts';
+import { schema } from '../../src/schema.ts';
+import { root } from '../sourceFiles.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { engine } from '../support/engines.ts';
+
+const reasons = Object.keys(catalogue) as Reason[];
+interface Field {
+  name: string;
+  type: unknown;
+  description?: string | null;
+}
+const fieldsOf = (type: { getFields(): object } | null | undefined): Field[] =>
+  Object.values(type?.getFields() ?? {});
+const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(
+  fieldsOf,
+);
+
+describe('the schema', () => {
+  it('has the reasons as an enum, each described', () => {
+    const type = schema.getType('ErrorReason');
+    if (!isEnumType(type)) throw new Error('ErrorReason is no enum');
+    expect(type.getValues().map(({ name }) => name)).toEqual(reasons);
+    for (const { name, description } of type.getValues()) {
+      expect(description).toContain(catalogue[name as Reason].message);
+    }
+  });
+
+  it('declares the reasons of every root field, and of nothing else', () => {
+    expect(Object.keys(operationReasons).toSorted()).toEqual(roots.map(({ name }) => name).toSorted());
+  });
+
+  it('tells them in the descriptions, which say no others by hand', () => {
+    for (const { name, description } of roots) {
+      const said = Array.from(String(description).matchAll(/`(\w+)`/g), ([, word]) => word as Reason);
+      expect(said.filter((word) => reasons.includes(word))).toEqual(operationReasons[name]);
+    }
+  });
+
+  it('has a use for every reason: an operation, all of them, all mutations, or the address', () => {
+    const used = new Set([
+      ...Object.values(operationReasons).flat(),
+      ...commonReasons,
+      ...mutationReasons,
+      ...transportReasons,
+    ]);
+    expect(reasons.filter((reason) => !used.has(reason))).toEqual([]);
+    for (const [name, own] of Object.entries(operationReasons)) {
+      expect(new Set(own).size, name).toBe(own.length);
+      expect(
+        own.filter((reason) => commonReasons.includes(reason)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('says of every scalar of its own where it is specified', () => {
+    const own = Object.values(schema.getTypeMap()).filter(isScalarType);
+    const builtIn = ['Boolean', 'Float', 'ID', 'Int', 'String'];
+    const custom = own.filter(({ name }) => !builtIn.includes(name));
+    expect(custom.length).toBeGreaterThan(0);
+    for (const { name, specifiedByURL } of custom) expect(specifiedByURL, name).toMatch(/^https?:\/\//);
+  });
+
+  it('has all connections alike: nullable where a field returns one, without null inside', () => {
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (!('getFields' in type)) continue;
+      for (const field of fieldsOf(type as never)) {
+        const kind = String(field.type);
+        if (/Connection!?$/.test(kind)) expect(kind, `${type.name}.${field.name}`).not.toMatch(/!$/);
+        if (!type.name.endsWith('Connection')) continue;
+        const wanted = {
+          edges: /^\[\w+Edge!\]!$/,
+          nodes: /^\[\w+!\]!$/,
+          pageInfo: /^PageInfo!$/,
+          nextCursor: /^String$/,
+        };
+        expect(kind).toMatch(wanted[field.name as keyof typeof wanted]);
+      }
+    }
+  });
+});
+
+it.runIf(engine === 'sqlite')('the page of the documentation is that of this release', async () => {
+  const page = path.join(root, 'docs/errors-by-operation.md');
+  const rows = Object.keys(operationReasons)
+    .toSorted()
+    .map((name) => `| \`${name}\` | ${listOf(operationReasons[name]!)} |`);
+  const text = `# Errors by operation
+
+Any operation may end with ${listOf(commonReasons)}. Any mutation may also end with ${listOf(mutationReasons)}. An address or a
+method that is not served is refused with ${listOf(transportReasons)}. What else a root field may end with is below; the REST
+operations have the reasons of their root fields, listed in the OpenAPI document as \`x-reasons\`. What each reason means is in
+[errors](errors.md). GraphQL has all of this as \`errorReasons\`.
+
+| Root field | Reasons |
+| --- | --- |
+${rows.join('\n')}
+`;
+  const pretty = await format(text, { ...(await resolveConfig(page)), filepath: page });
+  await expect(pretty).toMatchFileSnapshot(page);
+});
+
+const listOf = (own: Reason[]) => own.map((reason) => `\`${reason}\``).join(', ') || '–';
+
+it('OpenAPI has them as data, and a response of the status of each', () => {
+  const { paths } = JSON.parse(readFileSync(path.join(root, 'openapi.json'), 'utf8'));
+  for (const item of Object.values<any>(paths)) {
+    for (const [method, { responses, 'x-reasons': told, operationId }] of Object.entries<any>(item)) {
+      if (method === 'parameters') continue;
+      expect(told.length, operationId).toBeGreaterThan(5);
+      for (const reason of told as Reason[])
+        expect(responses, operationId).toHaveProperty(String(catalogue[reason].status));
+    }
+  }
+});
+
+describe('a client', () => {
+  let app: TestApp;
+  let client: Client;
+  beforeAll(async () => {
+    app = await startApp();
+    client = await app.tenant({ alias: 'acme', name: 'Acme', test: true });
+  });
+  afterAll(() => app.close());
+
+  it('reads which operations may end with a reason', async () => {
+    const { errorReasons } = await client.graphql(
+      '{ errorReasons { reason status message operations anyOperation anyMutation } }',
+    );
+    expect(errorReasons.map(({ reason }: any) => reason)).toEqual(reasons);
+    const of = (wanted: Reason) => errorReasons.find(({ reason }: any) => reason === wanted);
+    expect(of('associated_id_exists')).toEqual({
+      reason: 'associated_id_exists',
+      ...catalogue.associated_id_exists,
+      operations: ['createCustomer'],
+      anyOperation: false,
+      anyMutation: false,
+    });
+    expect(of('unavailable')).toMatchObject({ operations: [], anyOperation: true, anyMutation: true });
+    expect(of('insufficient_scope')).toMatchObject({
+      operations: [],
+      anyOperation: false,
+      anyMutation: true,
+    });
+  });
+
+  const document = '{ me { keyId scope executorId tenant { alias name } } }';
+
+  it.each(['read', 'write'] as const)('with the scope %s learns who it is', async (scope) => {
+    const mine = await app.key('acme', scope);
+    const keyId = mine.apiKey.split('_')[2];
+    const { me } = await mine.graphql(document);
+    expect(me).toEqual({ keyId, scope, executorId: keyId, tenant: { alias: 'acme', name: 'Acme' } });
+    const named = await mine.graphql(document, {}, { 'x-executor-id': 'user-7' });
+    expect(named.me).toMatchObject({ keyId, executorId: 'user-7' });
+  });
+
+  it('learns nothing of another', async () => {
+    const other = await app.tenant({ alias: 'other', test: true });
+    const { body } = await other.post('{ me(tenantAlias: "acme") { keyId } }');
+    expect(body).toMatchObject({
+      data: { me: null },
+      errors: [{ extensions: { reason: 'tenant_mismatch' } }],
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => (index % 2 ? client : other).post(document)),
+    );
+    for (const [index, answer] of answers.entries()) {
+      expect(answer.body.data.me.tenant.alias).toBe(index % 2 ? 'acme' : 'other');
+      expect(answer.text).not.toContain((index % 2 ? client : other).apiKey);
+    }
+  });
+});
