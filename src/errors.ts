@@ -4,6 +4,7 @@
  */
 export const catalogue = {
   validation_failed: { status: 400, message: 'The request is not valid.' },
+  result_too_large: { status: 400, message: 'The answer is too large; ask for less at a time.' },
   cursor_invalid: { status: 400, message: 'The cursor does not belong to this list.' },
   amount_precision: { status: 400, message: 'The amount has more decimals than its currency.' },
   currency_unsupported: { status: 400, message: 'The currency is not in ISO 4217.' },
@@ -45,6 +46,9 @@ export const catalogue = {
 
 export type Reason = keyof typeof catalogue;
 
+/** How many problems of one request are listed; the first are. */
+export const mostIssues = 50;
+
 /** One thing wrong with a request: `path` names the field (`prices.0.details.amount`). */
 export interface Issue {
   path: string;
@@ -54,17 +58,28 @@ export interface Issue {
 /** A refusal from the catalogue; the only error that a client ever sees. */
 export class BillingError extends Error {
   readonly status: number;
+  readonly issues: Issue[];
 
+  /** Lists the first 50 issues. */
   constructor(
     readonly reason: Reason,
-    readonly issues: Issue[] = [],
+    issues: Issue[] = [],
     readonly retryAfterSeconds?: number,
   ) {
     super(catalogue[reason].message);
+    this.issues = issues.slice(0, mostIssues).map(shortened);
     this.name = 'BillingError';
     this.status = catalogue[reason].status;
   }
 }
+
+const longestPath = 200;
+
+/** A path may hold keys of the client's own, of any length. */
+const shortened = ({ path, message }: Issue): Issue => ({
+  path: path.length > longestPath ? `${path.slice(0, longestPath).toWellFormed()}…` : path,
+  message,
+});
 
 /** Refuses the request: throws the catalogue's error, naming the fields at fault where there are any. */
 export function refuse(reason: Reason, ...issues: Issue[]): never {

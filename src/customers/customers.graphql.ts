@@ -66,7 +66,10 @@ class CreateCustomerInput {
   @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
   associatedId!: string;
 
-  @Field(() => JSONObject, { nullable: true, description: 'Your own data: text to text, at most 50 keys.' })
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Your own data: text to text, at most 50 keys and 16 KiB as JSON.',
+  })
   metadata?: Record<string, string> | null;
 }
 
@@ -78,7 +81,10 @@ class UpdateCustomerInput {
   @Field(() => String, { nullable: true, description: 'Family name, 1 to 200 characters.' })
   lastName?: string;
 
-  @Field(() => JSONObject, { nullable: true, description: 'Replaces all metadata; null empties it.' })
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Replaces all metadata, within the same limits; null empties it.',
+  })
   metadata?: Record<string, string> | null;
 }
 
