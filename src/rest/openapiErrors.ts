@@ -33,6 +33,7 @@ export function refusals(route: Route, isWrite: boolean, said: string): JsonSche
   const named = Array.from(said.matchAll(/`(\w+)`/g), ([, word]) => word!).filter(isReason);
   const possible = new Set<Reason>([
     'validation_failed',
+    'result_too_large',
     'tenant_mismatch',
     ...(isWrite ? writeReasons : []),
     ...named,
