@@ -1,7 +1,8 @@
-import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Extensions, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, moneyOf } from '../graphql/money.ts';
+import { takesWork } from '../graphql/work.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { Tenant } from '../tenants/tenants.graphql.ts';
 import { forecastSubscription, forecastTenant, type ForecastCharge, type ForecastSum } from './forecast.ts';
@@ -43,6 +44,7 @@ export class ForecastResolver {
     return moneyOf(charge.totalMinor, charge.currency);
   }
 
+  @Extensions(takesWork({ cost: 2000 }))
   @Query(() => [ForecastChargeType], {
     nullable: true,
     description:
@@ -68,6 +70,7 @@ export class ForecastSumResolver {
 
 @Resolver(() => Tenant)
 export class TenantForecastResolver {
+  @Extensions(takesWork({ cost: 10_000 }))
   @FieldResolver(() => [ForecastSumType], {
     nullable: true,
     description:

@@ -4,6 +4,7 @@ import type { Row } from '../db/schema.ts';
 import { TenantReads, workOf, type Claimable, type Work } from '../db/store.ts';
 import type { Providers } from '../payments/providers.ts';
 import type { Principal } from './keyring.ts';
+import type { ReadBudget } from '../sizes.ts';
 import { Performance, performOnce, refuseOther, type NamedRequest } from './once.ts';
 import { nowOf, transact, type Courier, type Service } from './tenants.ts';
 import type { Origin, Unit } from './unit.ts';
@@ -30,6 +31,8 @@ export class Tenant {
     private readonly mayWrite: boolean,
     /** The request, where its client has named it. */
     private readonly request?: NamedRequest,
+    /** How much of large values it may read for the request. */
+    private readonly budget?: ReadBudget,
   ) {}
 
   get alias(): string {
@@ -57,12 +60,12 @@ export class Tenant {
 
   get read(): TenantReads {
     const { fresh, committed } = this.service.store;
-    return new TenantReads(this.writes > 0 ? fresh : committed, this.alias);
+    return new TenantReads(this.writes > 0 ? fresh : committed, this.alias, this.budget);
   }
 
   /** Reads what has been committed by now, also where a replica may lag. */
   get readNewest(): TenantReads {
-    return new TenantReads(this.service.store.fresh, this.alias);
+    return new TenantReads(this.service.store.fresh, this.alias, this.budget);
   }
 
   /** Resolves when something of the tenant may have been recorded, within a second or so, or when told to stop. */
@@ -158,9 +161,9 @@ export function openTenant(
   service: Service,
   { tenant, scope }: Principal,
   origin: Origin,
-  request?: NamedRequest,
+  { request, budget }: { request?: NamedRequest; budget?: ReadBudget } = {},
 ): Tenant {
-  return new Tenant(service, tenant, origin, scope === 'write', request);
+  return new Tenant(service, tenant, origin, scope === 'write', request, budget);
 }
 
 /** The tenant in the hands of the service itself, when something falls due or a payment provider tells something. */
