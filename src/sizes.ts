@@ -37,13 +37,39 @@ export function refuseLongText(text: string, mostBytes: number): string {
 }
 
 const largeBytes = 1024;
+/** Reads of one request that are under way at once, where they take a while. */
+const mostUnderWay = 8;
 
 /** Bounds how much of large values is read for one request, whatever becomes of them. */
 export class ReadBudget {
+  private underWay = 0;
+  private readonly waiting: (() => void)[] = [];
+
   constructor(private leftBytes: number) {}
 
-  /** Takes note of rows that were read. Error: `result_too_large`. */
-  spend(rows: readonly object[]): void {
+  /** To be waited for before a read, where as many are under way as may be: what they bring is counted first. */
+  turn(): Promise<void> | undefined {
+    return this.underWay < mostUnderWay ? undefined : new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  /** The rows of a read that is under way. Error: `result_too_large`. */
+  async during<R extends object>(reading: Promise<R[]>): Promise<R[]> {
+    this.underWay += 1;
+    try {
+      return this.spend(await reading);
+    } finally {
+      this.underWay -= 1;
+      this.wakeNext();
+    }
+  }
+
+  /** To be called by each that has waited, whatever came of it: one that is refused lets the next be refused. */
+  wakeNext(): void {
+    this.waiting.shift()?.();
+  }
+
+  /** Takes note of rows that were read, and returns them. Error: `result_too_large`. */
+  spend<R extends object>(rows: R[]): R[] {
     for (const row of rows) {
       for (const key in row) {
         const value = (row as Record<string, unknown>)[key];
@@ -55,6 +81,7 @@ export class ReadBudget {
         }
       }
     }
+    return rows;
   }
 
   /** To be called before more is read. Error: `result_too_large`. */

@@ -1,4 +1,4 @@
-import { andThen, type Awaitable } from '../awaitable.ts';
+import type { Awaitable } from '../awaitable.ts';
 import type { Match, Queries, Selection } from './queries.ts';
 import type { ReadBudget } from '../sizes.ts';
 import type { Row, TableName } from './schema.ts';
@@ -99,10 +99,10 @@ export class TenantReads {
     const { budget } = this;
     if (!budget) return this.queries.select(name, selection);
     budget.refuseSpent();
-    return andThen(this.queries.select(name, selection), (found) => {
-      budget.spend(found);
-      return found;
-    });
+    const turn = budget.turn();
+    if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
+    const rows = this.queries.select(name, selection);
+    return rows instanceof Promise ? budget.during(rows) : budget.spend(rows);
   }
 
   protected own<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
