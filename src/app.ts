@@ -75,7 +75,11 @@ function courierOf(config: Config, outside: Outside): Courier {
   const documents = () => {
     if (made) return made;
     const eventSchema = createEventSchema();
-    return (made = createDocuments(eventSchema, createCost(eventSchema, config.graphqlCost)));
+    return (made = createDocuments(
+      eventSchema,
+      createCost(eventSchema, config.graphqlCost),
+      config.maxResponseBytes,
+    ));
   };
   const { webhookAllowPrivate: mayCallPrivate, secretKey: key, database, publicUrl } = config;
   return createCourier({
@@ -182,6 +186,7 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const operations = {
     introspection: config.introspection,
     refuseCostly: createCost(schema, config.graphqlCost),
+    maxResponseBytes: config.maxResponseBytes,
   };
   const timing = { ...usualTiming, ...outside.timing };
   const apollo = await startApollo(schema, log, operations);

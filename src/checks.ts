@@ -8,7 +8,9 @@ import { refuse, type Issue } from './errors.ts';
 const namedKeys = 50;
 const keyLength = 40;
 const valueLength = 500;
-const nestingLimit = 16;
+const nestingLimit = 8;
+const valuesLimit = 500;
+const textLimitBytes = 16 * 1024;
 
 /** A line of text that people read: a name, a label. */
 export const name = z.string().trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters');
@@ -39,6 +41,7 @@ export const metadata = z
 
 /** Metadata of customers: text to text (interface, section 2). */
 export const textMetadata = metadata.superRefine((map, context) => {
+  if (Object.keys(map).length > namedKeys) return;
   for (const key of Object.keys(map)) {
     if (typeof map[key] !== 'string') {
       context.addIssue({ code: 'custom', path: [shortened(key)], message: 'must be text' });
@@ -49,18 +52,41 @@ export const textMetadata = metadata.superRefine((map, context) => {
 type Report = (issue: { path: string[]; message: string }) => void;
 
 function reportMetadata(map: Record<string, unknown>, report: Report) {
-  const keys = Object.keys(map);
-  if (keys.length > namedKeys) {
-    report({ path: [], message: `must have at most ${namedKeys} keys` });
+  // The sizes come first: what is too large is not looked at more closely.
+  const tooLarge = sizeProblemOf(map);
+  if (tooLarge) {
+    report({ path: [], message: tooLarge });
     return;
   }
-  for (const key of keys) {
+  for (const [key, value] of Object.entries(map)) {
     if (key.length > keyLength) {
       report({ path: [shortened(key)], message: `must be a key of at most ${keyLength} characters` });
     }
-    const message = problemOf(map[key], 1);
+    const message = problemOf(value, 1);
     if (message) report({ path: [shortened(key)], message });
   }
+}
+
+function sizeProblemOf(map: Record<string, unknown>): string | undefined {
+  if (Object.keys(map).length > namedKeys) return `must have at most ${namedKeys} keys`;
+  if (countUpTo(valuesLimit + 1, map) > valuesLimit) return `must have at most ${valuesLimit} values in all`;
+  if (Buffer.byteLength(JSON.stringify(map)) > textLimitBytes) {
+    return `must be at most ${textLimitBytes} bytes as JSON`;
+  }
+  return undefined;
+}
+
+/** How many values an object or list holds at any depth, lists and objects among them; stops at `most`. */
+function countUpTo(most: number, value: object): number {
+  let count = 0;
+  for (const member of Object.values(value) as unknown[]) {
+    count += 1;
+    if (count < most && typeof member === 'object' && member !== null) {
+      count += countUpTo(most - count, member);
+    }
+    if (count >= most) break;
+  }
+  return count;
 }
 
 function problemOf(value: unknown, depth: number): string | undefined {

@@ -18,8 +18,10 @@ export interface Config {
   publicUrl: string;
   /** Requests per second and key; bursts may be ten times that. */
   rateLimitPerSecond: number;
-  /** How many objects a GraphQL operation may ask for. */
+  /** How much work a GraphQL operation may ask for. */
   graphqlCost: number;
+  /** How large an answer may be. */
+  maxResponseBytes: number;
   /** Whether GraphQL tells its schema. */
   introspection: boolean;
   /** How many reverse proxies stand before the server: the last of them says whose address a request has. */
@@ -163,8 +165,15 @@ export const settings = {
     flag: '--graphql-cost <number>',
     variable: 'PERENNIAL_GRAPHQL_COST',
     must: wholeNumber(1, 100_000_000),
-    fallback: '50000',
-    help: 'objects that a GraphQL operation may ask for, by the sizes of its pages',
+    fallback: '20000',
+    help: 'what a GraphQL operation may cost, by the sizes of its pages and the work of its fields',
+  },
+  maxResponseBytes: {
+    flag: '--max-response-bytes <number>',
+    variable: 'PERENNIAL_MAX_RESPONSE_BYTES',
+    must: wholeNumber(65_536, 999_999_999),
+    fallback: '4194304',
+    help: 'how many bytes an answer may have; what is larger is refused',
   },
   introspection: {
     flag: '--introspection <on|off>',

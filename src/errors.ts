@@ -4,6 +4,7 @@
  */
 export const catalogue = {
   validation_failed: { status: 400, message: 'The request is not valid.' },
+  result_too_large: { status: 400, message: 'The answer is too large; ask for less at a time.' },
   cursor_invalid: { status: 400, message: 'The cursor does not belong to this list.' },
   amount_precision: { status: 400, message: 'The amount has more decimals than its currency.' },
   currency_unsupported: { status: 400, message: 'The currency is not in ISO 4217.' },
@@ -63,6 +64,9 @@ export type Reason = keyof typeof catalogue;
 export const isTransient = (reason: Reason): boolean =>
   reason === 'request_in_flight' || catalogue[reason].status === 429 || catalogue[reason].status >= 500;
 
+/** How many problems of one request are listed; the first are. */
+export const mostIssues = 50;
+
 /** One thing wrong with a request: `path` names the field (`prices.0.details.amount`). */
 export interface Issue {
   path: string;
@@ -77,18 +81,29 @@ export class BillingError extends Error {
   readonly status: number;
   /** Set on every 429 and 503. */
   readonly retryAfterSeconds?: number;
+  readonly issues: Issue[];
 
+  /** Lists the first 50 issues. */
   constructor(
     readonly reason: Reason,
-    readonly issues: Issue[] = [],
+    issues: Issue[] = [],
     retryAfterSeconds?: number,
   ) {
     super(catalogue[reason].message);
+    this.issues = issues.slice(0, mostIssues).map(shortened);
     this.name = 'BillingError';
     this.status = catalogue[reason].status;
     this.retryAfterSeconds = retryAfterSeconds ?? defaultRetryAfterSeconds[this.status];
   }
 }
+
+const longestPath = 200;
+
+/** A path may hold keys of the client's own, of any length. */
+const shortened = ({ path, message }: Issue): Issue => ({
+  path: path.length > longestPath ? `${path.slice(0, longestPath).toWellFormed()}…` : path,
+  message,
+});
 
 /** Refuses the request: throws the catalogue's error, naming the fields at fault where there are any. */
 export function refuse(reason: Reason, ...issues: Issue[]): never {

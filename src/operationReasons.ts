@@ -11,6 +11,7 @@ export const commonReasons: Reason[] = [
   'rate_limited',
   'internal_error',
   'unavailable',
+  'result_too_large',
 ];
 
 /** Reasons that every mutation may end with as well. */

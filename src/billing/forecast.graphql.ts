@@ -1,7 +1,20 @@
-import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, moneyOf } from '../graphql/money.ts';
+import { takesWork } from '../graphql/work.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { Tenant } from '../tenants/tenants.graphql.ts';
 import { forecastSubscription, forecastTenant, type ForecastCharge, type ForecastSum } from './forecast.ts';
@@ -43,6 +56,7 @@ export class ForecastResolver {
     return moneyOf(charge.totalMinor, charge.currency);
   }
 
+  @Extensions(takesWork({ cost: 2000 }))
   @Query(() => [ForecastChargeType], {
     nullable: true,
     description: 'What a subscription will be charged, computed as billing does.',
@@ -67,6 +81,7 @@ export class ForecastSumResolver {
 
 @Resolver(() => Tenant)
 export class TenantForecastResolver {
+  @Extensions(takesWork({ cost: 10_000 }))
   @FieldResolver(() => [ForecastSumType], {
     nullable: true,
     description: 'What all subscriptions will be charged, at most 366 days ahead.',

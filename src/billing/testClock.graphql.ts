@@ -1,13 +1,15 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, Extensions, Mutation, Resolver } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { takesWork } from '../graphql/work.ts';
 import { Tenant } from '../tenants/tenants.graphql.ts';
 import type { TenantRow } from '../tenants/tenants.ts';
 import { advanceClock } from './testClock.ts';
 
 @Resolver()
 export class TestClockResolver {
+  @Extensions(takesWork({ cost: 5000 }))
   @Mutation(() => Tenant, {
     nullable: true,
     description:

@@ -2,6 +2,7 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -17,6 +18,7 @@ import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
+import { takesWork } from '../graphql/work.ts';
 import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
 import { Product } from './products.graphql.ts';
 import type { ProductRow } from './products.ts';
@@ -54,7 +56,10 @@ class CreateGroupInput {
   @Field(() => String, { description: 'What it is called, 1 to 200 characters.' })
   name!: string;
 
-  @Field(() => JSONObject, { nullable: true, description: 'Your own data, at most 50 keys.' })
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Your own data, at most 50 keys, 8 levels and 16 KiB as JSON.',
+  })
   metadata?: Record<string, unknown> | null;
 
   @Field(() => Boolean, {
@@ -69,7 +74,10 @@ class UpdateGroupInput {
   @Field(() => String, { nullable: true, description: 'What it is called, 1 to 200 characters.' })
   name?: string;
 
-  @Field(() => JSONObject, { nullable: true, description: 'Replaces all metadata; null empties it.' })
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Replaces all metadata, within the same limits; null empties it.',
+  })
   metadata?: Record<string, unknown> | null;
 
   @Field(() => Boolean, {
@@ -99,6 +107,7 @@ export class GroupResolver {
     return findGroup(context.tenant(alias).read, id);
   }
 
+  @Extensions(takesWork({ cost: 2000, with: 'name' }))
   @Query(() => GroupConnection, { nullable: true, description: "The tenant's product groups." })
   async groups(
     @Ctx() context: Context,

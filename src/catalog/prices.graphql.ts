@@ -163,7 +163,7 @@ export class PriceResolver {
   createPrices(
     @Ctx() context: Context,
     @Arg('productId', () => ID, productId) product: string,
-    @Arg('prices', () => [CreatePriceInput], { description: 'The prices to create.' })
+    @Arg('prices', () => [CreatePriceInput], { description: 'The prices to create, at most 100.' })
     prices: CreatePriceInput[],
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<PriceRow[]> {

@@ -4,6 +4,7 @@ import {
   Args,
   ArgsType,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -21,6 +22,7 @@ import { unasked } from '../graphql/asked.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
+import { takesWork } from '../graphql/work.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
@@ -76,7 +78,10 @@ class CreateProductInput {
   })
   active?: boolean | null;
 
-  @Field(() => JSONObject, { nullable: true, description: 'Your own data, at most 50 keys.' })
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Your own data, at most 50 keys, 8 levels and 16 KiB as JSON.',
+  })
   metadata?: Record<string, unknown> | null;
 
   @Field(() => DateTime, { nullable: true, description: 'From when on it cannot be subscribed to any more.' })
@@ -103,7 +108,10 @@ export class UpdateProductInput {
   @Field(() => Boolean, { nullable: true, description: 'Whether it can be subscribed to.' })
   active?: boolean;
 
-  @Field(() => JSONObject, { nullable: true, description: 'Replaces all metadata; null empties it.' })
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Replaces all metadata, within the same limits; null empties it.',
+  })
   metadata?: Record<string, unknown> | null;
 
   @Field(() => DateTime, {
@@ -159,6 +167,7 @@ export class ProductResolver {
     return findProduct(context.tenant(alias).read, id);
   }
 
+  @Extensions(takesWork({ cost: 2000, with: 'name' }))
   @Query(() => ProductConnection, { nullable: true, description: "The tenant's products." })
   async products(
     @Ctx() context: Context,

@@ -69,7 +69,10 @@ class CreateCustomerInput {
   associatedId!: string;
 
   @Extensions(textValues)
-  @Field(() => JSONObject, { nullable: true, description: 'Your own data: text to text, at most 50 keys.' })
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Your own data: text to text, at most 50 keys and 16 KiB as JSON.',
+  })
   metadata?: Record<string, string> | null;
 }
 
@@ -82,7 +85,10 @@ class UpdateCustomerInput {
   lastName?: string;
 
   @Extensions(textValues)
-  @Field(() => JSONObject, { nullable: true, description: 'Replaces all metadata; null empties it.' })
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Replaces all metadata, within the same limits; null empties it.',
+  })
   metadata?: Record<string, string> | null;
 }
 

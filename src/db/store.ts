@@ -1,5 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { Match, Queries, Selection } from './queries.ts';
+import type { ReadBudget } from '../sizes.ts';
 import type { Row, TableName } from './schema.ts';
 
 /**
@@ -83,20 +84,29 @@ export class TenantReads {
   constructor(
     protected readonly queries: Queries,
     protected readonly alias: string,
+    /** What may be read of large values, where that is bounded. */
+    private readonly budget?: ReadBudget,
   ) {}
 
   /** Rows that match, in order. */
   many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
-    return this.queries.select(
-      name,
-      Object.assign({}, selection, { where: this.own(name, selection.where) }),
-    );
+    return this.select(name, Object.assign({}, selection, { where: this.own(name, selection.where) }));
   }
 
   /** The one row that matches, or undefined. */
   one<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<Row<Name> | undefined> {
-    const rows = this.queries.select(name, { where: this.own(name, where), limit: 1 });
+    const rows = this.select(name, { where: this.own(name, where), limit: 1 });
     return rows instanceof Promise ? rows.then((found) => found[0]) : rows[0];
+  }
+
+  private select<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+    const { budget } = this;
+    if (!budget) return this.queries.select(name, selection);
+    budget.refuseSpent();
+    const turn = budget.turn();
+    if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
+    const rows = this.queries.select(name, selection);
+    return rows instanceof Promise ? budget.during(rows) : budget.spend(rows);
   }
 
   protected own<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {

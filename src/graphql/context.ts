@@ -4,6 +4,7 @@ import type { Match } from '../db/queries.ts';
 import { schema, type Row, type TableName } from '../db/schema.ts';
 import { refuse } from '../errors.ts';
 import { verifyAlias, type Tenant } from '../tenants/tenant.ts';
+import type { Cost } from './cost.ts';
 
 // Databases bound the parameters of a statement.
 const maxBatchSize = 1000;
@@ -20,11 +21,12 @@ type Loader = DataLoader<string, any>;
  * of nested fields so that a list costs as many queries as it has levels.
  */
 export class Context {
-  /** What was asked for, such as `query customers`, once that is known. Apollo copies a context, but not deeply. */
-  readonly asked: { operation?: string } = {};
+  /** What was asked for, such as `query customers`, and its cost, once that is known. Apollo copies a context, but not deeply. */
+  readonly asked: { operation?: string; cost?: Cost; tellsCost?: boolean } = {};
   // Most requests look up one record, and need neither.
   private loaders: Map<string, Loader> | undefined;
   private lists: Map<string, Set<string>> | undefined;
+  private found: Map<string, Promise<unknown>> | undefined;
   private repeatedRecords = 0;
 
   constructor(
@@ -87,6 +89,17 @@ export class Context {
     if (wereTooMany) return [];
     const message = `repeats more than ${repeatedRecordsLimit} records`;
     return refuse('validation_failed', { path: 'query', message });
+  }
+
+  /** What `load` finds for a key: found once, unless something has been written since. */
+  once<T>(key: string, load: () => Promise<T>): Promise<T> {
+    const now = `${this.ownTenant.writes} ${key}`;
+    const found = (this.found ??= new Map());
+    const known = found.get(now) as Promise<T> | undefined;
+    if (known) return known;
+    const loading = load();
+    found.set(now, loading);
+    return loading;
   }
 
   private loader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {

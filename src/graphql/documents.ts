@@ -11,10 +11,12 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { BillingError } from '../errors.ts';
+import { leftAfter } from '../sizes.ts';
 import type { Context } from './context.ts';
 import type { RefuseCostly } from './cost.ts';
 import { formatFailure, readable } from './failures.ts';
-import { documentRules, tokenLimit } from './limits.ts';
+import { documentRules, tokenLimit, validationOptions } from './limits.ts';
 
 /** Documents that are kept, and run later on a root of their own. */
 interface Documents {
@@ -30,7 +32,11 @@ const mostKnown = 500;
  * Documents on the root of a schema: one query each, without variables, held to the same limits as any other. A
  * document is read and checked once.
  */
-export function createDocuments(schema: GraphQLSchema, refuseCostly: RefuseCostly): Documents {
+export function createDocuments(
+  schema: GraphQLSchema,
+  refuseCostly: RefuseCostly,
+  maxResponseBytes: number,
+): Documents {
   const known = new Map<string, DocumentNode | string>();
 
   const read = (text: string): DocumentNode | string => {
@@ -52,6 +58,10 @@ export function createDocuments(schema: GraphQLSchema, refuseCostly: RefuseCostl
       // It was good when it was saved, but the schema may be another since.
       if (typeof document === 'string') return { data: null, errors: [{ message: document }] };
       const { data, errors } = await execute({ schema, document, rootValue, contextValue });
+      if (leftAfter(data, maxResponseBytes) < 0) {
+        const error = new BillingError('result_too_large');
+        return { data: null, errors: [formatFailure({ message: error.message }, error)] };
+      }
       return errors
         ? { data, errors: errors.map((error) => formatFailure(error.toJSON(), error)) }
         : { data };
@@ -68,7 +78,7 @@ function readDocument(
   try {
     const document = parse(text, { maxTokens: tokenLimit });
     const rules = [...specifiedRules, ...documentRules, NoSchemaIntrospectionCustomRule];
-    const [error] = validate(schema, document, rules, { hideSuggestions: true });
+    const [error] = validate(schema, document, rules, validationOptions);
     if (error) throw error;
     const operations = document.definitions.filter(
       (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,

@@ -7,6 +7,8 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
+import { mostIssues } from '../errors.ts';
+import { ListLengthRule } from './inputs.ts';
 import { KeepableTextRule } from './wellFormed.ts';
 
 const depthLimit = 16;
@@ -103,4 +105,12 @@ function RepetitionRule(context: ValidationContext): ASTVisitor {
 }
 
 /** What every document is held to besides GraphQL's own rules. */
-export const documentRules: readonly ValidationRule[] = [KeepableTextRule, SizeRule, RepetitionRule];
+export const documentRules: readonly ValidationRule[] = [
+  KeepableTextRule,
+  SizeRule,
+  RepetitionRule,
+  ListLengthRule,
+];
+
+/** Nothing is said of names that would have been right, and no more than 50 problems are listed; the last says so. */
+export const validationOptions = { hideSuggestions: true, maxErrors: mostIssues - 1 };

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, ID, InterfaceType, Query, Resolver } from 'type-graphql';
 import type { Awaitable } from '../awaitable.ts';
-import { BillingError, refuse } from '../errors.ts';
+import { BillingError } from '../errors.ts';
 import { typeOfId } from '../ids.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { tenantAlias } from './arguments.ts';
@@ -32,6 +32,9 @@ export function nodeResolverOf(finders: Finders) {
     }
   };
 
+  const findOnce = (context: Context, tenant: Tenant, id: string) =>
+    context.once(`node ${id}`, () => find(tenant, id));
+
   @Resolver()
   class NodeResolver {
     @Query(() => Node, { nullable: true, description: 'The object of that id, or null.' })
@@ -40,7 +43,7 @@ export function nodeResolverOf(finders: Finders) {
       @Arg('id', () => ID, { description: 'Any id of this service.' }) id: string,
       @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
     ) {
-      return find(context.tenant(alias), id);
+      return findOnce(context, context.tenant(alias), id);
     }
 
     @Query(() => [Node], {
@@ -52,9 +55,8 @@ export function nodeResolverOf(finders: Finders) {
       @Arg('ids', () => [ID], { description: 'Ids of this service.' }) ids: string[],
       @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
     ) {
-      if (ids.length > 100) refuse('validation_failed', { path: 'ids', message: 'must be at most 100' });
       const tenant = context.tenant(alias);
-      return Promise.all(ids.map((id) => find(tenant, id)));
+      return Promise.all(ids.map((id) => findOnce(context, tenant, id)));
     }
   }
   return NodeResolver;

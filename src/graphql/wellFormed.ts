@@ -1,8 +1,8 @@
 import { GraphQLError, Kind, type ASTVisitor, type ValidationContext } from 'graphql';
-import { refuse, type Issue } from '../errors.ts';
+import { mostIssues, refuse, type Issue } from '../errors.ts';
 
 /**
- * Text is well-formed Unicode without NUL (DESIGN, "Input"): PostgreSQL cannot keep NUL, and half a
+ * Text is well-formed Unicode without NUL: PostgreSQL cannot keep NUL, and half a
  * surrogate pair has no UTF-8 form.
  */
 const isKeepable = (text: string) => text.isWellFormed() && !text.includes('\0');
@@ -20,6 +20,7 @@ export function refuseBadText(values: Record<string, unknown>): void {
 }
 
 function findBadText(value: unknown, path: string, issues: Issue[]): void {
+  if (issues.length >= mostIssues) return;
   if (typeof value === 'string') {
     if (!isKeepable(value)) issues.push({ path, message: 'must be well-formed Unicode without NUL' });
     return;

@@ -10,6 +10,7 @@ import { andThen } from '../awaitable.ts';
 import { createCompiledOperations } from '../graphql/compiled.ts';
 import { Context } from '../graphql/context.ts';
 import { formatFailure } from '../graphql/failures.ts';
+import { createIntrospection } from '../graphql/introspection.ts';
 
 /**
  * Answers operations that come again by compiled functions. Where a query ends in an error it answers nothing, and
@@ -21,11 +22,14 @@ export function compiledQueries(
   tellErrors: (errors: readonly GraphQLError[]) => void,
 ): GraphQLRequestListener<Context> {
   const compiledOf = createCompiledOperations(schema);
+  const introspect = createIntrospection(schema);
   return {
     responseForOperation: ({ document, operation, operationName, request, contextValue }) => {
       // A request may name an operation that the document does not hold.
       const kind = (operation as OperationDefinitionNode | undefined)?.operation;
       if (!kind) return none;
+      const told = introspect(document, operation);
+      if (told) return Promise.resolve(responseOf({ data: told }));
       const isQuery = kind === OperationTypeNode.QUERY;
       const variables = request.variables ?? {};
       const compiled = compiledOf(document, operationName, variables);

@@ -9,21 +9,24 @@ import {
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { andThen } from '../awaitable.ts';
-import { BillingError, refuse } from '../errors.ts';
+import { BillingError, mostIssues, refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/failures.ts';
 import type { RefuseCostly } from '../graphql/cost.ts';
-import { documentRules, tokenLimit } from '../graphql/limits.ts';
+import { documentRules, tokenLimit, validationOptions } from '../graphql/limits.ts';
 import { refuseBadText } from '../graphql/wellFormed.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
 import { compiledQueries } from './compiledQueries.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
-import { guardOperations, NoSubscriptionRule, settleStatus } from './operations.ts';
+import { guardOperations, NoSubscriptionRule, settleAnswer, settleStatus } from './operations.ts';
 import type { Doors } from './requests.ts';
 import { retryHeaders } from './retryHeaders.ts';
 
 export const graphqlPath = '/graphql';
+
+/** With 1 in it an answer tells its cost. */
+const costHeader = 'x-graphql-cost';
 
 const json = 'application/json; charset=utf-8';
 /**
@@ -37,18 +40,21 @@ export interface OperationLimits {
   /** Whether the schema may be asked for. */
   introspection: boolean;
   refuseCostly: RefuseCostly;
+  /** How large an answer may be. */
+  maxResponseBytes: number;
 }
 
 /** Starts Apollo over the schema, without the parts that wrap every resolver or call out. */
 export async function startApollo(
   schema: GraphQLSchema,
   log: FastifyBaseLogger,
-  { introspection, refuseCostly }: OperationLimits,
+  { introspection, refuseCostly, maxResponseBytes }: OperationLimits,
 ): Promise<ApolloServer<Context>> {
   // All in one, for Apollo asks and awaits each listener at each step.
   const listener: GraphQLRequestListener<Context> = {
     ...compiledQueries(schema, (errors) => logBugs(errors, log)),
-    ...guardOperations(refuseCostly),
+    ...guardOperations(schema, refuseCostly),
+    willSendResponse: async (answered) => settleAnswer(answered, maxResponseBytes),
     didEncounterErrors: async (failed) => {
       settleStatus(failed);
       logBugs(failed.errors, log);
@@ -68,8 +74,9 @@ export async function startApollo(
     schema,
     introspection,
     includeStacktraceInErrorResponses: false,
-    // Not by Apollo's own plugin, which would listen to each request.
-    validationOptions: { hideSuggestions: true },
+    // Suggestions are not hidden by Apollo's own plugin, which would listen to each request.
+    validationOptions,
+    executionOptions: { maxCoercionErrors: mostIssues - 1 },
     stopOnTerminationSignals: false,
     csrfPrevention: { requestHeaders: preflighted },
     parseOptions: { maxTokens: tokenLimit },
@@ -95,6 +102,7 @@ export function serveGraphql(
   server: FastifyInstance,
   apollo: ApolloServer<Context>,
   { admit, answerOnce, answerWith }: Doors,
+  maxResponseBytes: number,
   explorer?: Explorer,
 ): void {
   server.route({
@@ -106,7 +114,10 @@ export function serveGraphql(
       return andThen(admit(request, reply), (context) => {
         checkSearch(request);
         refuseOtherAnswers(request);
-        const once = answerOnce(request, context.tenant(), () => executeGraphql(apollo, context, request));
+        context.asked.tellsCost = request.headers[costHeader] === '1';
+        const once = answerOnce(request, context.tenant(), () =>
+          executeGraphql(apollo, context, request, maxResponseBytes),
+        );
         return andThen(once, (prepared) => {
           request.operation = context.asked.operation;
           return answerWith(prepared, context, reply);

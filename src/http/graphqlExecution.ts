@@ -2,6 +2,7 @@ import { HeaderMap, type ApolloServer, type GraphQLRequest, type GraphQLResponse
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
+import { refuseLongText } from '../sizes.ts';
 import { readJson } from './body.ts';
 import type { Prepared } from './once.ts';
 
@@ -15,12 +16,18 @@ export function executeGraphql(
   apollo: ApolloServer<Context>,
   context: Context,
   request: FastifyRequest,
+  maxResponseBytes: number,
 ): Promise<Prepared> {
   const body = request.body === undefined ? undefined : readJson(request.body as Buffer);
   if (request.method === 'POST' && takesPlainJson(request.headers.accept) && isOneOperation(body)) {
-    return apollo.executeOperation(body, { contextValue: context }).then(answerOf);
+    return apollo
+      .executeOperation(body, { contextValue: context })
+      .then((answer) => answerOf(answer, maxResponseBytes));
   }
-  return executeHttp(apollo, context, request, body);
+  return executeHttp(apollo, context, request, body).then((prepared) => {
+    refuseLongText(prepared.text, maxResponseBytes);
+    return prepared;
+  });
 }
 
 async function executeHttp(
@@ -59,14 +66,15 @@ function isOneOperation(body: unknown): body is GraphQLRequest<Record<string, un
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function answerOf({ http, body }: GraphQLResponse): Prepared {
+function answerOf({ http, body }: GraphQLResponse, maxResponseBytes: number): Prepared {
   if (body.kind !== 'single') return refuse('internal_error');
   // As Apollo writes it: errors first, then data, then a line's end.
   const { errors, data, extensions } = body.singleResult;
+  const text = JSON.stringify({ errors, data, extensions });
   return {
     status: http.status ?? 200,
     type: json,
-    text: `${JSON.stringify({ errors, data, extensions })}\n`,
+    text: `${refuseLongText(text, maxResponseBytes)}\n`,
     headers: toldIn(http.headers),
   };
 }

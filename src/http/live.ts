@@ -16,8 +16,10 @@ import {
 import { BillingError, refuse } from '../errors.ts';
 import { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/failures.ts';
-import { documentRules, tokenLimit } from '../graphql/limits.ts';
+import { inputsOf, refuseWrongInputs } from '../graphql/inputs.ts';
+import { documentRules, tokenLimit, validationOptions } from '../graphql/limits.ts';
 import { refuseBadText } from '../graphql/wellFormed.ts';
+import { leftAfter } from '../sizes.ts';
 import { authenticate } from '../tenants/keys.ts';
 import type { Principal } from '../tenants/keyring.ts';
 import { openTenant } from '../tenants/tenant.ts';
@@ -32,6 +34,8 @@ interface LiveParts extends OperationLimits {
   schema: GraphQLSchema;
   limits: Limits;
   publicUrl: string;
+  /** How large an event may be. */
+  maxResponseBytes: number;
   log: FastifyBaseLogger;
   timing: Timing;
 }
@@ -114,8 +118,12 @@ export function createLive(parts: LiveParts) {
       return formatFailure(told, error);
     });
 
-  const formatResult = ({ errors, ...result }: ExecutionResult) =>
-    errors ? { ...result, errors: format(errors) } : result;
+  const formatResult = ({ errors, ...result }: ExecutionResult) => {
+    if (leftAfter(result.data, parts.maxResponseBytes) < 0) {
+      return { data: null, errors: format([new BillingError('result_too_large')]) };
+    }
+    return errors ? { ...result, errors: format(errors) } : result;
+  };
 
   return { enter, format, formatResult, subscribe, timing, log };
 }
@@ -130,7 +138,7 @@ function documentReader({ schema, introspection, refuseCostly }: LiveParts) {
     if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
     if (!isMap(variables)) refuse('validation_failed', { path: 'variables', message: 'must be an object' });
     const document: DocumentNode = parse(query, { maxTokens: tokenLimit });
-    const [problem] = validate(schema, document, rules, { hideSuggestions: true });
+    const [problem] = validate(schema, document, rules, validationOptions);
     if (problem) throw problem;
     const name = typeof operationName === 'string' ? operationName : undefined;
     const operation = getOperationAST(document, name);
@@ -139,8 +147,9 @@ function documentReader({ schema, introspection, refuseCostly }: LiveParts) {
     }
     const variableValues = (variables ?? {}) as Record<string, unknown>;
     refuseBadText(variableValues);
+    refuseWrongInputs(inputsOf(schema, operation), variableValues);
     refuseCostly(document, operation, variableValues);
-    return { document, operationName: name, variableValues };
+    return { document, operationName: name, variableValues, hideSuggestions: true };
   };
 }
 

@@ -1,14 +1,23 @@
-import type { GraphQLRequestContextDidEncounterErrors, GraphQLRequestListener } from '@apollo/server';
+import type {
+  GraphQLRequestContextDidEncounterErrors,
+  GraphQLRequestContextWillSendResponse,
+  GraphQLRequestListener,
+} from '@apollo/server';
 import {
   GraphQLError,
   Kind,
   OperationTypeNode,
   type ASTVisitor,
+  type GraphQLSchema,
   type OperationDefinitionNode,
   type ValidationContext,
 } from 'graphql';
+import { BillingError } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
-import type { RefuseCostly } from '../graphql/cost.ts';
+import type { Cost, RefuseCostly } from '../graphql/cost.ts';
+import { formatFailure } from '../graphql/failures.ts';
+import { inputsOf, refuseWrongInputs } from '../graphql/inputs.ts';
+import { leftAfter } from '../sizes.ts';
 
 const refusedDocument = new Set([
   'GRAPHQL_PARSE_FAILED',
@@ -16,21 +25,46 @@ const refusedDocument = new Set([
   'OPERATION_TOO_COSTLY',
 ]);
 
-/** Holds each operation to its cost. */
-export function guardOperations(refuseCostly: RefuseCostly): GraphQLRequestListener<Context> {
+/** Holds each operation to the sizes of its inputs and to its cost. */
+export function guardOperations(
+  schema: GraphQLSchema,
+  refuseCostly: RefuseCostly,
+): GraphQLRequestListener<Context> {
   return {
     didResolveOperation: async ({ document, operation, request, contextValue }) => {
       if (!operation) return;
       contextValue.asked.operation = nameOfOperation(operation);
+      refuseInputs(schema, operation, request.variables ?? {});
+      const { asked } = contextValue;
       try {
-        refuseCostly(document, operation, request.variables);
+        asked.cost = refuseCostly(document, operation, request.variables);
       } catch (error) {
-        const { message, nodes } = error as GraphQLError;
+        const { message, nodes, extensions: told } = error as GraphQLError;
+        asked.cost = told['cost'] as Cost;
         const extensions = { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } };
         throw new GraphQLError(message, { nodes, extensions });
       }
     },
   };
+}
+
+/** Refuses variables before they are coerced, in the way that GraphQL refuses them. */
+function refuseInputs(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+) {
+  try {
+    refuseWrongInputs(inputsOf(schema, operation), variables);
+  } catch (originalError) {
+    const { message } = originalError as Error;
+    const extensions = { http: { status: 400 } };
+    throw new GraphQLError(message, {
+      nodes: operation.variableDefinitions?.[0],
+      originalError: originalError as Error,
+      extensions,
+    });
+  }
 }
 
 /** `query customers`: one of as many as the schema has root fields, whatever a client calls it. */
@@ -61,4 +95,30 @@ export function NoSubscriptionRule(context: ValidationContext): ASTVisitor {
       context.reportError(new GraphQLError(message, { nodes: node }));
     },
   };
+}
+
+/**
+ * Refuses an answer that is too large before it is written, and tells its cost where that is asked for. Where a part of
+ * a query was too large to be read all of it is refused; a mutation tells what it has done, as long as that can be sent.
+ */
+export function settleAnswer(
+  { response, contextValue, operation }: GraphQLRequestContextWillSendResponse<Context>,
+  maxResponseBytes: number,
+): void {
+  const { body, http } = response;
+  if (body.kind !== 'single') return;
+  const { data, errors } = body.singleResult;
+  const isUnread =
+    operation?.operation === OperationTypeNode.QUERY &&
+    errors?.some(({ extensions }) => extensions?.['reason'] === 'result_too_large');
+  if (isUnread || (data && leftAfter(data, maxResponseBytes) < 0)) {
+    const error = new BillingError('result_too_large');
+    body.singleResult = { errors: [formatFailure({ message: error.message }, error)] };
+    http.status = error.status;
+  }
+  const { cost, tellsCost } = contextValue.asked;
+  if (!tellsCost || !cost) return;
+  const { requested, limit } = cost;
+  const told = { cost: { requested, actual: cost.actualOf(data), limit } };
+  body.singleResult.extensions = { ...body.singleResult.extensions, ...told };
 }

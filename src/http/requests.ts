@@ -3,6 +3,7 @@ import { andThen, type Awaitable } from '../awaitable.ts';
 import { Context } from '../graphql/context.ts';
 import { authenticate } from '../tenants/keys.ts';
 import type { Principal } from '../tenants/keyring.ts';
+import { ReadBudget } from '../sizes.ts';
 import { openTenant } from '../tenants/tenant.ts';
 import type { Service } from '../tenants/tenants.ts';
 import type { Limits } from './limits.ts';
@@ -27,7 +28,12 @@ interface Gate {
   turns: Turns;
   /** Where browsers reach this server. */
   publicUrl: string;
+  /** How large an answer may be. */
+  maxResponseBytes: number;
 }
+
+/** How many bytes of large values may be read for each of the answer. */
+const readPerAnswer = 2;
 
 const traceparentForm = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const noTrace = '0'.repeat(32);
@@ -51,7 +57,11 @@ export function admit(gate: Gate, request: FastifyRequest, reply: FastifyReply):
   });
 }
 
-function contextOf({ service, publicUrl }: Gate, request: FastifyRequest, principal: Principal): Context {
+function contextOf(
+  { service, publicUrl, maxResponseBytes }: Gate,
+  request: FastifyRequest,
+  principal: Principal,
+): Context {
   const { headers } = request;
   const executor = headers['x-executor-id'] as string | undefined;
   const traceparent = headers['traceparent'] as string | undefined;
@@ -61,6 +71,9 @@ function contextOf({ service, publicUrl }: Gate, request: FastifyRequest, princi
     executorId: executor && isExecutor(executor) ? executor : principal.keyId,
   };
   request.traceId = origin.traceId;
-  const named = nameOf(request, service.clock.nowMs());
-  return new Context(openTenant(service, principal, origin, named), publicUrl);
+  const limited = {
+    request: nameOf(request, service.clock.nowMs()),
+    budget: new ReadBudget(maxResponseBytes * readPerAnswer),
+  };
+  return new Context(openTenant(service, principal, origin, limited), publicUrl);
 }

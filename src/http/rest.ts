@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { andThen, type Awaitable } from '../awaitable.ts';
+import type { Config } from '../config.ts';
 import { BillingError, isTransient, refuse } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseBadText } from '../graphql/wellFormed.ts';
@@ -8,6 +9,7 @@ import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.t
 import { errorBody } from '../rest/errorBody.ts';
 import { openapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
+import { writeJson } from '../sizes.ts';
 import { version } from '../version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
 import type { Prepared } from './once.ts';
@@ -19,7 +21,7 @@ export function serveRest(
   server: FastifyInstance,
   schema: GraphQLSchema,
   { admit, answerOnce, answerWith }: Doors,
-  publicUrl: string,
+  { publicUrl, maxResponseBytes }: Pick<Config, 'publicUrl' | 'maxResponseBytes'>,
 ): void {
   const compiled = routes.map((route) => compileRoute(schema, route));
   for (const route of compiled) {
@@ -32,7 +34,9 @@ export function serveRest(
       handler: (request, reply) => {
         request.routeName = routeName;
         return andThen(admit(request, reply), (context) => {
-          const once = answerOnce(request, context.tenant(), () => prepare(route, context, request));
+          const once = answerOnce(request, context.tenant(), () =>
+            prepare(route, context, request, maxResponseBytes),
+          );
           return andThen(once, (prepared) => answerWith(prepared, context, reply));
         });
       },
@@ -51,8 +55,17 @@ export function serveRest(
 const json = 'application/json; charset=utf-8';
 
 /** A refusal that came after something had changed is an answer to keep, like any other. */
-function prepare(route: CompiledRoute, context: Context, request: FastifyRequest): Awaitable<Prepared> {
-  const succeeded = (value: unknown) => ({ status: route.status, type: json, text: JSON.stringify(value) });
+function prepare(
+  route: CompiledRoute,
+  context: Context,
+  request: FastifyRequest,
+  maxResponseBytes: number,
+): Awaitable<Prepared> {
+  const succeeded = (value: unknown) => ({
+    status: route.status,
+    type: json,
+    text: writeJson(value, maxResponseBytes),
+  });
   const failed = (error: unknown) => {
     if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
     if (!context.tenant().hasRecorded) throw error;

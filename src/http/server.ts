@@ -87,14 +87,15 @@ export function createServer(parts: ServerParts): FastifyInstance {
   closeAfterAnswers(server, parts.standing);
   observeRequests(server, parts.observers);
   const limits = createLimits(config.rateLimitPerSecond);
-  const gate = { service, limits, turns: createTurns(), publicUrl: config.publicUrl };
+  const { publicUrl, maxResponseBytes } = config;
+  const gate = { service, limits, turns: createTurns(), publicUrl, maxResponseBytes };
   const admit: Admit = (request, reply) => admitRequest(gate, request, reply);
   server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
   const doors = { admit, answerOnce: createAnswerOnce(), answerWith: createAnswers(secure, parts.standing) };
-  serveRest(server, schema, doors, config.publicUrl);
+  serveRest(server, schema, doors, config);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
-  serveGraphql(server, apollo, doors, explorer);
+  serveGraphql(server, apollo, doors, maxResponseBytes, explorer);
   servePay(server, { ...gate, asRefusal });
   serveCallbacks(server, service);
   const live = createLive({ ...parts, ...operations, ...gate });

@@ -1,5 +1,4 @@
 import {
-  coerceInputValue,
   execute,
   getNamedType,
   isEnumType,
@@ -19,10 +18,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { andThen, type Awaitable } from '../awaitable.ts';
-import { BillingError, refuse, type Issue } from '../errors.ts';
+import { BillingError, mostIssues, refuse, type Issue } from '../errors.ts';
 import { compiler } from '../graphql/compiled.ts';
 import type { Context } from '../graphql/context.ts';
-import { readable, toBillingError } from '../graphql/failures.ts';
+import { isMoreThanScalar, issuesOf, refuseWrongInputs } from '../graphql/inputs.ts';
+import { toBillingError } from '../graphql/failures.ts';
 import type { Route } from './routes.ts';
 
 /** The fields of a request, as they came: text from the path and the query, JSON from the body. */
@@ -75,6 +75,7 @@ export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
 function answerOf(schema: GraphQLSchema, route: Route): CompiledRoute['answer'] {
   const document = readRoute(schema, route);
   const variables = variablesOf(schema, document);
+  const inputs = [...variables.values()].filter(({ type }) => isMoreThanScalar(type));
   const fieldOf = fieldsByArgument(document);
   const perform = performer(schema, document);
   const rootField = (operationOf(document).selectionSet.selections[0] as FieldNode).name.value;
@@ -85,6 +86,7 @@ function answerOf(schema: GraphQLSchema, route: Route): CompiledRoute['answer'] 
     refuseUnknown(takesBody ? fields.body : fields.query, variables, inPath);
     const values = takesBody ? fromBody(fields.body, variables) : fromQuery(fields.query, variables);
     Object.assign(values, fields.path);
+    refuseWrongInputs(inputs, values);
     return andThen(perform(context, values), ({ data, errors }) => {
       if (errors) {
         refuseWrongTypes(variables, values);
@@ -104,7 +106,13 @@ function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
   return (context, values) => {
     const compiled = compiledFor(values);
     if (compiled) return compiled.query(undefined, context, values);
-    return execute({ schema, document, variableValues: values, contextValue: context });
+    return execute({
+      schema,
+      document,
+      variableValues: values,
+      contextValue: context,
+      hideSuggestions: true,
+    });
   };
 }
 
@@ -167,7 +175,7 @@ function refuseUnknown(given: object, variables: Map<string, Variable>, inPath: 
   if (unknown.length === 0) return;
   refuse(
     'validation_failed',
-    ...unknown.map((path) => ({ path, message: 'is not a field of this request' })),
+    ...unknown.slice(0, mostIssues).map((path) => ({ path, message: 'is not a field of this request' })),
   );
 }
 
@@ -197,12 +205,7 @@ function refuseWrongTypes(variables: Map<string, Variable>, values: Record<strin
       if (isNonNullType(type)) issues.push({ path: name, message: 'is required' });
       continue;
     }
-    coerceInputValue(value, type, (path, _, { message }) => {
-      issues.push({
-        path: [name, ...path].join('.'),
-        message: value === null ? 'must not be null' : readable(message),
-      });
-    });
+    issues.push(...issuesOf(name, type, value));
   }
   if (issues.length) refuse('validation_failed', ...issues);
 }

@@ -15,6 +15,7 @@ import {
   type GraphQLLeafType,
   type GraphQLOutputType,
 } from 'graphql';
+import { mostItems } from '../graphql/inputs.ts';
 
 /** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it). */
 export type JsonSchema = Record<string, unknown>;
@@ -73,7 +74,9 @@ export function parameterSchema(type: GraphQLInputType): JsonSchema {
 }
 
 function presentInput(type: GraphQLInputType, named: NamedSchemas): JsonSchema {
-  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, named) };
+  if (isListType(type)) {
+    return { type: 'array', items: inputSchema(type.ofType, named), maxItems: mostItems };
+  }
   if (isInputObjectType(type)) return inputObject(type, named);
   return leafSchema(type, named);
 }

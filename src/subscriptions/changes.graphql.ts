@@ -1,6 +1,7 @@
 import {
   Arg,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -18,6 +19,7 @@ import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, moneyOf } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { takesWork } from '../graphql/work.ts';
 import {
   cancelSubscription,
   keepSubscription,
@@ -67,6 +69,7 @@ export class PlanChangeResolver {
     return moneyOf(change.totalMinor, change.currency);
   }
 
+  @Extensions(takesWork({ cost: 100 }))
   @Query(() => PlanChangeType, {
     nullable: true,
     description: 'What changing to a price would come to.',

@@ -4,6 +4,7 @@ import { toInstant } from '../instants.ts';
 import type { Row } from '../db/schema.ts';
 import { TenantReads, workOf, type Claimable, type Work } from '../db/store.ts';
 import type { Providers } from '../payments/providers.ts';
+import type { ReadBudget } from '../sizes.ts';
 import type { Principal, Scope } from './keyring.ts';
 import {
   Performance,
@@ -48,6 +49,8 @@ export class Tenant {
     private readonly request?: NamedRequest,
     /** Undefined where the service itself acts. */
     readonly caller?: Caller,
+    /** How much of large values it may read for the request. */
+    private readonly budget?: ReadBudget,
   ) {}
 
   get alias(): string {
@@ -75,12 +78,12 @@ export class Tenant {
 
   get read(): TenantReads {
     const { fresh, committed } = this.service.store;
-    return new TenantReads(this.writes > 0 ? fresh : committed, this.alias);
+    return new TenantReads(this.writes > 0 ? fresh : committed, this.alias, this.budget);
   }
 
   /** Reads what has been committed by now, also where a replica may lag. */
   get readNewest(): TenantReads {
-    return new TenantReads(this.service.store.fresh, this.alias);
+    return new TenantReads(this.service.store.fresh, this.alias, this.budget);
   }
 
   /** Resolves when something of the tenant may have been recorded, within a second or so, or when told to stop. */
@@ -210,10 +213,10 @@ export function openTenant(
   service: Service,
   { tenant, keyId, scope }: Principal,
   origin: Origin,
-  request?: NamedRequest,
+  { request, budget }: { request?: NamedRequest; budget?: ReadBudget } = {},
 ): Tenant {
   const caller = { keyId, scope, executorId: origin.executorId };
-  return new Tenant(service, tenant, origin, scope === 'write', request, caller);
+  return new Tenant(service, tenant, origin, scope === 'write', request, caller, budget);
 }
 
 /** The tenant in the hands of the service itself, when something falls due or a payment provider tells something. */

@@ -34,7 +34,7 @@ describe('by default', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.data).toBeUndefined();
     expect(answer.body.errors[0]).toMatchObject({
-      message: expect.stringMatching(/^The operation may be answered with \d+ objects; it may with 50000\.$/),
+      message: expect.stringMatching(/^The operation costs \d+, and at most 20000 is allowed\.$/),
       extensions: { reason: 'validation_failed', code: 'VALIDATION_FAILED', status: 400 },
     });
     const own = await client.post(`{ ${deep} }`, undefined, { accept: 'application/graphql-response+json' });
@@ -44,6 +44,8 @@ describe('by default', () => {
 
 /** 1 for the connection, and for each customer 1, and 10 subscriptions of 3 objects. */
 const costOf = (size: number) => 1 + size * (1 + 10 * 3);
+
+const values = (count: number) => Array.from({ length: count }, (_, index) => `v${index}: id`).join(' ');
 
 describe('with a cost of 500', () => {
   const rows: [what: string, query: string, cost: number, variables?: object][] = [
@@ -78,6 +80,21 @@ describe('with a cost of 500', () => {
       660,
       { ids: Array(60).fill('cus_0') },
     ],
+    ['40 values of an object', `{ customers { nodes { ${values(40)} } } }`, 1 + 10 * 2],
+    ['41 values of an object', `{ customers { nodes { ${values(41)} } } }`, 1 + 10 * 3],
+    ['a value that is asked for twice', `{ customers { nodes { ${values(20)} ${values(20)} } } }`, 11],
+    ['a search', `{ products(name: "a") { nodes { id } } }`, 2000 + 11],
+    ['no search', `query ($name: String) { products(name: $name) { nodes { id } } }`, 11],
+    [
+      'a search by a variable',
+      `query ($name: String) { products(name: $name) { nodes { id } } }`,
+      2011,
+      { name: 'a' },
+    ],
+    ['a search by a default', `query ($name: String = "a") { groups(name: $name) { nodes { id } } }`, 2011],
+    ['a forecast', `{ forecast(subscriptionId: "sub_0", until: "2027-01-01") { date } }`, 2010],
+    ['a forecast of the tenant', `{ tenant { forecast(until: "2027-01-01") { date } } }`, 10011],
+    ['changes', `mutation { a: deleteGroup(id: "grp_0") { id } b: deleteGroup(id: "grp_0") { id } }`, 22],
     [
       'few ids',
       `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Customer { activeSubscriptions { id } } } }`,
@@ -88,11 +105,8 @@ describe('with a cost of 500', () => {
   it.each(rows)('%s', async (_, query, cost, variables) => {
     for (let turn = 0; turn < 4; turn++) {
       const { errors } = (await guest.post(query, variables as never)).body;
-      if (cost <= 500) expect(errors).toBeUndefined();
-      else
-        expect(errors[0].message).toBe(
-          `The operation may be answered with ${cost} objects; it may with 500.`,
-        );
+      if (cost <= 500) expect(errors?.[0].extensions.reason).not.toBe('validation_failed');
+      else expect(errors[0].message).toBe(`The operation costs ${cost}, and at most 500 is allowed.`);
     }
   });
 
@@ -100,9 +114,41 @@ describe('with a cost of 500', () => {
     const answer = await guest.post(
       `mutation { createGroup(input: { name: "costly" }) { products { group { products { group { products { id } } } } } }}`,
     );
-    expect(answer.body.errors[0].message).toMatch(/may with 500/);
+    expect(answer.body.errors[0].message).toMatch(/at most 500/);
     const { groups } = await guest.graphql('{ groups { nodes { name } } }');
     expect(groups.nodes).toEqual([]);
+  });
+});
+
+describe('the header x-graphql-cost', () => {
+  const asked = { 'x-graphql-cost': '1' };
+  const query = `query ($n: Int) { ${nested('first: $n')} tenant { alias } }`;
+
+  it('has an answer tell what it might have cost, what it has cost and what it may', async () => {
+    for (let turn = 0; turn < 4; turn++) {
+      const { body } = await client.post(query, { n: 20 }, asked);
+      expect(body.extensions).toEqual({ cost: { requested: costOf(20) + 1, actual: 2, limit: 20000 } });
+    }
+    const made = await app.tenant({ alias: 'counted' });
+    for (const name of ['A', 'B', 'C']) {
+      await made.graphql('mutation ($name: String!) { createGroup(input: { name: $name }) { id } }', {
+        name,
+      });
+    }
+    const { body } = await made.post('{ groups(first: 50) { nodes { id products { id } } } }', {}, asked);
+    expect(body.extensions.cost).toEqual({ requested: 1 + 50 * 11, actual: 4, limit: 20000 });
+    const all = { accept: 'application/graphql-response+json', ...asked };
+    expect((await made.post('{ groups { nodes { id } } }', {}, all)).body.extensions.cost.actual).toBe(4);
+  });
+
+  it('has a refusal tell it, and every other answer says nothing', async () => {
+    const refused = await guest.post(query, { n: 20 }, asked);
+    expect(refused.body.errors).toHaveLength(1);
+    expect(refused.body.extensions).toEqual({ cost: { requested: 622, actual: 0, limit: 500 } });
+    for (const header of ['', '0', 'yes']) {
+      const { body } = await client.post(query, { n: 2 }, { 'x-graphql-cost': header });
+      expect(body.extensions).toBeUndefined();
+    }
   });
 });
 
@@ -138,6 +184,31 @@ describe('the schema', () => {
     const { text } = await client.post('{ custmers { nodes { id } } }');
     expect(text).toContain('Cannot query field');
     expect(text).not.toContain('Did you mean');
+  });
+
+  it('is answered to the usual tools at a fifth of the cost that is allowed', async () => {
+    for (const options of [
+      {},
+      { specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true },
+    ]) {
+      const asked = { 'x-graphql-cost': '1' };
+      const first = await client.post(getIntrospectionQuery(options), undefined, asked);
+      expect(first.body.errors).toBeUndefined();
+      expect(first.body.extensions.cost.requested).toBeLessThan(4000);
+      expect(first.body.extensions.cost.actual).toBeLessThan(4000);
+      const again = await client.post(getIntrospectionQuery(options), undefined, asked);
+      expect(again.text).toBe(first.text);
+    }
+  });
+
+  it.each([
+    ['all types', '__schema { types { name fields { name args { name type { name } } } } }'],
+    ['a type', '__type(name: "Mutation") { fields { name args { name type { name fields { name } } } } }'],
+  ])('is not told by aliases: %s', async (_, field) => {
+    expect((await client.post(`{ ${field} }`)).body.errors).toBeUndefined();
+    const aliases = Array.from({ length: 99 }, (__, index) => `a${index}: ${field}`).join(' ');
+    const { errors } = (await client.post(`{ ${aliases} }`)).body;
+    expect(errors[0].message).toMatch(/^The operation costs \d+, and at most 20000 is allowed\.$/);
   });
 
   it('is not told otherwise', async () => {

@@ -152,6 +152,16 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     return ask(cancel, { id: world.subscription });
   },
   request_too_large: () => ask(`{ tenant { alias } } # ${'x'.repeat(1024 * 1024)}`),
+  result_too_large: async () => {
+    const narrow = await startApp({ maxResponseBytes: '65536' });
+    const wordy = await narrow.tenant({ alias: 'acme' });
+    const metadata = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [index, 'a'.repeat(500)]));
+    const create = 'mutation ($m: JSONObject) { createGroup(input: { name: "A", metadata: $m }) { id } }';
+    for (let made = 0; made < 5; made++) await wordy.graphql(create, { m: metadata });
+    const answer = await wordy.post('{ groups { nodes { metadata } } }');
+    await narrow.close();
+    return answer;
+  },
   unsupported_media_type: () =>
     inject(app, {
       method: 'POST',
@@ -183,6 +193,7 @@ const beforeExecution = new Set<Reason>([
   'route_not_found',
   'method_not_allowed',
   'request_too_large',
+  'result_too_large',
   'unsupported_media_type',
   'rate_limited',
   'request_in_flight',

@@ -193,9 +193,9 @@ describe('a WebSocket', () => {
 
 /** Writes so much that no buffer between here and there holds it. */
 async function writeMuch() {
-  const big = 'x'.repeat(450);
-  const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, big]));
-  for (let batch = 0; batch < 20; batch++) {
+  const big = 'x'.repeat(500);
+  const metadata = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`key${index}`, big]));
+  for (let batch = 0; batch < 22; batch++) {
     await Promise.all(
       Array.from({ length: 25 }, () =>
         client.graphql(

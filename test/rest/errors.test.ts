@@ -99,6 +99,18 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     return cancel();
   },
   request_too_large: () => post('/groups', { name: 'x'.repeat(1024 * 1024) }),
+  result_too_large: async () => {
+    const narrow = await startApp({ maxResponseBytes: '65536' });
+    const wordy = await narrow.tenant({ alias: 'acme' });
+    const metadata = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [index, 'a'.repeat(500)]));
+    for (let made = 0; made < 5; made++) {
+      expect((await wordy.rest('POST', '/groups', own({ name: 'A', metadata }))).status).toBe(201);
+    }
+    expect((await wordy.rest('GET', '/groups', own({ limit: 4 }))).status).toBe(200);
+    const answer = await wordy.rest('GET', '/groups', own());
+    await narrow.close();
+    return answer;
+  },
   unsupported_media_type: () =>
     client.rest('POST', '/groups', '<name/>', { 'content-type': 'application/xml' }),
   rate_limited: async () => {

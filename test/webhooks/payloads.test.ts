@@ -154,7 +154,7 @@ describe('a query', () => {
       `{ ${Array.from({ length: 3000 }, (_, i) => `a${i}: type`).join(' ')} }`,
       /must be at most|tokens|fields/i,
     ],
-    ['costs too much', deep(6), /objects|deep/],
+    ['costs too much', deep(6), /costs|deep/],
   ])('that %s is refused when it is saved', async (_, query, message) => {
     const document = `mutation ($input: CreateWebhookEndpointInput!) {
       createWebhookEndpoint(input: $input) { endpoint { id } }

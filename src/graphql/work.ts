@@ -1,0 +1,17 @@
+import type { GraphQLField } from 'graphql';
+
+/** What a field costs besides the objects that it is answered with: 100 are about a millisecond of a server's time. */
+interface Work {
+  cost: number;
+  /** Only where this argument is given. */
+  with?: string;
+}
+
+const key = 'work';
+
+/** Declares, as an extension of a field, the work that it takes. */
+export const takesWork = (work: Work) => ({ [key]: work });
+
+/** The work that a field declares, if any. */
+export const workOf = ({ extensions }: GraphQLField<unknown, unknown>): Work | undefined =>
+  extensions[key] as Work | undefined;

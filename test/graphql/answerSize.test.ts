@@ -1,0 +1,200 @@
+/** An answer has a budget of bytes, which is held before it is written; what repeats is loaded once. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { follow, listen } from '../support/follow.ts';
+import { inject } from '../support/world.ts';
+
+let app: TestApp;
+let client: Client;
+/** A group with a mebibyte of metadata, as an earlier release took it; others with 15 KiB. */
+let large: string;
+let heavy: string[];
+const heavyMetadata = Object.fromEntries(
+  Array.from({ length: 30 }, (_, index) => [`k${index}`, 'a'.repeat(500)]),
+);
+
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '10000' });
+  client = await app.tenant({ alias: 'acme' });
+  const create = async (metadata: object): Promise<string> => {
+    const query = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }';
+    return (await client.graphql(query, { input: { name: 'A', metadata } })).createGroup.id;
+  };
+  large = await create({});
+  const metadata = JSON.stringify({ a: Array.from({ length: 349_000 }, () => ({})) });
+  await app.backdoor.execute(`update groups set metadata = '${metadata}' where id = '${large}'`);
+  heavy = await Promise.all(Array.from({ length: 100 }, () => create(heavyMetadata)));
+});
+afterAll(() => app.close());
+
+/** How often the table of groups was read, and how many bytes the longest text written as JSON had. */
+async function watched<T>(attempt: () => Promise<T>) {
+  const select = vi.spyOn(app.service.store.committed, 'select');
+  const write = vi.spyOn(JSON, 'stringify');
+  try {
+    const result = await attempt();
+    const lengths = write.mock.results.map(({ value }) => (typeof value === 'string' ? value.length : 0));
+    const reads = select.mock.calls.filter(([table]) => table === 'groups').length;
+    return { result, reads, longest: Math.max(0, ...lengths) };
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+const nodes = (count: number, each: (index: number) => string) =>
+  `{ ${Array.from({ length: count }, (_, index) => `n${index}: nodes(ids: [${each(index)}]) { id ... on Group { metadata } }`).join(' ')} }`;
+const same = (id: string, count: number) => Array(count).fill(`"${id}"`).join();
+const tooLarge = { reason: 'result_too_large', code: 'RESULT_TOO_LARGE', status: 400 };
+
+describe('an answer that would be too large', () => {
+  const byVariables = `query ($ids: [ID!]!) {
+    ${Array.from({ length: 99 }, (_, index) => `n${index}: nodes(ids: $ids) { id ... on Group { metadata } }`).join(' ')} }`;
+  const attempts: [what: string, query: () => string, variables?: () => object][] = [
+    ['one record 500 times', () => nodes(5, () => same(large, 100))],
+    ['one record 9,900 times, by variables', () => byVariables, () => ({ ids: Array(100).fill(large) })],
+    ['hundred records 99 times', () => byVariables, () => ({ ids: heavy })],
+  ];
+  it.each(attempts)('is refused unwritten: %s', async (_, query, variables) => {
+    // The third and those that follow are compiled.
+    for (let turn = 0; turn < 4; turn++) {
+      const { result, reads, longest } = await watched(() =>
+        client.post(query(), variables?.() as Record<string, unknown>),
+      );
+      expect(result.status).toBe(400);
+      expect(result.body).toEqual({
+        errors: [{ message: 'The answer is too large; ask for less at a time.', extensions: tooLarge }],
+      });
+      expect(longest).toBeLessThan(1_100_000);
+      // Where a compiled query fails, it is asked again.
+      expect(reads).toBeLessThanOrEqual(2 * new Set([large, ...heavy]).size);
+    }
+  });
+
+  it('is refused to GET, and to clients that ask for the type of GraphQL', async () => {
+    const query = nodes(5, () => same(large, 100));
+    const headers = { 'api-key': client.apiKey, accept: 'application/graphql-response+json' };
+    const posted = await client.post(query, undefined, headers);
+    const got = await inject(app, {
+      url: `/graphql?query=${encodeURIComponent(nodes(5, () => same(large, 20)))}`,
+      headers,
+    });
+    for (const answer of [posted, got]) {
+      expect([answer.status, answer.body.errors[0].extensions.reason]).toEqual([400, 'result_too_large']);
+    }
+  });
+
+  it('is refused while its records are read, where these are many', async () => {
+    const lists = Array.from(
+      { length: 99 },
+      (_, index) => `g${index}: groups(first: 100) { nodes { metadata } }`,
+    );
+    for (let turn = 0; turn < 4; turn++) {
+      const { result, longest } = await watched(() => client.post(`{ ${lists.join(' ')} }`));
+      expect(result.body.errors[0].extensions.reason).toBe('result_too_large');
+      expect(result.body.data ?? null).toBeNull();
+      expect(longest).toBeLessThan(1_100_000);
+    }
+  });
+
+  it('leaves the server as it was', async () => {
+    const answer = await client.post(`{ group(id: "${heavy[0]}") { metadata } }`);
+    expect(answer.body.data.group.metadata).toEqual(heavyMetadata);
+    const one = await client.post(nodes(1, () => same(large, 2)));
+    expect(one.body.data.n0).toHaveLength(2);
+    expect(one.text.length).toBeGreaterThan(2_000_000);
+  });
+});
+
+describe('nodes', () => {
+  const own = (ids: string[]) => ({
+    query: 'query ($ids: [ID!]!) { nodes(ids: $ids) { id __typename } }',
+    ids,
+  });
+
+  it('loads each id once, and what is answered stays in the order asked for', async () => {
+    const [a, b] = heavy as [string, string];
+    const { query, ids } = own([a, b, a, 'grp_none', a, 'nothing', b, 'grp_none']);
+    for (let turn = 0; turn < 4; turn++) {
+      const { result, reads } = await watched(() => client.graphql(query, { ids }));
+      expect(result.nodes.map((node: any) => node?.id ?? null)).toEqual([a, b, a, null, a, null, b, null]);
+      expect(reads).toBe(3);
+    }
+  });
+
+  it('and node load an id once for a whole request', async () => {
+    const aliases = Array.from(
+      { length: 50 },
+      (_, index) => `a${index}: node(id: $id) { id } b${index}: nodes(ids: [$id, $id]) { id }`,
+    );
+    const { result, reads } = await watched(() =>
+      client.graphql(`query ($id: ID!) { ${aliases.join(' ')} }`, { id: heavy[0] }),
+    );
+    expect(Object.values(result).flat()).toEqual(Array.from({ length: 150 }, () => ({ id: heavy[0] })));
+    expect(reads).toBe(1);
+  });
+
+  it('shows another tenant nothing, whoever asked before', async () => {
+    const stranger = await app.tenant({ alias: 'other' });
+    const { query, ids } = own([large, heavy[0]!, large]);
+    expect((await client.graphql(query, { ids })).nodes[0]).toEqual({ id: large, __typename: 'Group' });
+    expect((await stranger.graphql(query, { ids })).nodes).toEqual([null, null, null]);
+  });
+
+  it('answers 50 at once', async () => {
+    const { query, ids } = own([...heavy.slice(0, 99), heavy[0]!]);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.graphql(query, { ids })));
+    for (const answer of answers) expect(answer.nodes.map(({ id }: any) => id)).toEqual(ids);
+  });
+});
+
+it('REST and live events are held to the budget as well', async () => {
+  const narrow = await startApp({ maxResponseBytes: '65536' });
+  try {
+    const wordy = await narrow.tenant({ alias: 'acme' });
+    const url = await listen(narrow);
+    const query = `subscription { traceRecorded { ${Array.from({ length: 5 }, (_, index) => `p${index}: payload`).join(' ')} } }`;
+    const following = await follow(url, wordy, {}, query);
+    const fields = { tenantAlias: 'acme', name: 'é', metadata: heavyMetadata };
+    for (let made = 0; made < 5; made++)
+      expect((await wordy.rest('POST', '/groups', fields)).status).toBe(201);
+    const list = (limit: number) => wordy.rest('GET', '/groups', { tenantAlias: 'acme', limit });
+    expect((await list(4)).body.data).toHaveLength(4);
+    const refused = await list(5);
+    expect(refused.status).toBe(400);
+    expect(refused.body.body).toMatchObject({ code: 400, reason: 'result_too_large' });
+    await expect.poll(() => following.events.length + following.errors.length).toBeGreaterThan(0);
+    expect(JSON.stringify([following.events, following.errors])).toContain('result_too_large');
+    await following.stop();
+  } finally {
+    await narrow.close();
+  }
+});
+
+it('characters count as the bytes that they are written with', async () => {
+  const narrow = await startApp({ maxResponseBytes: '65536' });
+  const wordy = await narrow.tenant({ alias: 'acme' });
+  for (const [letter, kept] of [
+    ['a', 8],
+    ['é', 4],
+    ['\u0001', 1],
+  ] as const) {
+    const metadata = Object.fromEntries(
+      Array.from({ length: 15 }, (_, index) => [`k${index}`, letter.repeat(letter === '\u0001' ? 170 : 500)]),
+    );
+    for (let made = 0; made < 10; made++) {
+      const answer = await wordy.rest('POST', '/groups', {
+        tenantAlias: 'acme',
+        name: letter === '\u0001' ? 'c' : letter,
+        metadata,
+      });
+      expect(answer.status, answer.text.slice(0, 200)).toBe(201);
+    }
+    const statusOf = async (limit: number) =>
+      (await wordy.rest('GET', '/groups', { tenantAlias: 'acme', limit })).status;
+    expect(await statusOf(kept)).toBe(200);
+    expect(await statusOf(10)).toBe(400);
+    const posted = await wordy.post('{ groups { nodes { metadata } } }');
+    expect([posted.status, posted.body.errors[0].extensions.reason]).toEqual([400, 'result_too_large']);
+  }
+  await narrow.close();
+});
