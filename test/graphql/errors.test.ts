@@ -122,6 +122,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     }),
   invoice_not_paid: () =>
     ask('mutation ($id: ID!) { refundInvoice(id: $id) { id } }', { id: world.openInvoice }),
+  customer_has_subscriptions: () =>
+    ask('mutation ($id: ID!) { eraseCustomer(id: $id) { id } }', { id: world.customer }),
   subscription_not_active: async () => {
     expect((await ask(cancel, { id: world.subscription })).body.errors).toBeUndefined();
     return ask(cancel, { id: world.subscription });

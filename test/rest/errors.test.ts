@@ -41,6 +41,7 @@ const intentOf = (fields: object = {}) =>
 const elsewhere: Partial<Record<Reason, string>> = {
   payment_failed: 'no route pays: test/graphql/errors.test.ts',
   intent_not_payable: 'no route pays: test/graphql/errors.test.ts',
+  customer_has_subscriptions: 'no route erases: test/graphql/errors.test.ts',
   invoice_not_open: 'no route pays: test/graphql/errors.test.ts',
   invoice_not_paid: 'no route pays back: test/graphql/errors.test.ts',
   request_in_flight: 'takes two requests at once: test/rest/idempotency.test.ts',
