@@ -174,7 +174,7 @@ const places: [name: string, send: (written: string) => Promise<string>][] = [
         headers: { 'api-key': apiKey, ...type },
         body: JSON.stringify({
           query: 'query ($n: Int) { customers(first: $n) { nodes { id } } }',
-          variables: { n: it },
+          variables: { n: written },
         }),
       }),
   ],
