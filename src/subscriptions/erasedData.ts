@@ -21,21 +21,21 @@ export const erasedCustomer = (id: string) => ({
 export const isErased = ({ id, email, firstName, lastName }: Row<'customers'>): boolean =>
   email === erasedCustomer(id).email && firstName === mark && lastName === mark;
 
-const markUnlessNull = (value: unknown) => (value === null || value === undefined ? value : mark);
-const urlUnlessNull = (value: unknown) => (value === null || value === undefined ? value : erasedUrl);
+const markUnlessNull = <T>(value: T) => (value === null || value === undefined ? value : mark);
+const urlUnlessNull = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
 
 /** What an intent holds of the payer: where their browser goes to and why, and a hash of that. */
 export const erasedIntent = ({ returnUrl, reason, actionUrl }: Row<'intents'>): Partial<Row<'intents'>> => ({
   receiptUrl: erasedUrl,
-  returnUrl: urlUnlessNull(returnUrl) as string | null,
-  reason: markUnlessNull(reason) as string | null,
-  actionUrl: urlUnlessNull(actionUrl) as string | null,
+  returnUrl: urlUnlessNull(returnUrl),
+  reason: markUnlessNull(reason),
+  actionUrl: urlUnlessNull(actionUrl),
   requestHash: mark,
 });
 
 /** What an operator wrote down of money that came in: often the payer's name. A provider's reference names a payment. */
 export const erasedReference = ({ provider, reference }: Pick<Row<'payments'>, 'provider' | 'reference'>) =>
-  provider === manual.name ? (markUnlessNull(reference) as string | null) : reference;
+  provider === manual.name ? markUnlessNull(reference) : reference;
 
 /** What becomes of the fields of a resource in its traces. */
 function replacementsFor(

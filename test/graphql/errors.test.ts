@@ -147,6 +147,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     ask('mutation ($id: ID!) { refundInvoice(id: $id) { id } }', { id: world.openInvoice }),
   refund_too_large: () =>
     ask('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1000000) { id } }', { id: world.invoice }),
+  customer_has_subscriptions: () =>
+    ask('mutation ($id: ID!) { eraseCustomer(id: $id) { id } }', { id: world.customer }),
   subscription_not_active: async () => {
     expect((await ask(cancel, { id: world.subscription })).body.errors).toBeUndefined();
     return ask(cancel, { id: world.subscription });

@@ -156,7 +156,7 @@ describe('a tenant with the same ids', () => {
     await app.backdoor.twin('victim', alias);
     await unchanged(async () => {
       const before = await app.backdoor.dump(alias);
-      const world = { ...victim, alias, associatedId: `${alias}-1` };
+      const world = { ...victim, alias, associatedId: `${alias}-1`, spareAssociatedId: `${alias}-2` };
       const answer = await call(operation, twin.apiKey, { ...operation.row.call(world), tenantAlias: alias });
       expect(answer.body.errors, answer.text).toBeUndefined();
       expect(answer.body.data[operation.name]).not.toBeNull();

@@ -68,125 +68,136 @@ const type = { 'content-type': 'application/json' };
 const places: [name: string, send: (written: string) => Promise<string>][] = [
   [
     'the path',
-    (it) => send(`/api/v1/customers/${encodeURIComponent(it)}`, { headers: { 'api-key': apiKey } }),
+    (written) => send(`/api/v1/customers/${encodeURIComponent(written)}`, { headers: { 'api-key': apiKey } }),
   ],
-  ['the path as it is', (it) => send(`/api/v1/nowhere/${it.replaceAll('\\', '')}`)],
+  ['the path as it is', (written) => send(`/api/v1/nowhere/${written.replaceAll('\\', '')}`)],
   [
     'the query',
-    (it) => send(`/api/v1/customers?limit=${encodeURIComponent(it)}`, { headers: { 'api-key': apiKey } }),
+    (written) =>
+      send(`/api/v1/customers?limit=${encodeURIComponent(written)}`, { headers: { 'api-key': apiKey } }),
   ],
   [
     'a name in the query',
-    (it) => send(`/api/v1/customers?${encodeURIComponent(it)}=1`, { headers: { 'api-key': apiKey } }),
+    (written) =>
+      send(`/api/v1/customers?${encodeURIComponent(written)}=1`, { headers: { 'api-key': apiKey } }),
   ],
   [
     'the body',
-    (it) =>
+    (written) =>
       send('/api/v1/groups', {
         method: 'POST',
         headers: { 'api-key': apiKey, ...type },
-        body: `{"name": 1, "x": "${it}"}`,
+        body: `{"name": 1, "x": "${written}"}`,
       }),
   ],
   [
     'a name in the body',
-    (it) =>
+    (written) =>
       send('/api/v1/groups', {
         method: 'POST',
         headers: { 'api-key': apiKey, ...type },
-        body: `{"name": "x", ${JSON.stringify(it)}: 1}`,
+        body: `{"name": "x", ${JSON.stringify(written)}: 1}`,
       }),
   ],
   [
     'a body that is no JSON',
-    (it) =>
-      send('/api/v1/groups', { method: 'POST', headers: { 'api-key': apiKey, ...type }, body: `{${it}` }),
-  ],
-  [
-    'the end of a long body',
-    (it) =>
+    (written) =>
       send('/api/v1/groups', {
         method: 'POST',
         headers: { 'api-key': apiKey, ...type },
-        body: `{${' '.repeat(16_384 - 100)}${it}`,
+        body: `{${written}`,
+      }),
+  ],
+  [
+    'the end of a long body',
+    (written) =>
+      send('/api/v1/groups', {
+        method: 'POST',
+        headers: { 'api-key': apiKey, ...type },
+        body: `{${' '.repeat(16_384 - 100)}${written}`,
       }),
   ],
   [
     'a header',
-    (it) =>
+    (written) =>
       send('/api/v1/nowhere', {
-        headers: { 'x-request-id': it, 'user-agent': it, 'x-executor-id': it, authorization: `Basic ${it}` },
+        headers: {
+          'x-request-id': written,
+          'user-agent': written,
+          'x-executor-id': written,
+          authorization: `Basic ${written}`,
+        },
       }),
   ],
-  ['the key', (it) => send('/api/v1/groups', { headers: { 'api-key': it } })],
+  ['the key', (written) => send('/api/v1/groups', { headers: { 'api-key': written } })],
   [
     'the idempotency key',
-    (it) =>
+    (written) =>
       send('/api/v1/groups', {
         method: 'POST',
-        headers: { 'api-key': apiKey, 'idempotency-key': it.slice(0, 255), ...type },
+        headers: { 'api-key': apiKey, 'idempotency-key': written.slice(0, 255), ...type },
         body: '{}',
       }),
   ],
   [
     'a document',
-    (it) =>
+    (written) =>
       send('/graphql', {
         method: 'POST',
         headers: { 'api-key': apiKey, ...type },
-        body: JSON.stringify({ query: `{ ${it} }` }),
+        body: JSON.stringify({ query: `{ ${written} }` }),
       }),
   ],
   [
     'a name in a document',
-    (it) =>
+    (written) =>
       send('/graphql', {
         method: 'POST',
         headers: { 'api-key': apiKey, ...type },
-        body: JSON.stringify({ query: `{ x${it.replaceAll(/\W/g, '_')} }` }),
+        body: JSON.stringify({ query: `{ x${written.replaceAll(/\W/g, '_')} }` }),
       }),
   ],
   [
     'a literal',
-    (it) =>
+    (written) =>
       send('/graphql', {
         method: 'POST',
         headers: { 'api-key': apiKey, ...type },
-        body: JSON.stringify({ query: `{ customers(first: ${JSON.stringify(it)}) { nodes { id } } }` }),
+        body: JSON.stringify({ query: `{ customers(first: ${JSON.stringify(written)}) { nodes { id } } }` }),
       }),
   ],
   [
     'a variable',
-    (it) =>
+    (written) =>
       send('/graphql', {
         method: 'POST',
         headers: { 'api-key': apiKey, ...type },
         body: JSON.stringify({
           query: 'query ($n: Int) { customers(first: $n) { nodes { id } } }',
-          variables: { n: it },
+          variables: { n: written },
         }),
       }),
   ],
   [
     'a name of a variable',
-    (it) =>
+    (written) =>
       send('/graphql', {
         method: 'POST',
         headers: { 'api-key': apiKey, ...type },
         body: JSON.stringify({
           query: 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }',
-          variables: { input: { name: 'x', [it]: 1 } },
+          variables: { input: { name: 'x', [written]: 1 } },
         }),
       }),
   ],
   [
     'the search of a document',
-    (it) =>
-      send(`/graphql?query=${encodeURIComponent(`{ customers(first: "${it}") { nodes { id } } }`)}`, {
+    (written) =>
+      send(`/graphql?query=${encodeURIComponent(`{ customers(first: "${written}") { nodes { id } } }`)}`, {
         headers: { 'api-key': apiKey },
       }),
   ],
-  ['the pay page', (it) => send(`/pay/${encodeURIComponent(it)}`)],
+  ['the pay page', (written) => send(`/pay/${encodeURIComponent(written)}`)],
 ];
 
 describe.each(writings)('a key %s comes back from no place', (_, write) => {

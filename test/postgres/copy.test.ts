@@ -184,7 +184,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
       isTerminal: true,
       program: 'perennial',
       runSelf: () => Promise.resolve(''),
-    askedToStop: () => Promise.resolve(),
+      askedToStop: () => Promise.resolve(),
     });
     expect(shown[0]).toMatch(/^\rComparing tenants/);
   }, 30_000);

@@ -43,6 +43,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   intent_not_payable: 'no route pays: test/graphql/errors.test.ts',
   no_scheduled_change: 'no route takes a change back: test/graphql/errors.test.ts',
   group_conflict: 'takes two that are paid: test/graphql/errors.test.ts',
+  customer_has_subscriptions: 'no route erases: test/graphql/errors.test.ts',
   invoice_not_open: 'no route pays: test/graphql/errors.test.ts',
   invoice_not_paid: 'no route pays back: test/graphql/errors.test.ts',
   refund_too_large: 'no route pays back: test/graphql/errors.test.ts',

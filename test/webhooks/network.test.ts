@@ -102,12 +102,9 @@ const lookedUp: string[] = [];
 const lookup: Lookup = (name, done) => {
   lookedUp.push(name);
   const code = failing[name];
-  if (code)
-    return void setTimeout(
-      () => done(Object.assign(new Error(`getaddrinfo ${code} ${name}`), { code }), []),
-      5,
-    );
-  done(null, names[name] ?? [{ address: '127.0.0.1', family: 4 }]);
+  const error = code && Object.assign(new Error(`getaddrinfo ${code} ${name}`), { code });
+  if (error) setTimeout(() => done(error, []), 5);
+  else done(null, names[name] ?? [{ address: '127.0.0.1', family: 4 }]);
 };
 
 /** How many connections of TCP were begun, wherever to. */

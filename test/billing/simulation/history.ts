@@ -42,13 +42,19 @@ export function traceFaults(disk: Database.Database): string[] {
     const told: Told = { eventId, parentId, payload: JSON.parse(payload) as Told['payload'] };
     const key = `${alias} ${told.payload.resourceId}`;
     faults.push(...replay(told, states.get(key)?.shown));
-    states.set(key, { shown: textOf(told.payload.object), deleted: told.payload.action === 'deleted' });
+    const { action, object } = told.payload;
+    // Also a customer that is gone can be erased.
+    const deleted = action === 'deleted' || (action === 'erased' && states.get(key)?.deleted === true);
+    states.set(key, { shown: textOf(object), deleted });
   }
   for (const name of Object.keys(activities) as TracedTable[]) faults.push(...unlike(disk, name, states));
   return faults;
 }
 
-function replay({ eventId, payload: { object, changes } }: Told, before: string | undefined): string[] {
+function replay(
+  { eventId, payload: { action, object, changes } }: Told,
+  before: string | undefined,
+): string[] {
   if (before === undefined) return [];
   const state = JSON.parse(before) as Shown;
   const faults: string[] = [];
@@ -60,7 +66,7 @@ function replay({ eventId, payload: { object, changes } }: Told, before: string 
     state[field] = to;
   }
   // When it was changed is the time of the trace itself.
-  if (changed.length > 0) state['updatedAt'] = object['updatedAt'];
+  if (changed.length > 0 || action === 'erased') state['updatedAt'] = object['updatedAt'];
   if (textOf(state) !== textOf(object)) faults.push(`${eventId}: does not come to what it shows`);
   return faults;
 }

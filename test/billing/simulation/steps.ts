@@ -351,7 +351,7 @@ async function leave(world: World, place: Place, tenant: Tenant): Promise<void> 
   const id = asking && world.random.chance(0.5) ? asking.customerId : world.random.pick(place.customers);
   place.customers = place.customers.filter((other) => other !== id);
   await tenant.write((unit) => deleteCustomer(unit, id, undefined));
-  if (world.random.chance(0.5)) await eraseCustomer(tenant, id, undefined);
+  if (world.random.chance(0.2)) await eraseCustomer(tenant, id, undefined);
 }
 
 async function dropGroup(world: World, place: Place, tenant: Tenant): Promise<void> {
