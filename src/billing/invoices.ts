@@ -50,6 +50,7 @@ export async function issueInvoice(unit: Unit, bill: Bill, because: string): Pro
       chargeStartedAt: null,
       chargeProvider: null,
       chargeMethod: null,
+      dueAt: null,
       paidAt: null,
       createdAt: unit.now,
       updatedAt: unit.now,

@@ -9,7 +9,8 @@ export type Ailment =
   | 'overdue'
   | 'payment_under_way'
   | 'request_under_way'
-  | 'delivery';
+  | 'delivery'
+  | 'sandbox_method';
 
 const compare = 'Compare with what the payment provider lists for this customer';
 
@@ -33,5 +34,7 @@ export const remedies: Record<Ailment, string> = {
   overdue: 'See that a server runs on this database and what its log says; `perennial bill` bills once.',
   payment_under_way: `${compare}; a running server asks about it again by itself, \`perennial bill\` does at once.`,
   request_under_way: 'It is forgotten within a day; whoever sent it learns of its outcome by reading.',
+  sandbox_method:
+    'No money moves with it, and its next charge fails: ask the customer for another payment method.',
   delivery: 'See whether its endpoint answers; then redeliver it.',
 };

@@ -97,7 +97,7 @@ export async function setPaymentMethod(tenant: Tenant, id: string, method: strin
   // Read by way of a write: a key that may only read must not reach the provider.
   const before = await tenant.begin((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const provider = providerOf(tenant.payments, method, tenant.record.test);
+  const provider = providerOf(tenant.payments, method, tenant.record);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
   const charge = { idempotencyKey, isRepeated: false, tenantAlias: tenant.alias, amountMinor: 0n };

@@ -23,7 +23,7 @@ export const chosenMethod = z.object({ paymentMethod: foreignId });
  */
 export async function confirmIntent(tenant: Tenant, id: string, method: string): Promise<IntentRow> {
   check(chosenMethod, { paymentMethod: method });
-  const provider = providerOf(tenant.payments, method, tenant.record.test);
+  const provider = providerOf(tenant.payments, method, tenant.record);
   const intent = await tenant.begin((unit) => beginPayment(unit, id, method, provider.name));
   const outcome = await reach(() => provider.start(chargeOfIntent(intent, false), method));
   return settle(tenant, intent, outcome);

@@ -107,6 +107,7 @@ async function startBrought(
       pastDueSince: null,
       pausedAt: null,
       cancelAtPeriodEnd,
+      cancelAt: null,
       nextIntentId: null,
       changingIntentId: null,
       parkedReason: null,

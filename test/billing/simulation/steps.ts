@@ -18,7 +18,7 @@ import { deleteCustomer, deleteGroup } from '../../../src/subscriptions/departur
 import { createSubscriptionIntent } from '../../../src/subscriptions/intents.ts';
 import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
 import type { Tenant } from '../../../src/tenants/tenant.ts';
-import { updateTenant } from '../../../src/tenants/tenants.ts';
+import { updateTenant } from '../../../src/tenants/settings.ts';
 import { dayMs } from '../../support/clock.ts';
 import { cardNames } from './bank.ts';
 import type { Place, World } from './world.ts';
