@@ -5,9 +5,10 @@ import { later } from '../instants.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { creditsLeft, sumOf, useCredits } from './balances.ts';
 import { agreementColumns, cycleOf, type Billable, type Cycle } from './cycles.ts';
-import { followFailure } from './dunning.ts';
+import { awaitTransfer, followFailure } from './dunning.ts';
 import { endSubscription } from './ending.ts';
 import { issueInvoice, settleInvoice, type InvoiceRow } from './invoices.ts';
+import { dueAtFor } from './paymentTerms.ts';
 import { failureOf, leaveCharge, recordTry } from './payments.ts';
 import type { DueRefund } from './refunds.ts';
 import { settleUnowed } from './unowed.ts';
@@ -74,6 +75,7 @@ async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Prom
       currency: agreed.currency,
       period: cycle.period,
       lines: cycle.lines,
+      dueAt: await dueAtFor(unit, subscription),
     },
     id,
   );
@@ -178,8 +180,7 @@ export async function settleCharge(
     return undefined;
   }
   if (outcome.status === 'pending') {
-    // No failure, but nobody may wait for ever: the days until it is given up run from here.
-    await followFailure(unit, subscription, invoice, invoiceId, 'payment_awaited');
+    await awaitTransfer(unit, subscription, invoice, invoiceId);
     return undefined;
   }
   const failed = { ...told, status: 'failed' as const, failureReason: failureOf(outcome) };

@@ -3,6 +3,7 @@ import {
   Ctx,
   Field,
   FieldResolver,
+  Float,
   ID,
   Mutation,
   ObjectType,
@@ -22,12 +23,12 @@ import {
   cancelSubscription,
   keepSubscription,
   pauseSubscription,
-  recordPayment,
   resumeSubscription,
   setPaymentMethod,
 } from './changes.ts';
 import { previewPlanChange, type PlanChange } from './planChanges.ts';
 import { Subscription } from './subscriptions.graphql.ts';
+import { recordPayment } from './transfers.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
 const PlanChangeKind = { upgrade: 'upgrade', downgrade: 'downgrade' } as const;
@@ -166,8 +167,8 @@ export class SubscriptionChangesResolver {
   @Mutation(() => Invoice, {
     nullable: true,
     description:
-      'Records money that arrived by bank or cash for an open invoice. ' +
-      'Errors: `invoice_not_found`, `invoice_not_open`, `validation_failed`.',
+      'Records money that arrived by bank or cash for an open invoice. A subscription that begins with it begins when ' +
+      'the money was received. Errors: `invoice_not_found`, `invoice_not_open`, `validation_failed`, `amount_precision`.',
   })
   recordPayment(
     @Ctx() context: Context,
@@ -176,8 +177,15 @@ export class SubscriptionChangesResolver {
     reference: string,
     @Arg('receivedAt', () => DateTime, { nullable: true, description: 'When it arrived; now unless given.' })
     receivedAt?: string,
+    @Arg('amount', () => Float, {
+      nullable: true,
+      description: "What arrived, in major units; refused unless it is the invoice's total.",
+    })
+    amount?: number,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<InvoiceRow> {
-    return context.tenant(alias).write((unit) => recordPayment(unit, invoiceId, reference, receivedAt));
+    return context
+      .tenant(alias)
+      .write((unit) => recordPayment(unit, invoiceId, { reference, receivedAt, amount }));
   }
 }

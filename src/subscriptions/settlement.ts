@@ -2,6 +2,7 @@ import { grantCredit } from '../billing/balances.ts';
 import { agreementColumns } from '../billing/cycles.ts';
 import { issueInvoice, settleInvoice, totalOf, voidInvoice, type InvoiceRow } from '../billing/invoices.ts';
 import { recordTry } from '../billing/payments.ts';
+import { dueAtOf } from '../billing/paymentTerms.ts';
 import { periodLine, type Line } from '../billing/periods.ts';
 import { releaseSubscription } from '../billing/expiry.ts';
 import type { Reads } from '../db/store.ts';
@@ -173,13 +174,20 @@ async function awaitMoney(unit: Unit, intent: IntentRow, reference: string | nul
   const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const bill = await billOf(unit, intent, unit.tenant.timezone);
   const isDue = bill.totalMinor > 0n && !earlier;
-  if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId);
+  const dueAt = reference === null ? dueAtOf(unit) : null;
+  if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId, dueAt);
   // What a provider knows of is asked about again; what an operator waits for is nobody's to ask about.
   const askedAt = reference === null ? null : unit.now;
   return unit.change('intents', intent, { status: 'processing', paymentReference: reference, askedAt });
 }
 
-function issueFirst(unit: Unit, intent: IntentRow, { lines }: FirstBill, subscriptionId: string | null) {
+function issueFirst(
+  unit: Unit,
+  intent: IntentRow,
+  { lines }: FirstBill,
+  subscriptionId: string | null,
+  dueAt: string | null = null,
+) {
   const [first] = lines;
   return issueInvoice(
     unit,
@@ -192,6 +200,7 @@ function issueFirst(unit: Unit, intent: IntentRow, { lines }: FirstBill, subscri
       currency: intent.currency,
       period: { start: first!.periodStart, end: first!.periodEnd },
       lines,
+      dueAt,
     },
     subscriptionId ?? intent.id,
   );

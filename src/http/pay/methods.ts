@@ -27,7 +27,7 @@ const testMethods: Method[] = [
 const transfer: Method = {
   id: manual.name,
   label: 'I pay by bank transfer',
-  hint: 'Your subscription starts when the money has arrived.',
+  hint: 'It takes effect when the money has arrived.',
 };
 
 /** The ways to pay that the page offers to a tenant's payers. */

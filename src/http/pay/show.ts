@@ -69,7 +69,13 @@ export async function showIntent(
       where: { intentId: intent.id, status: 'open' },
     });
     const refresh = awaited ? undefined : { afterSeconds: askAgainSeconds, url: `${visit.path}/return` };
-    return send(visit, view, status, processingPage(view, awaited), refresh);
+    return send(
+      visit,
+      view,
+      status,
+      processingPage(view, awaited && { invoice: awaited, tenant: visit.tenant.record }),
+      refresh,
+    );
   }
   if (intent.status === 'succeeded') return send(visit, view, status, paidPage(view));
   return send(visit, view, status === 200 ? gone : status, endedPage(view));
