@@ -35,13 +35,17 @@ export async function openDue(unit: Unit, subscriptionId: string): Promise<DueCh
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
   const open = await openInvoiceOf(unit, subscription);
   if (open) return beginTry(unit, subscription, open);
-  if (subscription.cancelAtPeriodEnd) {
+  if (subscription.cancelAtPeriodEnd || hasReachedItsEnd(subscription)) {
     await endSubscription(unit, subscription);
     return undefined;
   }
   const invoice = await invoiceNextCycle(unit, subscription);
   return invoice.status === 'open' ? beginTry(unit, subscription, invoice) : undefined;
 }
+
+/** Whether all is billed up to the instant at which it is cancelled. */
+const hasReachedItsEnd = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
+  cancelAt !== null && nextBillingDate !== null && nextBillingDate >= cancelAt;
 
 async function openInvoiceOf(
   unit: Unit,

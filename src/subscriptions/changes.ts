@@ -32,12 +32,14 @@ export async function cancelSubscription(
 /** Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`. */
 export async function keepSubscription(unit: Unit, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
-  const { cancelledAt, pausedAt, parkedReason, dueAt } = subscription;
+  const { cancelledAt, pausedAt, parkedReason, cancelAt, nextBillingDate, openInvoiceId } = subscription;
   if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  // An end in the middle of a paid period was due before the next one.
+  const dueAt = cancelAt === null || openInvoiceId ? subscription.dueAt : nextBillingDate;
   return unit.change(
     'subscriptions',
     subscription,
-    { cancelAtPeriodEnd: false, dueAt: pausedAt || parkedReason ? null : dueAt },
+    { cancelAtPeriodEnd: false, cancelAt: null, dueAt: pausedAt || parkedReason ? null : dueAt },
     { action: 'cancellation_undone' },
   );
 }

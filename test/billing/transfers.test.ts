@@ -367,16 +367,14 @@ describe('the page', () => {
     const command = ['tenant', 'update', books.alias];
     const said = await perennial(app.database, [
       ...command,
-      ...[
-        '--payment-terms',
-        '30',
-        '--bank-holder',
-        'Acme',
-        '--account-number',
-        '12-34',
-        '--providers',
-        'manual',
-      ],
+      '--payment-terms',
+      '30',
+      '--bank-holder',
+      'Acme',
+      '--account-number',
+      '12-34',
+      '--providers',
+      'manual',
       '--json',
     ]);
     expect(said.json.tenant).toMatchObject({
