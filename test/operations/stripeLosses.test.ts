@@ -151,7 +151,13 @@ const catalog = [product('prod_1'), price('price_1', 'prod_1')];
 
 const bring = async (objects: object[] | string, ...flags: string[]) => {
   const said = await perennial(app.database, [
-    ...['import', 'stripe', file(objects), '--tenant', books.alias, ...flags, '--json'],
+    'import',
+    'stripe',
+    file(objects),
+    '--tenant',
+    books.alias,
+    ...flags,
+    '--json',
   ]);
   expect(said, said.err).toMatchObject({ code: 0, err: '' });
   return said.json;
@@ -400,8 +406,15 @@ it('reads the same of CSV as far as it has it, and says what it has not', async 
   ];
   const folderFile = (lines: string[]) => file(`${lines.join('\n')}\n`);
   const said = await perennial(app.database, [
-    ...['import', 'stripe', folderFile(csv), folderFile(customers), file(catalog)],
-    ...['--tenant', books.alias, '--yes', '--json'],
+    'import',
+    'stripe',
+    folderFile(csv),
+    folderFile(customers),
+    file(catalog),
+    '--tenant',
+    books.alias,
+    '--yes',
+    '--json',
   ]);
   expect(said.json).toMatchObject({
     subscriptions: 1,
@@ -418,7 +431,13 @@ it('reads the same of CSV as far as it has it, and says what it has not', async 
 it('refuses to accept what cannot be accepted', async () => {
   for (const kinds of ['items', 'discount,pause', '', 'constructor']) {
     const said = await perennial(app.database, [
-      ...['import', 'stripe', file(catalog), '--tenant', books.alias, '--accept', kinds],
+      'import',
+      'stripe',
+      file(catalog),
+      '--tenant',
+      books.alias,
+      '--accept',
+      kinds,
     ]);
     expect(said.code).toBe(1);
     expect(said.err).toMatch(/^--accept takes discount and tax, not /);
