@@ -38,8 +38,8 @@ export interface Config {
   otlpEndpoint?: string;
   /** Headers for it: `name=value,…`. */
   otlpHeaders?: string;
-  /** Who takes the payment methods that name no other provider. */
-  payments: (typeof standardProviders)[number];
+  /** The provider that moves money for live tenants, where there is one. */
+  payments: 'none' | 'stripe';
   stripeUrl: string;
   /** There where `payments` is `stripe`. */
   stripeSecretKey?: string;
@@ -50,8 +50,6 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 const logFormats = ['auto', 'text', 'json'] as const;
 
-const standardProviders = ['sandbox', 'stripe'] as const;
-
 const wholeNumber = (least: number, most: number) =>
   z
     .string()
@@ -61,6 +59,11 @@ const wholeNumber = (least: number, most: number) =>
 
 const oneOf = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+// `sandbox` was the word for none: live tenants have no sandbox any more.
+const chargingProviders = oneOf(['none', 'stripe', 'sandbox'] as const).transform((word) =>
+  word === 'sandbox' ? ('none' as const) : word,
+);
 
 const notEmpty = z.string().min(1, 'must not be empty');
 const database = z
@@ -220,9 +223,9 @@ export const settings = {
   payments: {
     flag: '--payments <provider>',
     variable: 'PERENNIAL_PAYMENTS',
-    must: oneOf(standardProviders),
-    fallback: 'sandbox',
-    help: 'who takes payments: sandbox (no money moves) or stripe',
+    must: chargingProviders,
+    fallback: 'none',
+    help: 'who charges for live tenants: none (they take bank transfers alone) or stripe; test tenants have the sandbox',
   },
   stripeUrl: {
     flag: '--stripe-url <url>',

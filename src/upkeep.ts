@@ -140,8 +140,8 @@ async function sliceOf(
 /** Asks what became of payments that nobody follows any more; the provider answers what it answered before. */
 async function resumePayments(service: Service, tenant: Tenant, waiting: Waiting): Promise<number> {
   const now = tenant.now();
-  // The time of a test tenant stands still: there every payment under way is asked about.
-  const before = tenant.record.test ? now : later(now, -abandonedMs);
+  // A clock of its own stands still: there every payment under way is asked about.
+  const before = tenant.record.clockAt !== null ? now : later(now, -abandonedMs);
   const left = await tenant.read.many('intents', {
     where: { askedAt: { to: before } },
     orderBy: ['askedAt', 'id'],

@@ -128,7 +128,7 @@ describe.skipIf(reason !== undefined)('the executable', { timeout: 60_000 }, () 
   });
 
   it('bills: from an empty folder to a paid subscription, through a kill, without loss', async () => {
-    const { apiKey } = answered('tenant', 'create', 'acme');
+    const { apiKey } = answered('tenant', 'create', 'acme', '--test');
     const headers = { 'api-key': apiKey, 'content-type': 'application/json' };
     const first = await serve();
     const post = async (at: string, fields: object): Promise<any> => {

@@ -187,6 +187,18 @@ function serving(args: string[], isTerminal = true, env = {}) {
   return { said, until, stop: async () => (stop(), ended) };
 }
 
+it('warns at the start of live tenants that cannot charge', async () => {
+  const own = { PERENNIAL_DATABASE: `sqlite:${folder}/unpaid.db` };
+  await perennial(['tenant', 'create', 'shop'], own);
+  await perennial(['tenant', 'create', 'trial', '--test'], own);
+  const server = serving([], false, own);
+  await server.until(
+    /The live tenant shop has no payment provider that charges: it is paid by bank transfer alone/,
+  );
+  expect(server.said.out).not.toContain('The live tenant trial');
+  expect(await server.stop()).toBe(0);
+});
+
 it('serves a demo whose two requests work as pasted, once', async () => {
   const first = serving(['--demo']);
   await first.until(/-d '.*'/);

@@ -47,7 +47,7 @@ export async function seed(variants, program, folder, customerCount) {
 }
 
 function createTenant(program, database) {
-  const args = [program, 'tenant', 'create', alias, '--database', `sqlite:${database}`];
+  const args = [program, 'tenant', 'create', alias, '--test', '--database', `sqlite:${database}`];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   const [apiKey] = /prn_\S+/.exec(stdout) ?? [];
   if (!apiKey) throw new Error(`No tenant was made: ${stderr}`);

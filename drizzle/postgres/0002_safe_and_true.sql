@@ -1,5 +1,6 @@
 DROP INDEX "subscriptions_one_in_group";--> statement-breakpoint
 DROP INDEX "subscriptions_one_of_product";--> statement-breakpoint
+ALTER TABLE "balance_entries" ALTER COLUMN "invoice_id" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "idempotency" ADD COLUMN "progress" text collate "C";--> statement-breakpoint
 ALTER TABLE "idempotency" ADD COLUMN "owner" text collate "C";--> statement-breakpoint
 ALTER TABLE "idempotency" ADD COLUMN "claimed_until" timestamp (3) with time zone;--> statement-breakpoint
@@ -10,7 +11,12 @@ ALTER TABLE "intents" ADD COLUMN "given_back_minor" bigint;--> statement-breakpo
 ALTER TABLE "invoice_lines" ADD COLUMN "credited_line_id" text collate "C";--> statement-breakpoint
 ALTER TABLE "invoice_lines" ADD COLUMN "credited_minor" bigint;--> statement-breakpoint
 ALTER TABLE "invoice_lines" ADD COLUMN "refunded_minor" bigint;--> statement-breakpoint
+ALTER TABLE "invoices" ADD COLUMN "due_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "payments" ADD COLUMN "to_balance_minor" bigint;--> statement-breakpoint
+ALTER TABLE "subscriptions" ADD COLUMN "cancel_at" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "tenants" ADD COLUMN "payment_providers" json;--> statement-breakpoint
+ALTER TABLE "tenants" ADD COLUMN "payment_terms_days" bigint;--> statement-breakpoint
+ALTER TABLE "tenants" ADD COLUMN "bank_account" json;--> statement-breakpoint
 CREATE INDEX "idempotency_claimed" ON "idempotency" USING btree ("tenant_alias","claimed_until") WHERE outcome is null;--> statement-breakpoint
 CREATE INDEX "subscriptions_scheduled" ON "subscriptions" USING btree ("tenant_alias","next_intent_id") WHERE next_intent_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one_in_group" ON "subscriptions" USING btree ("tenant_alias","group_id","customer_id") WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint

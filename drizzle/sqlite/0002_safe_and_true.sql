@@ -1,8 +1,33 @@
 DROP INDEX `subscriptions_one_in_group`;--> statement-breakpoint
 DROP INDEX `subscriptions_one_of_product`;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `cancel_at` text;--> statement-breakpoint
 CREATE INDEX `subscriptions_scheduled` ON `subscriptions` (`tenant_alias`,`next_intent_id`) WHERE next_intent_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_in_group` ON `subscriptions` (`tenant_alias`,`group_id`,`customer_id`) WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_of_product` ON `subscriptions` (`tenant_alias`,`product_id`,`customer_id`) WHERE cancelled_at is null;--> statement-breakpoint
+PRAGMA foreign_keys=OFF;--> statement-breakpoint
+CREATE TABLE `__new_balance_entries` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`currency` text NOT NULL,
+	`kind` text NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`remaining_minor` integer NOT NULL,
+	`credit_id` text,
+	`invoice_id` text,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`tenant_alias`,`invoice_id`) REFERENCES `invoices`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+INSERT INTO `__new_balance_entries`("tenant_alias", "id", "customer_id", "currency", "kind", "amount_minor", "remaining_minor", "credit_id", "invoice_id", "created_at") SELECT "tenant_alias", "id", "customer_id", "currency", "kind", "amount_minor", "remaining_minor", "credit_id", "invoice_id", "created_at" FROM `balance_entries`;--> statement-breakpoint
+DROP TABLE `balance_entries`;--> statement-breakpoint
+ALTER TABLE `__new_balance_entries` RENAME TO `balance_entries`;--> statement-breakpoint
+PRAGMA foreign_keys=ON;--> statement-breakpoint
+CREATE INDEX `balance_entries_customer` ON `balance_entries` (`tenant_alias`,`customer_id`,`currency`,`id`);--> statement-breakpoint
+CREATE INDEX `balance_entries_invoice` ON `balance_entries` (`tenant_alias`,`invoice_id`,`id`);--> statement-breakpoint
+CREATE INDEX `balance_entries_credit` ON `balance_entries` (`tenant_alias`,`credit_id`,`id`);--> statement-breakpoint
 ALTER TABLE `idempotency` ADD `progress` text;--> statement-breakpoint
 ALTER TABLE `idempotency` ADD `owner` text;--> statement-breakpoint
 ALTER TABLE `idempotency` ADD `claimed_until` text;--> statement-breakpoint
@@ -14,7 +39,11 @@ ALTER TABLE `intents` ADD `given_back_minor` integer;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `credited_line_id` text;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `credited_minor` integer;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `refunded_minor` integer;--> statement-breakpoint
+ALTER TABLE `invoices` ADD `due_at` text;--> statement-breakpoint
 ALTER TABLE `payments` ADD `to_balance_minor` integer;--> statement-breakpoint
+ALTER TABLE `tenants` ADD `payment_providers` text;--> statement-breakpoint
+ALTER TABLE `tenants` ADD `payment_terms_days` integer;--> statement-breakpoint
+ALTER TABLE `tenants` ADD `bank_account` text;--> statement-breakpoint
 -- Statuses, event names and filters are spelled `cancelled`. Traces keep the words they were recorded with.
 UPDATE `intents` SET `status` = 'cancelled' WHERE `status` = 'canceled';
 --> statement-breakpoint

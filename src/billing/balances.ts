@@ -47,6 +47,26 @@ export async function grantCredit(unit: Unit, invoice: Row<'invoices'>, amountMi
   await addEntry(unit, invoice, { kind: 'credit', amountMinor, remainingMinor: amountMinor, creditId: null });
 }
 
+/** Leaves a credit with a customer that they had elsewhere before they came, and tells of it. */
+export async function grantOpeningCredit(
+  unit: Unit,
+  customer: Row<'customers'>,
+  { currency, amountMinor }: { currency: string; amountMinor: bigint },
+): Promise<void> {
+  await unit.addPart('balanceEntries', {
+    id: unit.id('bal'),
+    customerId: customer.id,
+    currency,
+    kind: 'credit',
+    amountMinor,
+    remainingMinor: amountMinor,
+    creditId: null,
+    invoiceId: null,
+    createdAt: unit.now,
+  });
+  await unit.tell('customers', customer, 'credited');
+}
+
 /** Pays part of an invoice from the customer's credits, oldest first; they must suffice. */
 export async function useCredits(unit: Unit, invoice: Row<'invoices'>, amountMinor: bigint): Promise<void> {
   let owedMinor = amountMinor;

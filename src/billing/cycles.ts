@@ -8,6 +8,8 @@ export interface Billable extends Agreement {
   anchor: string;
   /** The start of the next period. */
   nextBillingDate: string;
+  /** The instant at which it ends: the period that contains it is cut there. */
+  cancelAt?: string | null;
 }
 
 export interface Cycle {
@@ -34,7 +36,13 @@ export function cycleOf(
   const agreement = next ?? current;
   const start = current.nextBillingDate;
   const keepsAnchor = sameInterval(intervalOf(current), intervalOf(agreement));
-  const { line, anchor } = periodLine(agreement, keepsAnchor ? current.anchor : start, start, timeZone);
+  const { line, anchor } = periodLine(
+    agreement,
+    keepsAnchor ? current.anchor : start,
+    start,
+    timeZone,
+    current.cancelAt,
+  );
   const takenMinor = balanceMinor < line.amountMinor ? balanceMinor : line.amountMinor;
   const lines = takenMinor > 0n ? [line, balanceLine(line, -takenMinor)] : [line];
   return {

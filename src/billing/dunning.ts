@@ -34,3 +34,25 @@ export async function followFailure(
   const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt, claimedUntil: null };
   await unit.change('subscriptions', subscription, pastDue, { action: 'past_due', because });
 }
+
+/**
+ * Waits for money that comes by hand. Until the invoice is due nothing has failed; then its subscription is past due,
+ * and the tenant's retry days count from there: on each the payer may be reminded, and after the last it is given up.
+ */
+export async function awaitTransfer(
+  unit: Unit,
+  subscription: Row<'subscriptions'>,
+  invoice: InvoiceRow,
+  because: string,
+): Promise<void> {
+  const { dueAt } = invoice;
+  if (dueAt === null || dueAt <= unit.now) {
+    // A reminder changes nothing that is shown, and is to be told of all the same.
+    if (invoice.firstTriedAt !== null) await unit.tell('invoices', invoice, 'payment_awaited');
+    await followFailure(unit, subscription, invoice, because, 'payment_awaited');
+    return;
+  }
+  await unit.change('invoices', invoice, { chargeStartedAt: null });
+  const waiting = { dueAt: subscription.pausedAt ? null : dueAt, claimedUntil: null };
+  await unit.change('subscriptions', subscription, waiting, { action: 'payment_awaited', because });
+}

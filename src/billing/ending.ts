@@ -19,6 +19,7 @@ export async function endSubscription(
       dueAt: null,
       openInvoiceId: null,
       cancelAtPeriodEnd: false,
+      cancelAt: null,
       nextIntentId: null,
       changingIntentId: null,
     },

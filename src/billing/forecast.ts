@@ -115,7 +115,7 @@ async function forecastCustomer(
   }
   const balances = new Map<string, bigint>();
   for (;;) {
-    const walk = earliestOf(walks.filter((each) => !each.ends && dateOf(each) <= end));
+    const walk = earliestOf(walks.filter((each) => !hasEnded(each) && dateOf(each) <= end));
     if (!walk) return charges;
     if (charges.length === mostCharges) {
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
@@ -151,6 +151,9 @@ async function beginWalk(
   };
   return { walk, owed };
 }
+
+const hasEnded = ({ ends, cancelAt, nextBillingDate }: Walk) =>
+  ends || (cancelAt != null && nextBillingDate >= cancelAt);
 
 const dateOf = ({ nextBillingDate, earliest }: Walk) =>
   nextBillingDate > earliest ? nextBillingDate : earliest;

@@ -23,6 +23,7 @@ import { DateTime } from '../graphql/scalars.ts';
 import { refundableOf } from './givenBack.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
+import { isOverdue, paymentReferenceOf, startsOnPayment } from './paymentTerms.ts';
 import { refundInvoice } from './refunds.ts';
 
 const InvoiceStatus = { open: 'open', paid: 'paid', void: 'void', uncollectible: 'uncollectible' } as const;
@@ -76,6 +77,12 @@ export class Invoice extends Node {
   @Field(() => ID, { description: 'The customer who owes it.' })
   customerId!: string;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Until when it must be paid by hand; null where a payment method is charged.',
+  })
+  dueAt!: string | null;
+
   @Field(() => DateTime, { nullable: true, description: 'When it was paid.' })
   paidAt!: string | null;
 
@@ -108,6 +115,27 @@ export class InvoiceResolver {
   async refundable(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
     const lines = await context.having('invoiceLines', 'invoiceId', invoice.id);
     return moneyOf(refundableOf(invoice, lines), invoice.currency);
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether it is open, and its `dueAt` has passed.' })
+  overdue(@Ctx() context: Context, @Root() invoice: InvoiceRow): boolean {
+    return isOverdue(invoice, context.tenant().now());
+  }
+
+  @FieldResolver(() => String, {
+    description:
+      'What a payer gives as the reference of a transfer: an ISO 11649 creditor reference of `number`.',
+  })
+  paymentReference(@Root() invoice: InvoiceRow): string {
+    return paymentReferenceOf(invoice);
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether the subscription begins when the money is received: until then the period of its lines is that of the order.',
+  })
+  startsOnPayment(@Root() invoice: InvoiceRow): boolean {
+    return startsOnPayment(invoice);
   }
 
   @FieldResolver(() => [BillLine], { description: 'What it consists of.' })

@@ -21,6 +21,8 @@ interface Bill {
   currency: string;
   period: { start: string; end: string };
   lines: Line[];
+  /** Until when it must be paid, where it is paid by hand. */
+  dueAt?: string | null;
 }
 
 /** The sum of lines, in minor units. */
@@ -29,7 +31,8 @@ export const totalOf = (lines: Pick<Line, 'amountMinor'>[]): bigint =>
 
 /** Issues an open invoice: the next number, its lines, and their sum. */
 export async function issueInvoice(unit: Unit, bill: Bill, because: string): Promise<InvoiceRow> {
-  const { customerId, subscriptionId, intentId, billingReason, currency, period, lines } = bill;
+  const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt = null } = bill;
+  const totalMinor = totalOf(lines);
   const invoice = await unit.create(
     'invoices',
     {
@@ -41,7 +44,7 @@ export async function issueInvoice(unit: Unit, bill: Bill, because: string): Pro
       billingReason,
       status: 'open',
       currency,
-      totalMinor: totalOf(lines),
+      totalMinor,
       refundedMinor: 0n,
       cycleStart: period.start,
       cycleEnd: period.end,
@@ -50,6 +53,7 @@ export async function issueInvoice(unit: Unit, bill: Bill, because: string): Pro
       chargeStartedAt: null,
       chargeProvider: null,
       chargeMethod: null,
+      dueAt: totalMinor > 0n ? dueAt : null,
       paidAt: null,
       createdAt: unit.now,
       updatedAt: unit.now,

@@ -35,7 +35,7 @@ async function settleInvoiceCharge(tenant: Tenant, invoiceId: string) {
   const invoice = (await tenant.read.one('invoices', { id: invoiceId }))!;
   const subscription = (await tenant.read.one('subscriptions', { id: invoice.subscriptionId! }))!;
   const due = dueChargeOf(invoice, subscription, true);
-  const outcome = await ask(tenant.payments, due);
+  const outcome = await ask(tenant, due);
   return outcome && tenant.write((unit) => settleCharge(unit, due, outcome));
 }
 
@@ -51,7 +51,7 @@ async function settleIntentCharge(
 
 /** Asks the provider what became of an intent's payment. Throws where it could not be reached. */
 export function askAboutIntent(tenant: Tenant, intent: Row<'intents'>): Promise<Outcome> {
-  const provider = providerNamed(tenant.payments, intent.provider!);
+  const provider = providerNamed(tenant.payments, intent.provider!, tenant.record);
   const charge = chargeOfIntent(intent, true);
   return intent.paymentReference === null
     ? provider.start(charge, intent.paymentMethod!)

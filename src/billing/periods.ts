@@ -29,28 +29,31 @@ export const intervalOf = ({ frequency, period }: Pick<Agreement, 'frequency' | 
 
 /**
  * The line for the period that begins at `start`, and the anchor of its schedule: a full cycle, or a stub up to
- * the next cycle start, charged by time (DESIGN, "Recurring"). `anchor` null means that the schedule begins here.
+ * the next cycle start, charged by time (DESIGN, "Recurring"). `anchor` null means that the schedule begins here;
+ * `until` cuts the period off.
  */
 export function periodLine(
   agreement: Agreement,
   anchor: string | null,
   start: string,
   timeZone: string,
+  until?: string | null,
 ): { line: Line; anchor: string } {
   const interval = intervalOf(agreement);
   const first = firstPeriod(start, anchor, interval, timeZone);
-  const part = { start: first.periodStart, end: first.periodEnd };
+  const isCut = Boolean(until && until > first.periodStart && until < first.periodEnd);
+  const part = { start: first.periodStart, end: isCut ? until! : first.periodEnd };
   const { amountMinor, explanation } = prorate(agreement.amountMinor, part, {
     start: first.fullStart,
     end: first.fullEnd,
   });
   const line: Line = {
-    kind: first.isStub ? 'STUB' : 'CYCLE',
+    kind: first.isStub || isCut ? 'STUB' : 'CYCLE',
     description: `${agreement.productName}, ${describeInterval(interval)}`,
     amountMinor,
     currency: agreement.currency,
-    periodStart: first.periodStart,
-    periodEnd: first.periodEnd,
+    periodStart: part.start,
+    periodEnd: part.end,
     explanation,
   };
   return { line, anchor: first.anchor };

@@ -128,7 +128,7 @@ export async function makeRefund(
 
 async function reachForRefund(tenant: Tenant, provider: string, refund: Refund) {
   try {
-    return await providerNamed(tenant.payments, provider).refund(refund);
+    return await providerNamed(tenant.payments, provider, tenant.record).refund(refund);
   } catch {
     // Nobody knows whether it was made: it stays pending, and is asked for again.
     return undefined;

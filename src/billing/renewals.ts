@@ -5,9 +5,10 @@ import { later } from '../instants.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { availableBalance, useCredits } from './balances.ts';
 import { agreementColumns, cycleOf, type Billable, type Cycle } from './cycles.ts';
-import { followFailure } from './dunning.ts';
+import { awaitTransfer, followFailure } from './dunning.ts';
 import { endSubscription } from './ending.ts';
 import { issueInvoice, settleInvoice, type InvoiceRow } from './invoices.ts';
+import { dueAtFor } from './paymentTerms.ts';
 import { failureOf, leaveCharge, recordTry } from './payments.ts';
 import type { DueRefund } from './refunds.ts';
 import { settleUnowed } from './unowed.ts';
@@ -34,13 +35,17 @@ export async function openDue(unit: Unit, subscriptionId: string): Promise<DueCh
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
   const open = await openInvoiceOf(unit, subscription);
   if (open) return beginTry(unit, subscription, open);
-  if (subscription.cancelAtPeriodEnd) {
+  if (subscription.cancelAtPeriodEnd || hasReachedItsEnd(subscription)) {
     await endSubscription(unit, subscription);
     return undefined;
   }
   const invoice = await invoiceNextCycle(unit, subscription);
   return invoice.status === 'open' ? beginTry(unit, subscription, invoice) : undefined;
 }
+
+/** Whether all is billed up to the instant at which it is cancelled. */
+const hasReachedItsEnd = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
+  cancelAt !== null && nextBillingDate !== null && nextBillingDate >= cancelAt;
 
 async function openInvoiceOf(
   unit: Unit,
@@ -74,6 +79,7 @@ async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Prom
       currency: agreed.currency,
       period: cycle.period,
       lines: cycle.lines,
+      dueAt: await dueAtFor(unit, subscription),
     },
     id,
   );
@@ -203,8 +209,7 @@ export async function settleCharge(
     return undefined;
   }
   if (outcome.status === 'pending') {
-    // No failure, but nobody may wait for ever: the days until it is given up run from here.
-    await followFailure(unit, subscription, invoice, invoiceId, 'payment_awaited');
+    await awaitTransfer(unit, subscription, invoice, invoiceId);
     return undefined;
   }
   const failed = { ...told, status: 'failed' as const, failureReason: failureOf(outcome) };

@@ -2,7 +2,7 @@ import type { GatheredWrites } from '../db/gathered.ts';
 import { columnNames } from '../db/rows.ts';
 import { BillingError, isTransient } from '../errors.ts';
 import type { Outcome } from '../payments/provider.ts';
-import { providerNamed, type Providers } from '../payments/providers.ts';
+import { providerNamed } from '../payments/providers.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { makeRefund, type DueRefund } from './refunds.ts';
@@ -74,7 +74,7 @@ async function billTogether(tenant: Tenant, ids: string[]): Promise<{ reached: b
   });
   const bill = async (id: string, due: DueCharge | undefined): Promise<boolean> => {
     if (!due) return true;
-    const outcome = await ask(tenant.payments, due);
+    const outcome = await ask(tenant, due);
     if (!outcome) return false;
     await settle({ id, due, outcome });
     return true;
@@ -160,7 +160,7 @@ export async function billSubscription(tenant: Tenant, id: string): Promise<bool
   const reached = await orPark(tenant, id, async () => {
     const due = await tenant.begin((unit) => openDue(unit, id));
     if (!due) return true;
-    const outcome = await ask(tenant.payments, due);
+    const outcome = await ask(tenant, due);
     if (!outcome) return false;
     await settleOne(tenant, { id, due, outcome });
     return true;
@@ -176,12 +176,12 @@ const settleOne = (tenant: Tenant, { id, due, outcome }: Charged): Promise<void>
 
 /** Asks the provider to make a charge, or what became of it; undefined where it could not be reached. */
 export async function ask(
-  payments: Providers,
+  { payments, record }: Pick<Tenant, 'payments' | 'record'>,
   { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
 ): Promise<Outcome | undefined> {
   if (!method) return { status: 'declined', reason: 'no_payment_method' };
   try {
-    return await providerNamed(payments, method.provider).charge(charge, method.reference);
+    return await providerNamed(payments, method.provider, record).charge(charge, method.reference);
   } catch {
     // Nobody knows whether the money moved: the same try is asked about again.
     return undefined;

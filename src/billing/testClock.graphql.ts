@@ -13,7 +13,8 @@ export class TestClockResolver {
   @Mutation(() => Tenant, {
     nullable: true,
     description:
-      'Moves the time of a test tenant forward and performs, in order, all that falls due on the way.',
+      'Moves the time of a test tenant forward and performs, in order, all that falls due on the way; ' +
+      'from the first call on, the tenant owns its time.',
   })
   advanceClock(
     @Ctx() context: Context,

@@ -10,19 +10,19 @@ const none: ReadonlySet<string> = new Set();
 const farthestMs = 20 * 366 * 86_400_000;
 
 /**
- * Moves the time of a test tenant forward and performs, in order, all that falls due on the way. Resolves with the
- * tenant at its new time. Errors: `validation_failed` for a tenant that is not a test one and for going back,
+ * Moves the time of a test tenant forward and performs, in order, all that falls due on the way. One that followed real
+ * time owns its time from then on. Resolves with the tenant at its new time. Errors: `validation_failed` for a tenant that is not a test one and for going back,
  * `unavailable` where a provider could not be reached (the clock stays at that moment).
  */
 export async function advanceClock(tenant: Tenant, to: string): Promise<TenantRow> {
-  const { test, clockAt, timezone } = tenant.record;
-  if (!test || clockAt === null) {
+  const { test, timezone } = tenant.record;
+  if (!test) {
     refuse('validation_failed', { path: 'to', message: 'is for test tenants alone' });
   }
   const end = instantOf(to, timezone, 'to');
-  if (end < clockAt)
-    refuse('validation_failed', { path: 'to', message: `lies before the clock, ${clockAt}` });
-  if (end > later(clockAt, farthestMs)) {
+  const begin = tenant.now();
+  if (end < begin) refuse('validation_failed', { path: 'to', message: `lies before the clock, ${begin}` });
+  if (end > later(begin, farthestMs)) {
     refuse('validation_failed', { path: 'to', message: 'must be at most 20 years ahead at once' });
   }
   for (;;) {

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createApp, type App } from '../app.ts';
 import { baseUrl, settings, type Config, type SettingName } from '../config.ts';
+import { missingProviders } from '../operations/paymentWarnings.ts';
 import { makeDemo } from './demo.ts';
 import { configOf, takeSettings, type Flags, type Io } from './io.ts';
 import { createLogLines } from './logLines.ts';
@@ -48,6 +49,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));
     if (io.isTerminal) io.out(greeting(url, config));
+    for (const warning of await missingProviders(app.service)) log.warn(warning);
     if (flags['demo']) io.out(await makeDemo(app, url, hintOf(flags, io)));
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { importStripe } from '../operations/stripe/importStripe.ts';
-import { readStripeFile, type StripeExport } from '../operations/stripe/records.ts';
+import { acceptableLosses } from '../operations/stripe/losses.ts';
+import { readStripeFile } from '../operations/stripe/readFile.ts';
+import type { StripeExport } from '../operations/stripe/records.ts';
 import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 import { counted, countOf } from './progress.ts';
 
@@ -19,6 +21,10 @@ export function addStripeImport(parent: Command, io: Io): void {
       '--associated-id <key>',
       "the key of the customers' metadata that holds your own id; Stripe's id unless given",
     )
+    .option(
+      '--accept <kinds>',
+      'losses to accept: discount, tax; otherwise such subscriptions stay with Stripe',
+    )
     .option('--yes', 'save the import; otherwise only show what would be billed first')
     .option(...jsonFlag)
     .addHelpText(
@@ -34,7 +40,7 @@ Examples:
 }
 
 async function bringAll(files: string[], flags: Flags, io: Io) {
-  const from: StripeExport = { customers: [], products: [], prices: [], subscriptions: [] };
+  const from: StripeExport = { customers: [], products: [], prices: [], subscriptions: [], notes: [] };
   for (const file of files) {
     try {
       readStripeFile(readFileSync(file, 'utf8'), from);
@@ -45,6 +51,7 @@ async function bringAll(files: string[], flags: Flags, io: Io) {
   const wishes = {
     tenant: String(flags['tenant']),
     associatedId: flags['associatedId'] as string | undefined,
+    accept: acceptedOf(flags['accept'] as string | undefined),
     isConfirmed: flags['yes'] === true,
   };
   const brought = await withService(flags, io, (service) =>
@@ -53,8 +60,26 @@ async function bringAll(files: string[], flags: Flags, io: Io) {
   print(io, flags, { ...brought, kept: wishes.isConfirmed }, told(brought, wishes.isConfirmed));
 }
 
+function acceptedOf(list: string | undefined): string[] {
+  const kinds = list === undefined ? [] : list.split(',').map((kind) => kind.trim());
+  const unknown = kinds.find((kind) => !(acceptableLosses as readonly string[]).includes(kind));
+  if (unknown !== undefined)
+    throw new Error(`--accept takes ${acceptableLosses.join(' and ')}, not ${JSON.stringify(unknown)}.`);
+  return kinds;
+}
+
+/** The first of many lines, under a heading; nothing where there are none. */
+function section(heading: string, lines: string[]): string {
+  if (lines.length === 0) return '';
+  const more =
+    lines.length > mostShown ? `  … and ${counted(lines.length - mostShown)} more (--json has all)\n` : '';
+  const first = lines.slice(0, mostShown).map((line) => `  ${line}\n`);
+  return `\n${counted(lines.length)} ${heading}:\n${first.join('')}${more}`;
+}
+
 function told(brought: Brought, isKept: boolean): string {
-  const { customers, products, prices, subscriptions, known, charges, left } = brought;
+  const { customers, products, prices, subscriptions, known, charges, left, lost, credits, counts, notes } =
+    brought;
   const came = `${isKept ? 'Imported' : 'Would import'} ${countOf(customers, 'customer')}, ${countOf(products, 'product')}, ${countOf(prices, 'price')} and ${countOf(subscriptions, 'subscription')}; ${countOf(known, 'record')} imported before.\n`;
   const first = charges.toSorted((a, b) => ((a.date ?? '~') < (b.date ?? '~') ? -1 : 1)).slice(0, mostShown);
   const rows = first.map(({ date, amount, currency, customer, product, stripeId, hasPaymentMethod }) => [
@@ -69,11 +94,25 @@ function told(brought: Brought, isKept: boolean): string {
   const table = rows.length === 0 ? '' : `\n${columns([heading, ...rows])}`;
   const more =
     charges.length > mostShown ? `… and ${counted(charges.length - mostShown)} more (--json has all)\n` : '';
-  const stays = left.slice(0, mostShown).map(({ stripeId, why }) => `  ${stripeId}: ${why}\n`);
-  const staying =
-    left.length === 0 ? '' : `\n${countOf(left.length, 'record')} not imported:\n${stays.join('')}`;
+  const staying = section(
+    left.length === 1 ? 'record not imported' : 'records not imported',
+    left.map(({ stripeId, why }) => `${stripeId}: ${why}`),
+  );
+  const losing = section(
+    `${isKept ? 'lost' : 'would lose'} something on the way`,
+    lost.map(({ stripeId, field, why }) => `${stripeId} (${field}): it ${why}`),
+  );
+  const credited = section(
+    `credits ${isKept ? 'came' : 'would come'} along`,
+    credits.map(
+      ({ stripeId, customer, amount, currency }) => `${stripeId} (${customer}): ${amount} ${currency}`,
+    ),
+  );
+  const kinds = Object.entries(counts).map(([kind, count]) => `${kind} ${counted(count)}`);
+  const summary = kinds.length === 0 ? '' : `\nLosses by kind: ${kinds.join(', ')}\n`;
+  const noted = notes.map((note) => `\n${note}\n`).join('');
   const next = isKept
     ? 'Cancel these subscriptions at Stripe before their first charge here.\n'
     : 'Nothing was saved; run it again with --yes to save it.\n';
-  return `${came}${table}${more}${staying}\n${next}`;
+  return `${came}${table}${more}${credited}${staying}${losing}${summary}${noted}\n${next}`;
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Row } from '../db/schema.ts';
+import { addTenantUpdate, shownTenant as shown } from './tenantUpdate.ts';
 import { createKey } from '../tenants/keys.ts';
 import { createTenant, listTenants } from '../tenants/tenants.ts';
 import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 
-/** Adds `tenant create` and `tenant list`. */
+/** Adds `tenant create`, `tenant update` and `tenant list`. */
 export function addTenantCommands(program: Command, io: Io): void {
   const tenant = program
     .command('tenant')
@@ -14,8 +14,11 @@ export function addTenantCommands(program: Command, io: Io): void {
     .description('create a tenant, and its first API key')
     .option('--name <name>', 'its name for people; the alias unless given')
     .option('--timezone <zone>', 'IANA time zone of its billing dates; UTC unless given')
-    .option('--test', 'a test tenant: it owns its time, which can be moved forward')
-    .option('--clock <iso>', 'where the time of a test tenant begins; now unless given')
+    .option('--test', 'a test tenant: it pays with test methods, and no money moves')
+    .option(
+      '--clock <iso>',
+      'give a test tenant a clock of its own, set to this instant; real time unless given',
+    )
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -26,6 +29,7 @@ Examples:
   $ perennial tenant create acme-test --test --clock 2026-01-31T00:00:00Z --json`,
     );
   takeSettings(create, ['database']).action((alias: string, flags: Flags) => createOne(alias, flags, io));
+  addTenantUpdate(tenant, io);
   const list = tenant
     .command('list')
     .description('list the tenants')
@@ -39,7 +43,8 @@ async function createOne(alias: string, flags: Flags, io: Io) {
   await withService(flags, io, async (service) => {
     const tenant = await patiently(() => createTenant(service, { alias, name, timezone, test, clock }));
     const { apiKey } = await patiently(() => createKey(service, { tenant: alias }));
-    const kind = tenant.test ? `test tenant, clock at ${tenant.clockAt}` : tenant.timezone;
+    const time = tenant.clockAt === null ? 'follows real time' : `clock at ${tenant.clockAt}`;
+    const kind = tenant.test ? `test tenant, ${time}` : tenant.timezone;
     const text = `Created tenant ${alias} (${kind}).\nIts API key, shown only now:\n\n  ${apiKey}\n\n`;
     print(io, flags, { tenant: shown(tenant), apiKey }, text);
   });
@@ -60,6 +65,3 @@ async function listAll(flags: Flags, io: Io) {
       : columns([['ALIAS', 'NAME', 'TIME ZONE', 'KIND', 'CREATED'], ...rows]);
   print(io, flags, { tenants: tenants.map(shown) }, text);
 }
-
-/** A tenant without what only the server needs. */
-const shown = ({ cursorSecret: _, hasWebhooks: __, ...tenant }: Row<'tenants'>) => tenant;

@@ -77,7 +77,7 @@ function watchCommits(registers: Registry[]): () => void {
   return () => void unsubscribe(commits.name, listen);
 }
 
-/** What waits, counted when it is asked for. Test tenants are left out: their time stands still. */
+/** What waits, counted when it is asked for. Test tenants are left out. */
 function gaugeWork(registers: Registry[], service: Service): void {
   const { fresh } = service.store;
   const count = async (counted: (tenantAlias: string, now: string) => Promise<number>) => {

@@ -6,6 +6,7 @@ import { toInstant } from '../instants.ts';
 import { activities } from '../traces/activities.ts';
 import type { TracedTable } from '../traces/eventTypes.ts';
 import { replaying } from '../traces/replay.ts';
+import { sandbox } from '../payments/sandbox.ts';
 import { nowOf, type Service } from '../tenants/tenants.ts';
 import { remedies, type Ailment } from './remedies.ts';
 import { findStuck } from './stuck.ts';
@@ -51,6 +52,7 @@ export async function examine(
       const say = (what: string) => tell(`${tenant.alias}: ${what}`);
       const resumed = await examineTraces(queries, tenant.alias, examined, blame, say);
       await examineBooks(queries, tenant.alias, resumed, examined, blame, say);
+      await examineMethods(queries, tenant, blame);
       const realNow = toInstant(service.clock.nowMs());
       const stuck = await findStuck(queries, tenant, nowOf(service, tenant), realNow);
       for (const { check, ...fault } of stuck) blame(check, fault);
@@ -90,6 +92,22 @@ async function examineTraces(
   }
   for (const fault of replay.missing()) blame('traces', fault);
   return resumed;
+}
+
+/** A live tenant has no subscription that is paid with a sandbox method. */
+async function examineMethods(queries: Queries, tenant: Row<'tenants'>, blame: Blame): Promise<void> {
+  if (tenant.test) return;
+  const methods = new Set<string>();
+  for await (const page of pagesOf(queries, 'paymentMethods', tenant.alias)) {
+    for (const { id, provider } of page) if (provider === sandbox.name) methods.add(id);
+  }
+  if (methods.size === 0) return;
+  for await (const page of pagesOf(queries, 'subscriptions', tenant.alias)) {
+    for (const { id, paymentMethodId, cancelledAt } of page) {
+      if (cancelledAt === null && paymentMethodId !== null && methods.has(paymentMethodId))
+        blame('sandbox_method', { subject: id, found: 'is paid with a sandbox method, by a live tenant' });
+    }
+  }
 }
 
 /** The books of some customers at a time: those of one never depend on another's. */

@@ -11,7 +11,8 @@ export type Ailment =
   | 'payment_under_way'
   | 'request_under_way'
   | 'delivery'
-  | 'webhook_filter';
+  | 'webhook_filter'
+  | 'sandbox_method';
 
 const compare = 'Compare with what the payment provider lists for this customer';
 
@@ -42,5 +43,7 @@ export const remedies: Record<Ailment, string> = {
   request_under_way:
     'Start a server on this database: it releases the request at once, and the client may send it again.',
   webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
+  sandbox_method:
+    'No money moves with it, and its next charge fails: ask the customer for another payment method.',
   delivery: 'Check that its endpoint responds, then replay the delivery.',
 };

@@ -4,6 +4,7 @@ import {
   Extensions,
   Field,
   FieldResolver,
+  Float,
   ID,
   Mutation,
   ObjectType,
@@ -24,12 +25,12 @@ import {
   cancelSubscription,
   keepSubscription,
   pauseSubscription,
-  recordPayment,
   resumeSubscription,
   setPaymentMethod,
 } from './changes.ts';
 import { previewPlanChange, type PlanChange } from './planChanges.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
+import { recordPayment } from './transfers.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
 const PlanChangeKind = { upgrade: 'upgrade', downgrade: 'downgrade', unchanged: 'unchanged' } as const;
@@ -173,7 +174,9 @@ export class SubscriptionChangesResolver {
 
   @Mutation(() => Invoice, {
     nullable: true,
-    description: 'Records money that arrived by bank or cash for an open invoice.',
+    description:
+      'Records money that arrived by bank or cash for an open invoice. A subscription that begins with it begins when ' +
+      'the money was received.',
   })
   recordPayment(
     @Ctx() context: Context,
@@ -182,8 +185,15 @@ export class SubscriptionChangesResolver {
     reference: string,
     @Arg('receivedAt', () => DateTime, { nullable: true, description: 'When it arrived; now unless given.' })
     receivedAt?: string,
+    @Arg('amount', () => Float, {
+      nullable: true,
+      description: "What arrived, in major units; refused unless it is the invoice's total.",
+    })
+    amount?: number,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<InvoiceRow> {
-    return context.tenant(alias).write((unit) => recordPayment(unit, invoiceId, reference, receivedAt));
+    return context
+      .tenant(alias)
+      .write((unit) => recordPayment(unit, invoiceId, { reference, receivedAt, amount }));
   }
 }

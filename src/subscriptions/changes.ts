@@ -1,22 +1,12 @@
-import * as z from 'zod';
 import { endSubscription } from '../billing/ending.ts';
-import { findInvoice, type InvoiceRow } from '../billing/invoices.ts';
-import { leaveCharge, recordTry } from '../billing/payments.ts';
-import { payInvoice } from '../billing/renewals.ts';
 import { billSubscription } from '../billing/run.ts';
-import { check, foreignId } from '../checks.ts';
+import { check } from '../checks.ts';
 import { refuse } from '../errors.ts';
-import { instantOf } from '../instants.ts';
-import { manual } from '../payments/manual.ts';
 import { providerOf } from '../payments/providers.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
 import { chosenMethod, reach } from './confirmation.ts';
-import { findIntent } from './intents.ts';
-import { settlePayment } from './settlement.ts';
 import { findSubscription, statusOf, type SubscriptionRow } from './subscriptions.ts';
-
-const moneyReceived = z.object({ reference: foreignId });
 
 /**
  * Cancels a subscription now, or at the end of its period. Where a renewal is owed, that is the period which it is for:
@@ -51,12 +41,14 @@ async function findEndingDate(unit: Unit, subscription: SubscriptionRow): Promis
 /** Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`. */
 export async function keepSubscription(unit: Unit, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
-  const { cancelledAt, pausedAt, parkedReason, dueAt } = subscription;
+  const { cancelledAt, pausedAt, parkedReason, cancelAt, nextBillingDate, openInvoiceId } = subscription;
   if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  // An end in the middle of a paid period was due before the next one.
+  const dueAt = cancelAt === null || openInvoiceId ? subscription.dueAt : nextBillingDate;
   return unit.change(
     'subscriptions',
     subscription,
-    { cancelAtPeriodEnd: false, dueAt: pausedAt || parkedReason ? null : dueAt },
+    { cancelAtPeriodEnd: false, cancelAt: null, dueAt: pausedAt || parkedReason ? null : dueAt },
     { action: 'cancellation_undone' },
   );
 }
@@ -106,7 +98,7 @@ export async function setPaymentMethod(tenant: Tenant, id: string, method: strin
   // Read by way of a write: a key that may only read must not reach the provider.
   const { value: before, isRepeated } = await tenant.checkpoint((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const provider = providerOf(tenant.payments, method, tenant.record.test);
+  const provider = providerOf(tenant.payments, method, tenant.record);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
   const charge = { idempotencyKey, isRepeated, tenantAlias: tenant.alias, amountMinor: 0n };
@@ -115,12 +107,15 @@ export async function setPaymentMethod(tenant: Tenant, id: string, method: strin
     const message = outcome.status === 'declined' ? outcome.reason : outcome.status;
     return refuse('payment_failed', { path: 'paymentMethod', message });
   }
-  await tenant.checkpoint((unit) => keepMethod(unit, id, provider.name, outcome.methodReference));
-  if (before.pastDueSince) await billSubscription(tenant, id);
+  const { value: isOwed } = await tenant.checkpoint((unit) =>
+    keepMethod(unit, id, provider.name, outcome.methodReference),
+  );
+  if (isOwed) await billSubscription(tenant, id);
   return findSubscription(tenant.read, id);
 }
 
-async function keepMethod(unit: Unit, id: string, provider: string, reference: string): Promise<void> {
+/** Answers whether something is owed that the method is charged for now. */
+async function keepMethod(unit: Unit, id: string, provider: string, reference: string): Promise<boolean> {
   const subscription = await findSubscription(unit, id);
   // It may have ended while the provider was asked.
   if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
@@ -131,52 +126,16 @@ async function keepMethod(unit: Unit, id: string, provider: string, reference: s
     reference,
     createdAt: unit.now,
   });
-  const isRetried = subscription.pastDueSince && !subscription.parkedReason;
-  const dueAt = isRetried ? unit.now : subscription.dueAt;
+  const isOwed = subscription.pastDueSince !== null || (await awaitsTransfer(unit, subscription));
+  const dueAt = isOwed && !subscription.parkedReason ? unit.now : subscription.dueAt;
   const kept = { paymentMethodId: method.id, dueAt };
   await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
+  return isOwed;
 }
 
-/**
- * Records money that arrived by bank or cash for an open invoice: it is paid then, and what waited for it goes on.
- * `receivedAt` is now unless given. Errors: `invoice_not_found`, `invoice_not_open`, `validation_failed`.
- */
-export async function recordPayment(
-  unit: Unit,
-  invoiceId: string,
-  reference: string,
-  receivedAt?: string | null,
-): Promise<InvoiceRow> {
-  check(moneyReceived, { reference });
-  const received = receivedAt ? instantOf(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
-  if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'lies ahead' });
-  const invoice = await findInvoice(unit, invoiceId);
-  if (invoice.status !== 'open')
-    refuse('invoice_not_open', { path: 'invoiceId', message: `is ${invoice.status}` });
-  if (invoice.intentId) {
-    const methodReference = manual.name;
-    const paid = { status: 'succeeded' as const, reference, methodReference, receivedAt: received };
-    const intent = await findIntent(unit, invoice.intentId, unit.now);
-    // Whoever was to take the money, it came to the operator: it is refunded, and asked for again, that way.
-    const taken = await unit.change('intents', intent, { provider: manual.name });
-    await settlePayment(unit, taken, paid);
-    return findInvoice(unit, invoiceId);
-  }
-  const payment = await recordTry(
-    unit,
-    {
-      kind: 'charge',
-      status: 'succeeded',
-      customerId: invoice.customerId,
-      provider: manual.name,
-      amountMinor: invoice.totalMinor,
-      currency: invoice.currency,
-      invoiceId,
-      reference,
-      receivedAt: received,
-    },
-    invoiceId,
-  );
-  await leaveCharge(unit, invoice);
-  return payInvoice(unit, invoice, payment.id);
+/** Whether an invoice waits for money by hand, and no charge for it is under way. */
+async function awaitsTransfer(unit: Unit, { openInvoiceId, pausedAt }: SubscriptionRow): Promise<boolean> {
+  if (openInvoiceId === null || pausedAt !== null) return false;
+  const invoice = await unit.one('invoices', { id: openInvoiceId });
+  return invoice !== undefined && invoice.dueAt !== null && invoice.chargeStartedAt === null;
 }

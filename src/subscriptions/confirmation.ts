@@ -25,7 +25,7 @@ export const chosenMethod = z.object({ paymentMethod: foreignId });
  */
 export async function confirmIntent(tenant: Tenant, id: string, method: string): Promise<IntentRow> {
   check(chosenMethod, { paymentMethod: method });
-  const provider = providerOf(tenant.payments, method, tenant.record.test);
+  const provider = providerOf(tenant.payments, method, tenant.record);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
     settleFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
   );

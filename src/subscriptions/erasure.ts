@@ -118,8 +118,9 @@ async function searchRequests(
       past,
       limit: rowsPerPage,
     });
-    for (const { idempotencyKey, field, outcome } of page) {
-      if (shows(person, field === '' ? outcome : textOfOutcome(outcome))) requests.add(idempotencyKey);
+    for (const { idempotencyKey, field, outcome, progress } of page) {
+      const texts = [field === '' ? outcome : textOfValue(outcome), textOfValue(progress)];
+      if (texts.some((text) => shows(person, text))) requests.add(idempotencyKey);
     }
     if (page.length < rowsPerPage) return;
     const { createdAt, idempotencyKey, field } = page.at(-1)!;
@@ -132,10 +133,10 @@ function shows({ id, names }: Person, text: string | null): boolean {
   return [id, ...names].some((name) => text.includes(JSON.stringify(name).slice(1, -1)));
 }
 
-/** What a mutation answered, as JSON; rows hold BigInts. */
-function textOfOutcome(outcome: string | null): string | null {
-  if (outcome === null) return null;
-  const value: unknown = deserialize(Buffer.from(outcome, 'base64'));
+/** What a mutation answered, or its steps did, as JSON; rows hold BigInts. */
+function textOfValue(encoded: string | null): string | null {
+  if (encoded === null) return null;
+  const value: unknown = deserialize(Buffer.from(encoded, 'base64'));
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 }
 
@@ -212,7 +213,11 @@ async function eraseParts(unit: Unit, { person, traces, deliveries, requests }: 
   for (const idempotencyKey of requests) {
     await unit.removeParts('idempotency', { idempotencyKey, field: '' });
     const outcome = refusalToRepeat('customer_not_found', 'its customer was erased, and its answer with it');
-    await unit.changeParts('idempotency', { idempotencyKey }, { outcome });
+    await unit.changeParts(
+      'idempotency',
+      { idempotencyKey },
+      { outcome, progress: null, claimedUntil: null },
+    );
   }
 }
 

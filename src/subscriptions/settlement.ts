@@ -2,6 +2,7 @@ import { grantCredit, useCredits } from '../billing/balances.ts';
 import { nothingReserved, releaseCredit } from '../billing/givenBack.ts';
 import { issueInvoice, settleInvoice, voidInvoice, type InvoiceRow } from '../billing/invoices.ts';
 import { recordTry } from '../billing/payments.ts';
+import { dueAtOf } from '../billing/paymentTerms.ts';
 import { releaseSubscription } from '../billing/expiry.ts';
 import { refuse } from '../errors.ts';
 import { keepMethod } from './keptMethods.ts';
@@ -127,7 +128,8 @@ async function awaitMoney(unit: Unit, intent: IntentRow, reference: string | nul
   const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const bill = await billOf(unit, intent, unit.tenant.timezone);
   const isDue = bill.totalMinor > 0n && !earlier;
-  if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId);
+  const dueAt = reference === null ? dueAtOf(unit) : null;
+  if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId, dueAt);
   // What a provider knows of is asked about again; what an operator waits for is nobody's to ask about.
   const askedAt = reference === null ? null : unit.now;
   return unit.change('intents', intent, { status: 'processing', paymentReference: reference, askedAt });
@@ -138,6 +140,7 @@ async function issueFirst(
   intent: IntentRow,
   { lines }: FirstBill,
   subscriptionId: string | null,
+  dueAt: string | null = null,
 ): Promise<InvoiceRow> {
   const [first] = lines;
   const invoice = await issueInvoice(
@@ -151,6 +154,7 @@ async function issueFirst(
       currency: intent.currency,
       period: { start: first!.periodStart, end: first!.periodEnd },
       lines,
+      dueAt,
     },
     subscriptionId ?? intent.id,
   );

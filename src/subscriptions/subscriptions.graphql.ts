@@ -91,6 +91,12 @@ export class SubscriptionContract extends Node {
   @Field(() => Boolean, { description: 'Whether it is cancelled at the end of the period that is paid.' })
   cancelAtPeriodEnd!: boolean;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it is cancelled, where that is set; the period that contains it is billed up to it.',
+  })
+  cancelAt!: string | null;
+
   @Field(() => DateTime, { nullable: true, description: 'Since when a charge has been failing.' })
   pastDueSince!: string | null;
 

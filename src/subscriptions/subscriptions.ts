@@ -64,6 +64,7 @@ export async function startSubscription(
       pastDueSince: null,
       pausedAt: null,
       cancelAtPeriodEnd: false,
+      cancelAt: null,
       nextIntentId: null,
       changingIntentId: null,
       parkedReason: null,

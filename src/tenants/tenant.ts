@@ -196,14 +196,18 @@ export class Tenant {
     });
   }
 
-  /** Rows of work to do, for this process alone for a while. The billing of a test tenant is not shared out. */
+  /**
+   * Rows of work to do, for this process alone for a while. The billing of a tenant with a clock is not shared out:
+   * whoever moves the clock performs it.
+   */
   async claim<Name extends Claimable>(
     name: Name,
     selection: Work<Name>,
     passOver: ReadonlySet<string>,
   ): Promise<Row<Name>[]> {
-    // What was sent cannot be taken back: also a test tenant's webhooks are sent by one process alone.
-    if (this.record.test && name !== 'webhookDeliveries') return workOf(this.read, name, selection, passOver);
+    // What was sent cannot be taken back: its webhooks, too, are sent by one process alone.
+    if (this.record.clockAt !== null && name !== 'webhookDeliveries')
+      return workOf(this.read, name, selection, passOver);
     return this.service.store.claim(this.alias, name, selection, passOver);
   }
 }

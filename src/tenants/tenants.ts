@@ -1,7 +1,5 @@
 import type { Logger } from 'pino';
-import * as z from 'zod';
 import { andThen, type Awaitable } from '../awaitable.ts';
-import { check, name } from '../checks.ts';
 import { refuse } from '../errors.ts';
 import { isTimeZone, toInstant } from '../instants.ts';
 import type { Clock } from '../clock.ts';
@@ -59,9 +57,9 @@ export interface NewTenant {
   alias: string;
   name?: string;
   timezone?: string;
-  /** A test tenant owns its time. */
+  /** A test tenant pays with sandbox methods, and may be given a clock. */
   test?: boolean;
-  /** Where the time of a test tenant begins, ISO 8601; now unless given. */
+  /** A clock of its own, for a test tenant, and where it begins (ISO 8601); real time unless given. */
   clock?: string;
 }
 
@@ -87,13 +85,16 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
   if (clock !== undefined && Number.isNaN(Date.parse(clock))) {
     refuse('validation_failed', { path: 'clock', message: 'must be an ISO 8601 instant' });
   }
-  const now = toInstant(test && clock !== undefined ? Date.parse(clock) : service.clock.nowMs());
+  const now = toInstant(clock !== undefined ? Date.parse(clock) : service.clock.nowMs());
   const tenant: Row<'tenants'> = {
     alias,
     name: input.name ?? alias,
     timezone,
     test,
-    clockAt: test ? now : null,
+    clockAt: clock === undefined ? null : now,
+    paymentProviders: null,
+    paymentTermsDays: null,
+    bankAccount: null,
     cursorSecret: service.ids.secret(cursorSecretLength),
     retryDays: defaultRetryDays,
     hasWebhooks: false,
@@ -108,21 +109,6 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
   });
 }
 
-const mostRetryDay = 60;
-const tenantChanges = z.object({
-  name: name.optional(),
-  retryDays: z
-    .array(z.number().int().min(1).max(mostRetryDay))
-    .max(10, 'must be at most 10')
-    .refine((days) => days.every((day, index) => index === 0 || day > days[index - 1]!), 'must rise')
-    .optional(),
-});
-
-/** Changes the tenant's name and the days on which failed charges are tried again. Error: `validation_failed`. */
-export async function updateTenant(unit: Unit, input: unknown): Promise<Row<'tenants'>> {
-  return unit.change('tenants', unit.tenant, check(tenantChanges, input));
-}
-
 /** The tenant of that alias, or undefined. */
 export async function findTenant(service: Service, alias: string): Promise<Row<'tenants'> | undefined> {
   return (await service.store.fresh.select('tenants', { where: { alias }, limit: 1 }))[0];
@@ -135,7 +121,7 @@ export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
 
 const instantOfMs = remembering(toInstant);
 
-/** The tenant's now: a test tenant's own clock, the service's otherwise. */
+/** The tenant's now: its own clock where it has been given one, the service's otherwise. */
 export function nowOf(service: Service, tenant: Row<'tenants'>): string {
   return tenant.clockAt ?? instantOfMs(service.clock.nowMs());
 }
@@ -151,10 +137,12 @@ export function transact<T>(
   rule: (unit: Unit) => Awaitable<T>,
 ): Promise<T> {
   let queued = 0;
+  let changesTenant = false;
   const perform = (unit: Unit) =>
     andThen(rule(unit), (answer) =>
       andThen(writeOutbox(unit), () => {
         queued = unit.queued;
+        changesTenant = unit.changesTenant;
         return answer;
       }),
     );
@@ -167,6 +155,8 @@ export function transact<T>(
     });
   });
   return durable.then((value) => {
+    // The keys that are known carry the tenant's record.
+    if (changesTenant) service.keyring.clear();
     service.feed.tell(alias);
     if (queued > 0) service.courier.wake(alias);
     return value;

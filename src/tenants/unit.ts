@@ -40,6 +40,8 @@ type Untraced = Exclude<TableName, TracedTable>;
 export class Unit implements Reads {
   /** How many deliveries it has queued: whoever makes them is woken. */
   queued = 0;
+  /** Whether the tenant's own record was changed. */
+  changesTenant = false;
   private readonly lastEventOf = new Map<string, string>();
 
   constructor(
@@ -231,6 +233,7 @@ export class Unit implements Reads {
     };
     const written = this.rows.insert('traces', trace);
     this.told.push(trace);
+    if (name === 'tenants') this.changesTenant = true;
     return written;
   }
 }

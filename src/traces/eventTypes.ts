@@ -9,6 +9,7 @@ const actions = {
     created: 'A customer was created.',
     updated: 'Fields of a customer changed.',
     deleted: 'A customer was deleted.',
+    credited: 'A balance that the customer had elsewhere was imported.',
   },
   ProductEvent: {
     created: 'A product was created.',
@@ -42,6 +43,7 @@ const actions = {
     updated: 'Fields of a subscription changed.',
     billed: 'A period was paid; `nextBillingDate` has moved on.',
     past_due: 'A charge failed and will be tried again.',
+    payment_awaited: 'A renewal was invoiced, and its money is awaited until the invoice is due.',
     paused: 'Billing was paused.',
     resumed: 'Billing was resumed.',
     upgraded: 'A plan change took effect at once.',
@@ -60,6 +62,7 @@ const actions = {
     created: 'An invoice was issued.',
     updated: 'Fields of an invoice changed.',
     paid: 'An invoice was paid.',
+    period_moved: 'The first period was moved to where its money was received.',
     payment_failed: 'A charge for an invoice failed.',
     payment_awaited: 'An invoice waits for money that has to be recorded by hand.',
     voided: 'An open invoice was voided; nobody has to pay it.',

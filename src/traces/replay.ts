@@ -29,11 +29,17 @@ const textOf = (value: unknown) =>
 // Of each record a hash is kept, and not what it was: there may be millions of them.
 const digestOf = (state: Shown) => createHash('sha256').update(textOf(state)).digest('base64').slice(0, 22);
 
-/** When a record was changed is the time of the trace itself. */
-const settled = ({ updatedAt: _, status, ...state }: Shown): Shown => ({
-  ...state,
-  status: typeof status === 'string' ? currentSpelling(status) : status,
-});
+/**
+ * When a record was changed is the time of the trace itself. A column that is null says the same as one that was not
+ * there yet when the trace was written.
+ */
+const settled = ({ updatedAt: _, status, ...state }: Shown): Shown =>
+  Object.fromEntries(
+    Object.entries({
+      ...state,
+      status: typeof status === 'string' ? currentSpelling(status) : status,
+    }).filter(([, value]) => value !== null),
+  );
 
 /**
  * Replays the traces of a tenant, handed over in the order they were written: each change must begin at what the trace

@@ -148,7 +148,7 @@ async function expectToAddUp({ books, customer }: Awaited<ReturnType<typeof open
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   const left = entries.reduce((sum, { remainingMinor }) => sum + remainingMinor, 0n);
   const inUse = entries
-    .filter(({ kind, invoiceId }) => kind === 'use' && open.has(invoiceId))
+    .filter(({ kind, invoiceId }) => kind === 'use' && open.has(invoiceId!))
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   const { subscriptionHistory } = await books.client.graphql(historyDocument, { id: customer.id });
   // A credit of a change that is awaited is counted with its line already.

@@ -12,8 +12,8 @@ afterEach(() => app.close());
 
 it('a method that is changed while the subscription is cancelled leaves it cancelled, and nothing due', async () => {
   app = await startApp({}, { clock });
-  const client = await app.tenant({ alias: 'acme' });
-  const shop = shopOf(client, 'acme');
+  const client = await app.tenant({ alias: 'acme', test: false });
+  const shop = shopOf(client, 'acme', 'card');
   let meanwhile: () => Promise<unknown> = async () => undefined;
   const paid = { status: 'succeeded' as const, reference: 'r', methodReference: 'card' };
   const attentive: PaymentProvider = {

@@ -32,7 +32,7 @@ const settled = [
 ];
 
 describe('money that is recorded', () => {
-  it('starts the subscription that waited for it, from the day it was agreed to', async () => {
+  it('starts the subscription that waited for it, from the day it came', async () => {
     const { books, intentId, invoice } = await awaited();
     await books.advance('2026-02-05');
     expect(await books.client.graphql('{ subscriptions { nodes { id } } }')).toEqual({
@@ -44,13 +44,14 @@ describe('money that is recorded', () => {
       {
         holds: { status: 'paid', paidAt: '2026-02-05T00:00:00.000Z' },
         traces: [
+          'InvoiceEvent period_moved',
           'IntentEvent updated',
           'IntentEvent succeeded',
           'SubscriptionEvent created < IntentEvent succeeded',
           'InvoiceEvent updated < IntentEvent succeeded',
           'PaymentEvent succeeded < IntentEvent succeeded',
           'InvoiceEvent paid < PaymentEvent succeeded',
-        ].slice(1),
+        ],
       },
       { at: '2026-02-03' },
     );
@@ -59,7 +60,7 @@ describe('money that is recorded', () => {
       { id: intentId },
     );
     expect(intent).toEqual({ status: 'succeeded', subscriptionId });
-    expect(await books.lines(subscriptionId)).toEqual(['CYCLE 50 2026-01-31/2026-02-28']);
+    expect(await books.lines(subscriptionId)).toEqual(['CYCLE 50 2026-02-03/2026-03-03']);
     const [payment] = await app.service.store.committed.select('payments', {
       where: { tenantAlias: books.alias },
     });

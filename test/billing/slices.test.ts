@@ -38,7 +38,7 @@ beforeEach(async () => {
   clock = stoppedClock('2026-01-01T00:00:00.000Z');
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   app.service.payments = { standard: attentive };
-  shop = shopOf(await app.tenant({ alias: 'acme' }), 'acme');
+  shop = shopOf(await app.tenant({ alias: 'acme', test: false }), 'acme', 'card');
 });
 afterEach(() => app.close());
 

@@ -155,7 +155,7 @@ function rebuildOf(database: Database.Database, table: string): string[] {
     .all(table) as string[];
   return [
     'PRAGMA foreign_keys=OFF;',
-    (made as string).replace(`\`${table}\``, `\`__new_${table}\``),
+    (made as string).replace(new RegExp(`[\`"]${table}[\`"]`), `\`__new_${table}\``),
     `INSERT INTO \`__new_${table}\` SELECT * FROM \`${table}\``,
     `DROP TABLE \`${table}\``,
     `ALTER TABLE \`__new_${table}\` RENAME TO \`${table}\``,

@@ -32,7 +32,7 @@ const cyclesPerProof = 10;
 export async function killAgainAndAgain({ program, file, cycles, writers: count, say }: Settings) {
   const begunAt = performance.now();
   const victim = await victimOf({ program, file });
-  const { apiKey } = victim.run('tenant', 'create', 'acme', '--json');
+  const { apiKey } = victim.run('tenant', 'create', 'acme', '--test', '--json');
   let tenants = 0;
   const addDue = () => makeDue(file, `live-${++tenants}`);
   await addDue();

@@ -67,7 +67,7 @@ async function cutOnce(program: string, folder: string, disk: string) {
   mount(disk, mounted);
   const victim = await victimOf({ program, file: path.join(mounted, 'torture.db') });
   const copy = path.join(folder, 'copy.img');
-  const { apiKey } = victim.run('tenant', 'create', 'acme', '--json');
+  const { apiKey } = victim.run('tenant', 'create', 'acme', '--test', '--json');
   execFileSync('sync', ['-f', mounted]);
   await victim.start();
   const writers = await startWriters({ url: victim.url, apiKey, alias: 'acme' }, 8);

@@ -26,7 +26,7 @@ export async function watchSyncs({ program, folder, answers }: Settings) {
   const calls = 'trace=pwrite64,fdatasync,fsync,write,writev';
   const under = ['strace', '-f', '-y', '-s', '32', '-e', calls, '-o', log];
   const victim = await victimOf({ program, file, under });
-  const { apiKey } = victim.run('tenant', 'create', 'acme', '--json');
+  const { apiKey } = victim.run('tenant', 'create', 'acme', '--test', '--json');
   await victim.start();
   const send = senderOf({ url: victim.url, apiKey, alias: 'acme' });
   for (let count = 0; count < answers; count++) await send('/groups', { name: `group ${count}` });

@@ -30,7 +30,7 @@ export async function fuzz({ program, root, folder, requests, seed, say }: Setti
   const schema = buildSchema(readFileSync(path.join(root, 'schema.graphql'), 'utf8'));
   const file = path.join(folder, 'fuzz.db');
   const victim = await victimOf({ program, file, level: 'error', heapMib });
-  const { apiKey } = victim.run('tenant', 'create', 'acme', '--json');
+  const { apiKey } = victim.run('tenant', 'create', 'acme', '--test', '--json');
   await victim.start();
   const port = Number(new URL(victim.url).port);
   const known = await fill(victim.url, apiKey);

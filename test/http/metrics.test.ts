@@ -27,7 +27,7 @@ beforeAll(async () => {
     otlpHeaders: 'authorization=Bearer%20abc, x-scope=billing',
   });
   port = await app.metrics!.listen(0);
-  client = await app.tenant({ alias: 'acme' });
+  client = await app.tenant({ alias: 'acme', test: false });
 });
 afterAll(() => {
   collector.close();

@@ -607,7 +607,7 @@ describe('a bank that asks for a confirmation', () => {
   beforeAll(async () => {
     world = await startApp({ publicUrl: 'https://x.test/billing/' });
     world.service.payments.standard = bank;
-    const own = await world.tenant({ alias: 'acme' });
+    const own = await world.tenant({ alias: 'acme', test: false });
     const { price } = await shopOf(own, 'acme').product();
     ({ intentId: id } = await shopOf(own, 'acme').intent(await shopOf(own, 'acme').customer(), price));
     expect((await inject(world, { url: `/pay/${id}` })).text).toContain(

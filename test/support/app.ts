@@ -34,6 +34,7 @@ export interface TestApp extends App {
   database: string;
   /** The database without the server before it. */
   backdoor: Backdoor;
+  /** Makes a tenant, a test one unless told otherwise, and a key to it. */
   tenant(tenant: NewTenant): Promise<Client>;
   key(tenant: string, scope: Scope): Promise<Client>;
   client(apiKey: string): Client;
@@ -64,7 +65,7 @@ export async function startApp(
     key,
     client: (apiKey) => clientOf(app, apiKey),
     tenant: async (tenant) => {
-      await createTenant(app.service, tenant);
+      await createTenant(app.service, { test: true, ...tenant });
       return key(tenant.alias, 'write');
     },
     close: async () => {

@@ -272,6 +272,9 @@ async function imports({ app, clock }: Stage) {
     name: 'Ada Lovelace',
     metadata: {},
     paymentMethod: null,
+    balances: [{ currency: 'usd', creditMinor: 500n }],
+    losses: [],
+    discount: [],
   };
   const price = {
     id: 'price_1',
@@ -293,8 +296,17 @@ async function imports({ app, clock }: Stage) {
     periodStart: from,
     periodEnd: until,
     cancelAtPeriodEnd: false,
+    cancelAt: null,
+    metadata: {},
     paymentMethod: null,
+    losses: [],
   };
-  const exported = { customers: [customer], products: [], prices: [price], subscriptions: [subscription] };
+  const exported = {
+    customers: [customer],
+    products: [],
+    prices: [price],
+    subscriptions: [subscription],
+    notes: [],
+  };
   await importStripe(app.service, exported, { tenant: alias, isConfirmed: true });
 }

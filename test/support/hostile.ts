@@ -153,6 +153,9 @@ const refusedIn: Record<string, unknown[]> = {
   description: ['x'.repeat(5001)],
 };
 
+/** What a field of that name takes, though others of its type refuse it. */
+const takenIn: Record<string, unknown[]> = { paymentTermsDays: [0] };
+
 /** Names of people and things; elsewhere (`name` as a filter) only what is too long is refused. */
 const labels = new Set(['firstName', 'lastName', 'name']);
 
@@ -218,7 +221,8 @@ function unfold(path: string[], given: GraphQLInputType, field: string): Place[]
   const scalar = getNamedType(type).name;
   const label = labels.has(field) ? ['x'.repeat(201), ...(required ? ['', ' ', '\t'] : [])] : [];
   const own = [...(refusedBy[scalar] ?? words), ...(refusedIn[field] ?? []), ...label];
-  return [{ path, required, type: scalar, refused: own }];
+  const refused = own.filter((value) => !takenIn[field]?.includes(value));
+  return [{ path, required, type: scalar, refused }];
 }
 
 /** A copy of the values in which another one stands at the place; what is missing on the way is made. */

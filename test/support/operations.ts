@@ -202,7 +202,17 @@ export const graphqlRows: Record<string, Row> = {
   me: { call: () => ({}) },
   event: { call: ({ eventId }) => ({ id: eventId }), foreign: { id: 'trace_not_found' } },
 
-  updateTenant: { call: () => ({ input: { name: 'Other', retryDays: [1, 2] } }) },
+  updateTenant: {
+    call: () => ({
+      input: {
+        name: 'Other',
+        retryDays: [1, 2],
+        paymentProviders: ['manual'],
+        paymentTermsDays: 14,
+        bankAccount: { accountHolder: 'Acme', iban: 'DE89370400440532013000' },
+      },
+    }),
+  },
   createWebhookEndpoint: {
     call: () => ({ input: { url: 'https://shop.example/hooks', query: '{ type subscription { id } }' } }),
   },

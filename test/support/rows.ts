@@ -83,6 +83,7 @@ export const subscriptionRow = (
   pastDueSince: null,
   pausedAt: null,
   cancelAtPeriodEnd: false,
+  cancelAt: null,
   nextIntentId: null,
   changingIntentId: null,
   parkedReason: null,

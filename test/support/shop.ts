@@ -28,8 +28,8 @@ export const confirmDocument = `mutation ($id: ID!, $method: String!) {
 
 let lastNumber = 0;
 
-/** The shop of a client whose tenant is `tenantAlias`. */
-export function shopOf(client: Client, tenantAlias: string): Shop {
+/** The shop of a client whose tenant is `tenantAlias`; its payers pay with `usualMethod`. */
+export function shopOf(client: Client, tenantAlias: string, usualMethod = 'sandbox_ok'): Shop {
   const ask = async (method: Method, path: string, fields: object) => {
     const answer = await client.rest(method, path, { tenantAlias, ...fields });
     expect(answer.status, answer.text).toBe(method === 'POST' ? 201 : 200);
@@ -58,7 +58,7 @@ export function shopOf(client: Client, tenantAlias: string): Shop {
     }),
     intent: (customer, price, fields) =>
       ask('POST', '/subscriptions/intent', shop.wish(customer, price, fields)),
-    confirm: async (id, method = 'sandbox_ok') =>
+    confirm: async (id, method = usualMethod) =>
       (await client.graphql(confirmDocument, { id, method })).confirmIntent,
     subscribe: async (customer, price, fields) => {
       const { intentId } = await shop.intent(customer, price, fields);

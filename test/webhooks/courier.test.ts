@@ -16,7 +16,7 @@ const root = path.join(import.meta.dirname, '../..');
 it('delivers as soon as something is queued', async () => {
   const app = await startApp(settings, { upkeep: true });
   const receiver = await openReceiver();
-  const client = await app.tenant({ alias: 'acme', test: true });
+  const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
   const { id } = await endpointOf(client, { url: receiver.url });
   const beganMs = performance.now();
   const [ada] = await customers(client, 'ada');
@@ -62,7 +62,7 @@ async function startOn(config: ReturnType<typeof readConfig>) {
   const app = await createApp(config);
   const { createTenant } = await import('../../src/tenants/tenants.ts');
   const { createKey } = await import('../../src/tenants/keys.ts');
-  await createTenant(app.service, { alias: 'acme', test: true });
+  await createTenant(app.service, { alias: 'acme', test: true, clock: new Date().toISOString() });
   const { apiKey } = await createKey(app.service, { tenant: 'acme', scope: 'write' });
   const graphql = async (query: string, variables?: object) => {
     const answer = await app.server.inject({

@@ -115,7 +115,7 @@ beforeAll(async () => {
   receiver = await openReceiver('::');
   port = Number(new URL(receiver.url).port);
   app = await startApp({ rateLimitPerSecond: '1000000' }, { webhooks: { lookup, lookupStepMs: 20 } });
-  client = await app.tenant({ alias: 'acme', test: true });
+  client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
   ({ id: endpoint } = await endpointOf(client, {
     url: 'https://shop.example/hooks',
     events: ['CustomerEvent'],
@@ -207,7 +207,7 @@ describe('where it is allowed', () => {
   let owner: Client;
   beforeAll(async () => {
     open = await startApp({ webhookAllowPrivate: 'on' });
-    owner = await open.tenant({ alias: 'acme', test: true });
+    owner = await open.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
   });
   afterAll(() => open.close());
 
@@ -276,7 +276,7 @@ describe('the address of an endpoint', () => {
   });
 
   let made: Client | undefined;
-  const liveKey = async () => (made ??= await app.tenant({ alias: 'live' }));
+  const liveKey = async () => (made ??= await app.tenant({ alias: 'live', test: false }));
 });
 
 it.each([

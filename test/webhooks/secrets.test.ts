@@ -45,7 +45,7 @@ describe('a secret', () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
     app = await startApp({ webhookAllowPrivate: 'on', logLevel: 'trace' }, { log });
-    const client = await app.tenant({ alias: 'acme', test: true });
+    const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
     const receiver = await openReceiver();
     const named = { 'idempotency-key': 'once' };
     const url = receiver.url;
@@ -91,7 +91,7 @@ describe('a secret', () => {
   it('is kept with the key of the settings, and opened with no other', async () => {
     const secretKey = randomBytes(32).toString('base64');
     app = await startApp({ webhookAllowPrivate: 'on', secretKey });
-    const client = await app.tenant({ alias: 'acme', test: true });
+    const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
     const receiver = await openReceiver();
     const { id, secret } = await endpointOf(client, { url: receiver.url });
     if (app.path) expect(existsSync(`${app.path}.key`)).toBe(false);

@@ -14,3 +14,15 @@ export const recurring = {
   executionDate: nullable(instant()),
 };
 export const timestamps = { createdAt: instant(), updatedAt: instant() };
+
+/** A bank account as payers are told of it. */
+export interface BankAccount {
+  accountHolder: string;
+  iban?: string | null;
+  /** Where there is no IBAN. */
+  accountNumber?: string | null;
+  bic?: string | null;
+  bankName?: string | null;
+  /** Anything else that a payer must know. */
+  instructions?: string | null;
+}

@@ -31,6 +31,8 @@ export const invoicing = {
       /** Who the latest try is made with: asked about again, it is with the same. */
       chargeProvider: nullable(text()),
       chargeMethod: nullable(text()),
+      /** Until when money paid by hand must have come; null where a method is charged. */
+      dueAt: nullable(instant()),
       paidAt: nullable(instant()),
       ...timestamps,
     },
@@ -143,8 +145,8 @@ export const invoicing = {
       remainingMinor: money(),
       /** The credit that a use takes from, or a return gives back to. */
       creditId: nullable(text()),
-      /** The invoice that granted the credit, or that was paid with it. */
-      invoiceId: text(),
+      /** The invoice that granted the credit, or that was paid with it; null for a credit brought from elsewhere. */
+      invoiceId: nullable(text()),
       createdAt: instant(),
     },
     {

@@ -126,6 +126,8 @@ export const subscribing = {
       pastDueSince: nullable(instant()),
       pausedAt: nullable(instant()),
       cancelAtPeriodEnd: boolean(),
+      /** The instant at which it ends; the period that contains it is billed up to it. */
+      cancelAt: nullable(instant()),
       /** The intent of a downgrade, which takes effect with the next period. */
       nextIntentId: nullable(text()),
       /** The intent of a plan change whose payment is under way; billing waits for it. */

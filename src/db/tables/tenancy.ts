@@ -1,5 +1,5 @@
-import { boolean, instant, json, nullable, table, text } from '../columns.ts';
-import { byTenant, tenantKey, timestamps, type JsonObject } from './common.ts';
+import { boolean, count, instant, json, nullable, table, text } from '../columns.ts';
+import { byTenant, tenantKey, timestamps, type BankAccount, type JsonObject } from './common.ts';
 
 /** Tenants, their keys and their traces. */
 export const tenancy = {
@@ -9,13 +9,19 @@ export const tenancy = {
       alias: text(),
       name: text(),
       timezone: text(),
-      /** A test tenant owns its time: `clockAt` is its now. */
+      /** A test tenant follows real time until it is given a clock: from then on `clockAt` is its now. */
       test: boolean(),
       clockAt: nullable(instant()),
       /** Signs the cursors of this tenant. */
       cursorSecret: text(),
       /** The days after the first try on which a failed charge is tried again. */
       retryDays: json<number[]>(),
+      /** The payment providers that new payments may use; null for all that the server has. */
+      paymentProviders: nullable(json<string[]>()),
+      /** Days after issue until an invoice paid by hand is due; null for none. */
+      paymentTermsDays: nullable(count()),
+      /** The account that payers transfer money to. */
+      bankAccount: nullable(json<BankAccount>()),
       /** Whether there is an endpoint to tell of events: a tenant without costs no look-up. */
       hasWebhooks: boolean(),
       ...timestamps,

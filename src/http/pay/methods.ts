@@ -1,5 +1,5 @@
 import { manual } from '../../payments/manual.ts';
-import { sandbox } from '../../payments/sandbox.ts';
+import { canCharge, providerNamesOf } from '../../payments/providers.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 
 /** A way to pay, as the page offers it. */
@@ -27,20 +27,16 @@ const testMethods: Method[] = [
 const transfer: Method = {
   id: manual.name,
   label: 'I pay by bank transfer',
-  hint: 'Your subscription starts when the money has arrived.',
+  hint: 'It takes effect when the money has arrived.',
 };
 
-/** Whether a tenant's payers may choose test methods, with which no money moves. */
-export function isSandbox({ payments, record }: Tenant): boolean {
-  return record.test || payments.standard.name === sandbox.name;
-}
-
 /** The ways to pay that the page offers to a tenant's payers. */
-export function methodsOf(tenant: Tenant): Method[] {
-  return isSandbox(tenant) ? [...testMethods, transfer] : [transfer];
+export function methodsOf({ payments, record }: Tenant): Method[] {
+  const takesTransfers = providerNamesOf(payments, record).includes(manual.name);
+  return [...(record.test ? testMethods : []), ...(takesTransfers ? [transfer] : [])];
 }
 
 /** Whether there is a provider whose methods cannot be chosen on a page without scripts. */
-export function hasOtherMethods(tenant: Tenant): boolean {
-  return !isSandbox(tenant) && tenant.payments.standard.name !== manual.name;
+export function hasOtherMethods({ payments, record }: Tenant): boolean {
+  return !record.test && canCharge(payments, record);
 }

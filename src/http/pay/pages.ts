@@ -1,9 +1,9 @@
-import { formatMoney } from '../../money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { isWebUrl, onwardUrl } from './addresses.ts';
 import { html, type Html } from './html.ts';
 import type { Method } from './methods.ts';
 import type { Terms } from './terms.ts';
+import { transferTerms, type Transfer } from './transfer.ts';
 
 /** What every page of an intent is made of. */
 export interface View {
@@ -121,11 +121,8 @@ export function actionPage(view: View): Told {
 }
 
 /** The page of an intent whose money is on its way. */
-export function processingPage(
-  view: View,
-  awaited?: { number: number; totalMinor: bigint; currency: string },
-): Told {
-  const { intent, notice, path, seller } = view;
+export function processingPage(view: View, awaited?: Transfer): Told {
+  const { intent, notice, path } = view;
   if (!awaited) {
     return told(
       'The payment is under way',
@@ -134,24 +131,11 @@ export function processingPage(
         <p><a class="button" href="${path}/return">Check now</a></p> `,
     );
   }
-  const { number, totalMinor, currency } = awaited;
   return told(
     'Waiting for your transfer',
     notice,
-    html`<p>
-        Your subscription to ${nameOf(view)} starts when <bdi>${seller}</bdi> has received your transfer.
-      </p>
-      <dl>
-        <div class="total">
-          <dt>Amount</dt>
-          <dd>${formatMoney(totalMinor, currency)}</dd>
-        </div>
-        <div>
-          <dt>Reference</dt>
-          <dd>Invoice ${String(number)}</dd>
-        </div>
-      </dl>
-      <p><a class="button" href="${onwardUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
+    transferTerms(view, awaited),
+    html`<p><a class="button" href="${onwardUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
     giveUp(view),
   );
 }

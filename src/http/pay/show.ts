@@ -5,7 +5,7 @@ import { billAt, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { isWebUrl, schemeOf } from './addresses.ts';
 import type { Page } from './layout.ts';
-import { hasOtherMethods, isSandbox, methodsOf } from './methods.ts';
+import { hasOtherMethods, methodsOf } from './methods.ts';
 import {
   actionPage,
   endedPage,
@@ -69,7 +69,13 @@ export async function showIntent(
       where: { intentId: intent.id, status: 'open' },
     });
     const refresh = awaited ? undefined : { afterSeconds: askAgainSeconds, url: `${visit.path}/return` };
-    return send(visit, view, status, processingPage(view, awaited), refresh);
+    return send(
+      visit,
+      view,
+      status,
+      processingPage(view, awaited && { invoice: awaited, tenant: visit.tenant.record }),
+      refresh,
+    );
   }
   if (intent.status === 'succeeded') return send(visit, view, status, paidPage(view));
   return send(visit, view, status === 200 ? gone : status, endedPage(view));
@@ -87,8 +93,15 @@ async function showPayable(
     return send(visit, view, status === 200 ? conflict : status, hinderedPage(view, hindranceIn(bill)));
   }
   const view = viewOf(visit, intent, notice, bill.totalMinor);
+  const methods = methodsOf(tenant);
+  if (methods.length === 0) {
+    const why = hasOtherMethods(tenant)
+      ? 'to pay by card, go back to the site that sent you here.'
+      : 'the seller takes no payments on this page.';
+    return send(visit, view, status, hinderedPage(view, why));
+  }
   const customer = await tenant.read.one('customers', { id: intent.customerId });
-  const page = payPage(view, termsOf(intent, bill, tenant.record.timezone), methodsOf(tenant), {
+  const page = payPage(view, termsOf(intent, bill, tenant.record.timezone), methods, {
     firstName: customer?.firstName,
     hasOtherMethods: hasOtherMethods(tenant),
   });
@@ -140,5 +153,5 @@ function send(
   refresh?: Page['refresh'],
 ): FastifyReply {
   const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(schemeOf);
-  return sendPage(status, { title, seller, isTest: isSandbox(tenant), content, refresh }, schemes);
+  return sendPage(status, { title, seller, isTest: tenant.record.test, content, refresh }, schemes);
 }

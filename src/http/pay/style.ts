@@ -124,5 +124,6 @@ button.quiet { margin: 0; border-color: transparent; background: none; color: va
 .button:hover, button:hover { filter: brightness(1.1); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .small { margin: 1rem 0 0; color: var(--soft); font-size: 0.875rem; }
+.instructions { white-space: pre-line; }
 main > :last-child { margin-bottom: 0; }
 `;

@@ -47,7 +47,7 @@ const partOf = ({ description, amountMinor, currency }: Line) => ({
 type Day = (instant: string) => string;
 
 /** Writes an instant as its day in a time zone: `1 March 2026`. */
-function dayIn(timeZone: string): Day {
+export function dayIn(timeZone: string): Day {
   const form = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
   return (instant) => form.format(new Date(instant));
 }

@@ -1,15 +1,19 @@
 import type { Row } from '../../db/schema.ts';
 import { operator, transact, type Service } from '../../tenants/tenants.ts';
 import type { Unit } from '../../tenants/unit.ts';
-import { leave, orLeave, type Brought } from './brought.ts';
+import { bringBalances } from './balances.ts';
+import { countLosses, leave, listLosses, orLeave, refuseLosses, type Brought } from './brought.ts';
+import type { Loss } from './losses.ts';
 import { bringCatalog, customerOf } from './catalog.ts';
 import type { StripeExport } from './records.ts';
-import { bringSubscription } from './subscription.ts';
+import { bringSubscription, refuseEnded, refuseUnfit } from './subscription.ts';
 
 interface Wishes {
   tenant: string;
   /** Which of the customers' metadata is their id in one's own system; their id at Stripe unless given. */
   associatedId?: string;
+  /** The kinds of loss that a subscription may come with: `discount`, `tax`. */
+  accept?: readonly string[];
   /** Otherwise nothing is kept. */
   isConfirmed: boolean;
 }
@@ -39,7 +43,11 @@ export async function importStripe(service: Service, from: StripeExport, wishes:
   }
 }
 
-async function bring(unit: Unit, from: StripeExport, { associatedId }: Wishes): Promise<Brought> {
+async function bring(
+  unit: Unit,
+  from: StripeExport,
+  { associatedId, accept = [] }: Wishes,
+): Promise<Brought> {
   const brought: Brought = {
     customers: 0,
     products: 0,
@@ -48,12 +56,22 @@ async function bring(unit: Unit, from: StripeExport, { associatedId }: Wishes): 
     known: 0,
     charges: [],
     left: [],
+    credits: [],
+    lost: [],
+    counts: {},
+    notes: from.notes,
   };
-  const customers = new Map<string, { row: Row<'customers'>; paymentMethod: string | null }>();
+  const customers = new Map<
+    string,
+    { row: Row<'customers'>; paymentMethod: string | null; discount: Loss[] }
+  >();
   for (const customer of from.customers) {
     await orLeave(brought, customer.id, async () => {
       const row = await customerOf(unit, customer, associatedId, brought);
-      customers.set(customer.id, { row, paymentMethod: customer.paymentMethod });
+      const { paymentMethod, discount, losses } = customer;
+      customers.set(customer.id, { row, paymentMethod, discount });
+      refuseLosses(losses, accept);
+      listLosses(brought, customer.id, losses);
     });
   }
   const prices = await bringCatalog(unit, from, brought);
@@ -62,8 +80,27 @@ async function bring(unit: Unit, from: StripeExport, { associatedId }: Wishes): 
       const customer =
         customers.get(subscription.customer) ?? leave(`its customer ${subscription.customer} is not here`);
       const price = prices.get(subscription.price) ?? leave(`its price ${subscription.price} is not here`);
+      refuseEnded(subscription);
+      const losses = [...subscription.losses, ...customer.discount];
+      refuseLosses(losses, accept);
+      refuseUnfit(subscription, unit.now);
       await bringSubscription(unit, subscription, customer, price, brought);
+      listLosses(brought, subscription.id, losses);
     });
   }
-  return brought;
+  const staying = customersThatStay(from, brought);
+  for (const customer of from.customers) {
+    const known = customers.get(customer.id);
+    if (known) await bringBalances(unit, customer, known.row, staying.has(customer.id), brought);
+  }
+  return { ...brought, counts: countLosses(brought) };
+}
+
+const endedStatuses = new Set(['canceled', 'incomplete_expired']);
+
+/** The customers who go on with a subscription at Stripe. */
+function customersThatStay({ subscriptions }: StripeExport, { left }: Brought): Set<string> {
+  const staying = new Set(left.map(({ stripeId }) => stripeId));
+  const own = subscriptions.filter(({ id, status }) => staying.has(id) && !endedStatuses.has(status));
+  return new Set(own.map(({ customer }) => customer));
 }

@@ -17,7 +17,6 @@ export async function bringSubscription(
   known: KnownPrice,
   brought: Brought,
 ): Promise<void> {
-  refuseUnfit(from, unit.now);
   const orderNumber = `stripe:${from.id}`;
   if (await unit.one('intents', { orderNumber })) {
     brought.known += 1;
@@ -40,7 +39,9 @@ export async function bringSubscription(
     0n,
     unit.tenant.timezone,
   );
-  const ends = subscription.cancelAtPeriodEnd;
+  const ends =
+    subscription.cancelAtPeriodEnd ||
+    (subscription.cancelAt !== null && subscription.cancelAt <= nextBillingDate!);
   brought.charges.push({
     subscriptionId: subscription.id,
     stripeId: from.id,
@@ -53,9 +54,13 @@ export async function bringSubscription(
   });
 }
 
-function refuseUnfit({ status, hindrance, periodEnd, quantity }: StripeSubscription, now: string): void {
+/** Leaves with Stripe what does not run. */
+export function refuseEnded({ status }: StripeSubscription): void {
   if (status !== 'active' && status !== 'trialing') leave(`it is ${status}`);
-  if (hindrance) leave(`it ${hindrance}`);
+}
+
+/** Leaves with Stripe what has been charged there meanwhile, or has no whole quantity. */
+export function refuseUnfit({ periodEnd, quantity }: StripeSubscription, now: string): void {
   if (!Number.isInteger(quantity) || quantity < 1) leave(`it is for ${quantity} of its price`);
   // Stripe has charged it again meanwhile, or is about to.
   if (periodEnd <= now) leave(`its period ended at ${periodEnd}: export it anew`);
@@ -86,7 +91,9 @@ async function startBrought(
   paymentMethodId: string | null,
   orderNumber: string,
 ): Promise<Row<'subscriptions'>> {
-  const { periodEnd, periodStart, startedAt, cancelAtPeriodEnd } = from;
+  const { periodEnd, periodStart, startedAt } = from;
+  const cancelAtPeriodEnd = from.cancelAtPeriodEnd || from.cancelAt === periodEnd;
+  const cancelAt = cancelAtPeriodEnd ? null : from.cancelAt;
   const intent = await keepIntent(unit, from, customer, known, paymentMethodId, orderNumber);
   return unit.create(
     'subscriptions',
@@ -102,16 +109,17 @@ async function startBrought(
       currentPeriodStart: periodStart,
       currentPeriodEnd: periodEnd,
       billedCount: 0,
-      dueAt: periodEnd,
+      dueAt: cancelAt !== null && cancelAt < periodEnd ? cancelAt : periodEnd,
       claimedUntil: null,
       openInvoiceId: null,
       pastDueSince: null,
       pausedAt: null,
       cancelAtPeriodEnd,
+      cancelAt,
       nextIntentId: null,
       changingIntentId: null,
       parkedReason: null,
-      metadata: { stripeId: from.id },
+      metadata: { ...from.metadata, stripeId: from.id },
       createdAt: unit.now,
       updatedAt: unit.now,
       cancelledAt: null,

@@ -219,6 +219,8 @@ describe('a renewal charged by Stripe', () => {
 });
 
 describe('the provider', () => {
+  const liveTenant = { test: false, paymentProviders: null };
+  const testTenant = { test: true, paymentProviders: null };
   const liveKey = 'sk_live_notreallyasecret';
   const settings = {
     url: 'http://127.0.0.1:9',
@@ -231,17 +233,19 @@ describe('the provider', () => {
     const live = createStripe({ ...settings, secretKey: liveKey });
     const test = createStripe({ ...settings, secretKey });
     const chosen = [live, test].map((standard) =>
-      ['pm_card_visa', 'sandbox_ok', 'manual'].map((method) => providerOf({ standard }, method, true).name),
+      ['pm_card_visa', 'sandbox_ok', 'manual'].map(
+        (method) => providerOf({ standard }, method, testTenant).name,
+      ),
     );
     expect(chosen).toEqual([
       ['sandbox', 'sandbox', 'manual'],
       ['stripe', 'sandbox', 'manual'],
     ]);
-    expect(providerOf({ standard: live }, 'pm_card_visa', false).name).toBe('stripe');
+    expect(providerOf({ standard: live }, 'pm_card_visa', liveTenant).name).toBe('stripe');
   });
 
   it('that has been switched off cannot be reached, and declines nothing', async () => {
-    const gone = providerNamed({ standard: sandbox }, 'stripe');
+    const gone = providerNamed({ standard: sandbox }, 'stripe', liveTenant);
     const due = { idempotencyKey: 'k', chargeReference: 'pi_1', amountMinor: 1n, currency: 'usd' };
     await expect(gone.refund(due)).rejects.toThrow('There is no payment provider stripe.');
   });
@@ -253,7 +257,7 @@ describe('the provider', () => {
     ],
     [{ payments: 'stripe', stripeSecretKey: 'pk_test_abc' }, 'PERENNIAL_STRIPE_SECRET_KEY is wrong: must be'],
     [{ payments: 'stripe', stripeSecretKey: secretKey }, 'PERENNIAL_STRIPE_WEBHOOK_SECRET is wrong: must be'],
-    [{ payments: 'paypal' }, '--payments is wrong: "paypal" must be one of sandbox, stripe.'],
+    [{ payments: 'paypal' }, '--payments is wrong: "paypal" must be one of none, stripe, sandbox.'],
   ])('is refused with the settings %o, without telling a secret', (given, message) => {
     const read = () => readConfig(given, {});
     expect(read).toThrow(message);

@@ -16,7 +16,7 @@ const perUnit = 250;
 
 /** Makes a tenant with subscriptions that are due, each of a customer of its own, as if intents had been paid. */
 export async function prepareDue(service: Service, due: Due): Promise<void> {
-  const tenant = scheduledTenant(service, await createTenant(service, { alias: due.alias }));
+  const tenant = scheduledTenant(service, await createTenant(service, { alias: due.alias, test: true }));
   for (let made = 0; made < due.subscriptions; made += perUnit) {
     await tenant.write(async (unit) => {
       const end = Math.min(made + perUnit, due.subscriptions);
@@ -58,6 +58,7 @@ const unbilled = (unit: Unit, startsAt: string) => ({
   dueAt: startsAt,
   billedCount: 0,
   cancelAtPeriodEnd: false,
+  cancelAt: null,
   metadata: {},
   currentPeriodStart: null,
   currentPeriodEnd: null,

@@ -9,7 +9,6 @@ import {
   cancelSubscription,
   keepSubscription,
   pauseSubscription,
-  recordPayment,
   resumeSubscription,
   setPaymentMethod,
 } from '../../../src/subscriptions/changes.ts';
@@ -19,9 +18,10 @@ import { eraseCustomer } from '../../../src/subscriptions/erasure.ts';
 import { createSubscriptionIntent } from '../../../src/subscriptions/intents.ts';
 import { cancelScheduledChange } from '../../../src/subscriptions/applyPlanChange.ts';
 import { deleteProduct, updateProduct } from '../../../src/subscriptions/productChanges.ts';
+import { recordPayment } from '../../../src/subscriptions/transfers.ts';
 import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
 import type { Tenant } from '../../../src/tenants/tenant.ts';
-import { updateTenant } from '../../../src/tenants/tenants.ts';
+import { updateTenant } from '../../../src/tenants/settings.ts';
 import { dayMs } from '../../support/clock.ts';
 import { cardNames } from './bank.ts';
 import type { Place, World } from './world.ts';
@@ -281,7 +281,11 @@ async function record(world: World, _: Place, tenant: Tenant): Promise<void> {
   });
   if (open.length === 0) return;
   const { id } = world.random.pick(open);
-  await tenant.write((unit) => recordPayment(unit, id, `transfer-${world.random.whole(0, 2 ** 31)}`));
+  // An operator often records later than the money came.
+  const earlierMs = Date.parse(tenant.now()) - world.random.pick([0, 0, 3_600_000, 5 * 86_400_000]);
+  const receivedAt = new Date(earlierMs).toISOString();
+  const received = { reference: `transfer-${world.random.whole(0, 2 ** 31)}`, receivedAt };
+  await tenant.write((unit) => recordPayment(unit, id, received));
 }
 
 async function editPrice({ random }: World, place: Place, tenant: Tenant): Promise<void> {
@@ -338,7 +342,8 @@ async function editGroup({ random }: World, place: Place, tenant: Tenant): Promi
 
 async function editRetryDays({ random }: World, _: Place, tenant: Tenant): Promise<void> {
   const retryDays = random.pick([[], [1], [2, 7, 14, 21], [2, 7, 14, 21], [3, 40]]);
-  await tenant.write((unit) => updateTenant(unit, { retryDays }));
+  const paymentTermsDays = random.pick([null, 0, 7, 30]);
+  await tenant.write((unit) => updateTenant(unit, { retryDays, paymentTermsDays }));
 }
 
 async function leave(world: World, place: Place, tenant: Tenant): Promise<void> {

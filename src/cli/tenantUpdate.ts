@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import type { Row } from '../db/schema.ts';
+import { updateTenant } from '../tenants/settings.ts';
+import { findTenant, operator, transact } from '../tenants/tenants.ts';
+import { jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
+
+/** The flags of the bank account, and the field that each sets. */
+const bankFlags = {
+  bankHolder: 'accountHolder',
+  iban: 'iban',
+  accountNumber: 'accountNumber',
+  bic: 'bic',
+  bankName: 'bankName',
+  bankInstructions: 'instructions',
+} as const;
+
+/** Adds `tenant update`. */
+export function addTenantUpdate(parent: Command, io: Io): void {
+  const update = parent
+    .command('update <alias>')
+    .description("change a tenant's name and how it is paid; what is left out stays as it is")
+    .option('--name <name>', 'what people call it')
+    .option('--providers <list>', 'providers for new payments: stripe,manual, one of them, none, or all')
+    .option('--payment-terms <days>', 'days until an invoice paid by hand is due, 0 to 365')
+    .option('--bank-holder <name>', 'account holder; the bank flags together replace the whole account')
+    .option('--iban <iban>', 'IBAN that payers transfer to')
+    .option('--account-number <number>', 'account number, where there is no IBAN')
+    .option('--bic <bic>', "the bank's BIC (SWIFT code)")
+    .option('--bank-name <name>', "the bank's name")
+    .option('--bank-instructions <text>', 'anything else that a payer must know')
+    .option('--no-bank', 'remove the bank account')
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ perennial tenant update acme --providers stripe
+  $ perennial tenant update acme --payment-terms 14 --bank-holder "Acme Inc." --iban "DE89 3704 0044 0532 0130 00"`,
+    );
+  takeSettings(update, ['database']).action((alias: string, flags: Flags) => updateOne(alias, flags, io));
+}
+
+async function updateOne(alias: string, flags: Flags, io: Io) {
+  const changes = changesOf(flags);
+  if (Object.keys(changes).length === 0) throw new Error('There is nothing to change; see --help.');
+  const tenant = await withService(flags, io, async (service) => {
+    if (!(await findTenant(service, alias))) throw new Error(`There is no tenant ${alias}.`);
+    return patiently(() =>
+      transact(service, alias, operator(service), (unit) => updateTenant(unit, changes)),
+    );
+  });
+  print(io, flags, { tenant: shownTenant(tenant) }, `Updated the tenant ${alias}.\n`);
+}
+
+/** The flags as the fields of the interface. */
+function changesOf(flags: Flags): Record<string, unknown> {
+  const changes: Record<string, unknown> = {};
+  if (flags['name'] !== undefined) changes['name'] = flags['name'];
+  if (flags['providers'] !== undefined) changes['paymentProviders'] = providersOf(String(flags['providers']));
+  if (flags['paymentTerms'] !== undefined)
+    changes['paymentTermsDays'] = daysOf(String(flags['paymentTerms']));
+  const bank = Object.entries(bankFlags).flatMap(([flag, field]) =>
+    flags[flag] === undefined ? [] : [[field, flags[flag]] as const],
+  );
+  if (bank.length > 0) changes['bankAccount'] = { accountHolder: '', ...Object.fromEntries(bank) };
+  else if (flags['bank'] === false) changes['bankAccount'] = null;
+  return changes;
+}
+
+function providersOf(list: string): string[] | null {
+  if (list === 'all') return null;
+  return list === 'none' ? [] : list.split(',').map((name) => name.trim());
+}
+
+function daysOf(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new Error('--payment-terms must be a whole number of days.');
+  return Number(text);
+}
+
+/** A tenant without what only the server needs. */
+export const shownTenant = ({ cursorSecret: _, hasWebhooks: __, ...tenant }: Row<'tenants'>) => tenant;

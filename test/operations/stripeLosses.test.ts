@@ -1,0 +1,445 @@
+/** Moving from Stripe: what comes along, what is listed as lost before anything is kept, and what is charged after it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { TestApp } from '../support/app.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { perennial } from '../support/cli.ts';
+import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'perennial-losses-'));
+let running: StripeApp;
+let app: TestApp;
+let books: Books;
+/** A customer and a kept card that the server which plays Stripe knows. */
+let card: { customer: string; method: string };
+
+beforeAll(async () => {
+  running = await startStripeApp();
+  ({ app } = running);
+  const first = await openBooks(app, '2026-01-01');
+  await first.subscribe(await first.shop.customer(), await first.plan(1), 'pm_card_visa');
+  const [kept] = await app.backdoor.all('select reference from payment_methods');
+  const [customer, method] = String(kept!['reference']).split('/');
+  card = { customer: customer!, method: method! };
+});
+beforeEach(async () => {
+  books = await openBooks(app, '2026-02-10');
+});
+afterAll(async () => {
+  await running.close();
+  rmSync(folder, { recursive: true });
+});
+
+let files = 0;
+const file = (objects: object[] | string) => {
+  const full = path.join(folder, `${++files}.json`);
+  writeFileSync(full, typeof objects === 'string' ? objects : JSON.stringify(objects));
+  return full;
+};
+const seconds = (instant: string) => Date.parse(instant) / 1000;
+const begin = seconds('2026-01-15T00:00:00Z');
+
+/** A customer as Stripe's interface answers it. */
+const customer = (id: string, fields: object = {}) => ({
+  id,
+  object: 'customer',
+  address: null,
+  balance: 0,
+  created: begin,
+  currency: 'usd',
+  default_source: null,
+  delinquent: false,
+  description: null,
+  discount: null,
+  email: `${id}@example.com`,
+  invoice_prefix: 'A1B2C3D4',
+  invoice_settings: { custom_fields: null, default_payment_method: card.method, footer: null },
+  livemode: false,
+  metadata: {},
+  name: 'Ada Lovelace',
+  phone: null,
+  shipping: null,
+  tax_exempt: 'none',
+  test_clock: null,
+  ...fields,
+});
+const price = (id: string, product: string, fields: object = {}) => ({
+  id,
+  object: 'price',
+  active: true,
+  billing_scheme: 'per_unit',
+  created: begin,
+  currency: 'usd',
+  custom_unit_amount: null,
+  livemode: false,
+  lookup_key: null,
+  metadata: {},
+  nickname: null,
+  product,
+  recurring: { interval: 'month', interval_count: 1, trial_period_days: null, usage_type: 'licensed' },
+  tax_behavior: 'unspecified',
+  tiers_mode: null,
+  transform_quantity: null,
+  type: 'recurring',
+  unit_amount: 2000,
+  unit_amount_decimal: '2000',
+  ...fields,
+});
+const product = (id: string) => ({
+  id,
+  object: 'product',
+  name: `Plan ${id}`,
+  description: null,
+  active: true,
+});
+const item = (fields: object = {}) => ({
+  id: 'si_1',
+  object: 'subscription_item',
+  billing_thresholds: null,
+  created: begin,
+  current_period_start: begin,
+  current_period_end: seconds('2026-02-15T00:00:00Z'),
+  current_trial: null,
+  discounts: [],
+  metadata: {},
+  price: { id: 'price_1', object: 'price' },
+  quantity: 1,
+  tax_rates: [],
+  ...fields,
+});
+const subscription = (id: string, fields: object = {}, items: object[] = [item()]) => ({
+  id,
+  object: 'subscription',
+  application: null,
+  application_fee_percent: null,
+  automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+  billing_cycle_anchor: begin,
+  billing_schedules: [],
+  billing_thresholds: null,
+  cancel_at: null,
+  cancel_at_period_end: false,
+  collection_method: 'charge_automatically',
+  created: begin,
+  currency: 'usd',
+  customer: card.customer,
+  days_until_due: null,
+  default_payment_method: null,
+  default_source: null,
+  default_tax_rates: [],
+  description: null,
+  discounts: [],
+  items: { object: 'list', data: items, has_more: false },
+  livemode: false,
+  managed_payments: null,
+  metadata: {},
+  on_behalf_of: null,
+  pause_collection: null,
+  pending_invoice_item_interval: null,
+  pending_update: null,
+  schedule: null,
+  start_date: begin,
+  status: 'active',
+  transfer_data: null,
+  trial_end: null,
+  trial_settings: { end_behavior: { missing_payment_method: 'create_invoice' } },
+  trial_start: null,
+  ...fields,
+});
+const catalog = [product('prod_1'), price('price_1', 'prod_1')];
+
+const bring = async (objects: object[] | string, ...flags: string[]) => {
+  const said = await perennial(app.database, [
+    'import',
+    'stripe',
+    file(objects),
+    '--tenant',
+    books.alias,
+    ...flags,
+    '--json',
+  ]);
+  expect(said, said.err).toMatchObject({ code: 0, err: '' });
+  return said.json;
+};
+const rowsOf = (table: string) =>
+  app.backdoor.all(`select * from ${table} where tenant_alias = '${books.alias}' order by id`);
+const findings = async () =>
+  (await perennial(app.database, ['doctor', '--json'])).json.findings.filter(
+    ({ tenant }: any) => tenant === books.alias,
+  );
+const details = async (id: string) =>
+  (
+    await books.client.graphql(
+      'query ($id: ID!) { subscription(id: $id) { cancelAt cancelAtPeriodEnd cancelledAt metadata } }',
+      { id },
+    )
+  ).subscription;
+
+it('brings a balance as credit, which Stripe is charged less for, and brings it once', async () => {
+  const objects = [customer(card.customer, { balance: -1250 }), ...catalog, subscription('sub_1')];
+  const shown = await bring(objects);
+  expect(shown).toMatchObject({ kept: false, lost: [], left: [], counts: {} });
+  const credit = { stripeId: card.customer, amount: 12.5, currency: 'usd' };
+  expect(shown.credits).toMatchObject([credit]);
+  expect(await rowsOf('balance_entries')).toEqual([]);
+  const brought = await bring(objects, '--yes');
+  expect(brought.credits).toMatchObject([credit]);
+  expect(await bring(objects, '--yes')).toMatchObject({ credits: [], lost: [], known: 2 });
+  const { subscriptionId } = brought.charges[0];
+  const before = running.stripe.moved.length;
+  await books.advance('2026-04-01');
+  const moved = running.stripe.moved.slice(before);
+  expect(moved.map(({ kind, amount, currency }) => [kind, amount, currency])).toEqual([
+    ['charge', 750, 'usd'],
+    ['charge', 2000, 'usd'],
+  ]);
+  expect(await books.bills(subscriptionId)).toEqual(['2026-02-15 paid 7.5', '2026-03-15 paid 20']);
+  const [row] = await rowsOf('customers');
+  expect(await books.credits({ id: row!['id'] })).toEqual([0n]);
+  expect(await findings()).toEqual([]);
+});
+
+it('reads the signs of both balances as Stripe documents them', async () => {
+  const brought = await bring(
+    [
+      customer('cus_debt', { balance: 500 }),
+      customer('cus_all', { balance: -300, invoice_credit_balance: { usd: 300, jpy: 1500, eur: -200 } }),
+      customer('cus_none', { balance: 0, invoice_credit_balance: {} }),
+      customer('cus_lost', { balance: -100, currency: null }),
+      customer('cus_cash', { cash_balance: { object: 'cash_balance', available: { eur: 4200 } } }),
+    ],
+    '--yes',
+  );
+  expect(
+    brought.credits.map(({ stripeId, amount, currency }: any) => `${stripeId} ${amount} ${currency}`),
+  ).toEqual(['cus_all 3 usd', 'cus_all 1500 jpy']);
+  expect(brought.lost).toMatchObject([
+    { stripeId: 'cus_lost', kind: 'balance', why: expect.stringContaining('without a currency') },
+    { stripeId: 'cus_cash', kind: 'cash_balance', field: 'cash_balance' },
+    { stripeId: 'cus_debt', kind: 'balance', why: expect.stringMatching(/^owes 5\.00 USD/) },
+    { stripeId: 'cus_all', kind: 'balance', why: expect.stringMatching(/^owes 2\.00 EUR/) },
+  ]);
+  expect(brought.counts).toEqual({ balance: 3, cash_balance: 1 });
+  expect(await findings()).toEqual([]);
+});
+
+it('tells of credit of customers who were here already without it', async () => {
+  await books.shop.customer({ associatedId: 'cus_1' });
+  const again = await bring([customer('cus_1', { balance: -900 })], '--yes');
+  expect(again.credits).toEqual([]);
+  expect(again.lost).toMatchObject([{ stripeId: 'cus_1', why: expect.stringContaining('was here already') }]);
+  expect(await rowsOf('balance_entries')).toEqual([]);
+});
+
+it('leaves credit where a subscription stays that Stripe would use it for, until that comes as well', async () => {
+  const stays = subscription('sub_1', { discounts: ['di_1'] });
+  const objects = [customer(card.customer, { balance: -900 }), ...catalog, stays];
+  const brought = await bring(objects, '--yes');
+  expect(brought).toMatchObject({ customers: 1, credits: [] });
+  expect(brought.lost).toMatchObject([
+    { why: expect.stringContaining('a subscription that stays with Stripe') },
+  ]);
+  expect(await rowsOf('balance_entries')).toEqual([]);
+  const later = await bring(objects, '--accept', 'discount', '--yes');
+  expect(later).toMatchObject({ subscriptions: 1, credits: [{ amount: 9 }] });
+  expect(await findings()).toEqual([]);
+});
+
+it('brings the metadata of subscriptions, and their own default source', async () => {
+  const metadata = { plan: 'gold', seats: '7' };
+  const own = { metadata, default_source: { id: card.method, object: 'card' } };
+  const objects = [
+    customer(card.customer, { invoice_settings: { default_payment_method: null } }),
+    ...catalog,
+    subscription('sub_1', own),
+  ];
+  const { charges } = await bring(objects, '--yes');
+  expect(charges).toMatchObject([{ hasPaymentMethod: true }]);
+  expect(await details(charges[0].subscriptionId)).toMatchObject({
+    metadata: { ...metadata, stripeId: 'sub_1' },
+  });
+});
+
+it.each<[name: string, cancelAt: string, forecast: string[], bills: string[], cancelled: string]>([
+  ['at the end of the paid period', '2026-02-15', [], [], '2026-02-15'],
+  ['within the paid period', '2026-02-12', [], [], '2026-02-12'],
+  ['at the end of a later period', '2026-03-15', ['2026-02-15 20'], ['2026-02-15 paid 20'], '2026-03-15'],
+  [
+    'within a later period, of which a part is charged',
+    '2026-03-22',
+    ['2026-02-15 20', '2026-03-15 4.52'],
+    ['2026-02-15 paid 20', '2026-03-15 paid 4.52'],
+    '2026-03-22',
+  ],
+])('cancels %s, as cancel_at says', async (_, cancelAt, forecast, bills, cancelled) => {
+  const cancel = { cancel_at: seconds(`${cancelAt}T00:00:00Z`) };
+  const { charges } = await bring(
+    [customer(card.customer), ...catalog, subscription('sub_1', cancel)],
+    '--yes',
+  );
+  const [{ subscriptionId: id, date }] = charges;
+  expect(date).toBe(forecast.length === 0 ? null : '2026-02-15T00:00:00.000Z');
+  expect(await books.forecast(id, '2026-12-01')).toEqual(forecast);
+  await books.advance('2026-12-01');
+  expect(await books.bills(id)).toEqual(bills);
+  expect((await details(id)).cancelledAt).toBe(`${cancelled}T00:00:00.000Z`);
+  expect(await findings()).toEqual([]);
+});
+
+it('goes on where a cancellation is taken back', async () => {
+  const cancel = { cancel_at: seconds('2026-02-12T00:00:00Z') };
+  const { charges } = await bring(
+    [customer(card.customer), ...catalog, subscription('sub_1', cancel)],
+    '--yes',
+  );
+  const [{ subscriptionId: id }] = charges;
+  expect(await details(id)).toMatchObject({ cancelAt: '2026-02-12T00:00:00.000Z', cancelAtPeriodEnd: false });
+  await books.run('keepSubscription(id: $id)', id);
+  await books.advance('2026-03-01');
+  expect(await books.bills(id)).toEqual(['2026-02-15 paid 20']);
+  expect(await findings()).toEqual([]);
+});
+
+const taxRate = { id: 'txr_1', object: 'tax_rate', percentage: 19 };
+const losing: [kind: string, fields: object, items?: object[]][] = [
+  ['discount', { discounts: ['di_1'] }],
+  ['discount', { discount: { id: 'di_1', object: 'discount' } }],
+  ['discount', {}, [item({ discounts: [{ id: 'di_2' }] })]],
+  ['tax', { default_tax_rates: [taxRate] }],
+  ['tax', {}, [item({ tax_rates: [taxRate] })]],
+  ['tax', { automatic_tax: { enabled: true } }],
+  ['items', {}, [item(), item({ id: 'si_2' })]],
+  ['collection', { collection_method: 'send_invoice', days_until_due: 30 }],
+  ['collection', { managed_payments: { enabled: true } }],
+  ['pause', { pause_collection: { behavior: 'void', resumes_at: null } }],
+  ['schedule', { schedule: 'sub_sched_1' }],
+  ['schedule', { billing_schedules: [{ key: 'a' }] }],
+  ['pending_update', { pending_update: { expires_at: begin } }],
+  ['connect', { application_fee_percent: 10 }],
+  ['connect', { transfer_data: { destination: 'acct_1' } }],
+  ['connect', { on_behalf_of: 'acct_1' }],
+  ['thresholds', { billing_thresholds: { amount_gte: 1000 } }],
+  ['thresholds', { pending_invoice_item_interval: { interval: 'day', interval_count: 1 } }],
+  ['currency', { presentment_details: { presentment_currency: 'eur' } }],
+  ['trial', {}, [item({ current_trial: { end_date: begin } })]],
+];
+it.each(losing)('leaves a subscription that would lose %s with Stripe: %o', async (kind, fields, items) => {
+  const objects = [customer(card.customer), ...catalog, subscription('sub_1', fields, items)];
+  for (const flags of [[], ['--yes']]) {
+    const brought = await bring(objects, ...flags);
+    expect(brought).toMatchObject({ subscriptions: 0, charges: [], counts: { [kind]: 1 } });
+    expect(brought.left).toMatchObject([
+      { stripeId: 'sub_1', kinds: [kind], why: expect.stringMatching(/^it /) },
+    ]);
+  }
+  expect(await rowsOf('subscriptions')).toEqual([]);
+  const isAcceptable = kind === 'discount' || kind === 'tax';
+  const accepted = await bring(objects, '--accept', 'discount,tax');
+  expect(accepted.subscriptions).toBe(isAcceptable ? 1 : 0);
+  if (isAcceptable) {
+    expect(accepted.lost).toMatchObject([{ stripeId: 'sub_1', kind, field: expect.any(String) }]);
+    expect(accepted.charges).toMatchObject([{ amount: 20 }]);
+  }
+});
+
+it('lists all that several records would lose, with counts, before anything is kept', async () => {
+  const objects = [
+    customer(card.customer, { discount: { id: 'di_9', object: 'discount' }, balance: 700 }),
+    customer('cus_2'),
+    ...catalog,
+    subscription('sub_1'),
+    subscription('sub_2', { customer: 'cus_2', discounts: ['di_1'], default_tax_rates: [taxRate] }),
+    subscription('sub_3', { customer: 'cus_2', status: 'canceled', discounts: ['di_1'] }),
+  ];
+  const shown = await bring(objects);
+  expect(shown.counts).toEqual({ discount: 2, tax: 1, balance: 1 });
+  expect(shown.left).toEqual([
+    { stripeId: 'sub_1', why: 'it belongs to a customer with a discount', kinds: ['discount'] },
+    { stripeId: 'sub_2', why: 'it has a discount, has tax rates', kinds: ['discount', 'tax'] },
+    { stripeId: 'sub_3', why: 'it is canceled' },
+  ]);
+  for (const table of ['customers', 'products', 'intents']) expect(await rowsOf(table)).toEqual([]);
+  const said = await perennial(app.database, ['import', 'stripe', file(objects), '--tenant', books.alias]);
+  expect(said.out).toContain(
+    `1 would lose something on the way:\n  ${card.customer} (balance): it owes 7.00 USD`,
+  );
+  expect(said.out).toContain('Losses by kind: discount 2, tax 1, balance 1\n');
+  expect(said.out).toMatch(/Nothing was kept; with --yes it is\.\n$/);
+});
+
+it('takes the end of a trial for the first charge, and tells what happens there without a card', async () => {
+  const trial = {
+    status: 'trialing',
+    trial_end: seconds('2026-02-20T12:00:00Z'),
+    trial_settings: { end_behavior: { missing_payment_method: 'cancel' } },
+  };
+  const shown = await bring([customer(card.customer), ...catalog, subscription('sub_1', trial)]);
+  expect(shown.charges).toMatchObject([{ date: '2026-02-20T12:00:00.000Z', amount: 20 }]);
+  expect(shown.lost).toMatchObject([
+    { stripeId: 'sub_1', kind: 'trial_end_behavior', field: 'trial_settings' },
+  ]);
+});
+
+it('leaves prices that are no fixed amount', async () => {
+  const shown = await bring([
+    product('prod_1'),
+    price('price_1', 'prod_1', { transform_quantity: { divide_by: 10, round: 'up' } }),
+    price('price_2', 'prod_1', { custom_unit_amount: { minimum: 100 }, unit_amount: null }),
+  ]);
+  expect(shown.left).toEqual([
+    { stripeId: 'price_1', why: 'divides its quantity' },
+    { stripeId: 'price_2', why: 'is chosen by the payer' },
+  ]);
+});
+
+it('reads the same of CSV as far as it has it, and says what it has not', async () => {
+  const csv = [
+    'id,Customer ID,Plan,Quantity,Status,Created (UTC),Start Date (UTC),Current Period Start (UTC),Current Period End (UTC),Trial End (UTC),Cancel At Period End,Cancel At (UTC),Coupon,Tax Percent,Application Fee Percent,team (metadata)',
+    'sub_1,cus_1,price_1,1,active,2026-01-15 00:00,2026-01-15 00:00,2026-01-15 00:00,2026-02-15 00:00,,false,2026-03-15 00:00,,0.00,,blue',
+    'sub_2,cus_2,price_1,1,active,2026-01-15 00:00,2026-01-15 00:00,2026-01-15 00:00,2026-02-15 00:00,,false,,SAVE10,19.0,,',
+  ];
+  const customers = [
+    'id,Email,Name,Account Balance,Currency',
+    'cus_1,ada@example.com,Ada,-12.50,usd',
+    'cus_2,grace@example.com,Grace,0.00,usd',
+  ];
+  const folderFile = (lines: string[]) => file(`${lines.join('\n')}\n`);
+  const said = await perennial(app.database, [
+    'import',
+    'stripe',
+    folderFile(csv),
+    folderFile(customers),
+    file(catalog),
+    '--tenant',
+    books.alias,
+    '--yes',
+    '--json',
+  ]);
+  expect(said.json).toMatchObject({
+    subscriptions: 1,
+    credits: [{ stripeId: 'cus_1', amount: 12.5, currency: 'usd' }],
+    left: [{ stripeId: 'sub_2', kinds: ['discount', 'tax'] }],
+    notes: [expect.stringContaining('export JSON')],
+  });
+  expect(await details(said.json.charges[0].subscriptionId)).toMatchObject({
+    cancelAt: '2026-03-15T00:00:00.000Z',
+    metadata: { team: 'blue', stripeId: 'sub_1' },
+  });
+});
+
+it('refuses to accept what cannot be accepted', async () => {
+  for (const kinds of ['items', 'discount,pause', '', 'constructor']) {
+    const said = await perennial(app.database, [
+      'import',
+      'stripe',
+      file(catalog),
+      '--tenant',
+      books.alias,
+      '--accept',
+      kinds,
+    ]);
+    expect(said.code).toBe(1);
+    expect(said.err).toMatch(/^--accept takes discount and tax, not /);
+  }
+});
