@@ -40,6 +40,7 @@ export const catalogue = {
   idempotency_key_reused: { status: 422, message: 'The idempotency key belongs to a different request.' },
   rate_limited: { status: 429, message: 'Too many requests; wait before the next.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  query_timeout: { status: 503, message: 'The search took too long; narrow it, or try again later.' },
   unavailable: { status: 503, message: 'The service cannot answer just now; try again.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

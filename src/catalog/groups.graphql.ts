@@ -100,7 +100,8 @@ export class GroupResolver {
   }
 
   @Query(() => GroupConnection, {
-    description: "The tenant's product groups. Errors: `validation_failed`, `cursor_invalid`.",
+    description:
+      "The tenant's product groups. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.",
   })
   async groups(
     @Ctx() context: Context,

@@ -167,7 +167,7 @@ export class ProductResolver {
   }
 
   @Query(() => ProductConnection, {
-    description: "The tenant's products. Errors: `validation_failed`, `cursor_invalid`.",
+    description: "The tenant's products. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.",
   })
   async products(
     @Ctx() context: Context,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type pg from 'pg';
 import { readAsset } from '../assets.ts';
+import { performOnPostgres, performOnSqlite } from './fills.ts';
 
 /** One step of the schema, as drizzle-kit generated it. */
 export interface Migration {
@@ -70,7 +71,7 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
       // Asked within the transaction: another process may have been faster.
       const [migration] = dueAfter(listed.all(), migrations);
       if (!migration) return performed;
-      for (const statement of migration.statements) connection.exec(statement);
+      for (const statement of migration.statements) performOnSqlite(connection, statement);
       const broken = connection.pragma('foreign_key_check') as unknown[];
       if (broken.length)
         throw new Error(`Migration ${migration.tag} would break ${broken.length} references.`);
@@ -107,7 +108,7 @@ const migrationLock = 7_365_011_942;
 async function performPostgres(client: pg.Client, { tag, statements, hash }: Migration): Promise<void> {
   await client.query('BEGIN');
   try {
-    for (const statement of statements) await client.query(statement);
+    for (const statement of statements) await performOnPostgres(client, statement);
     await client.query('INSERT INTO migrations (tag, hash) VALUES ($1, $2)', [tag, hash]);
     await client.query('COMMIT');
   } catch (error) {

@@ -3,17 +3,17 @@ import { endRound } from '../rounds.ts';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrateSqlite, type Migration } from './migrate.ts';
 import { Queries, type Driver } from './queries.ts';
+import { openReaderThread } from './readerThread.ts';
 import { groupCommit } from './groupCommit.ts';
 import { translate } from './sqliteErrors.ts';
 import { sqliteRows } from './sqliteRows.ts';
 import { prepareOther, prepareSelect } from './sqliteStatements.ts';
 import type { Row } from './schema.ts';
 import { TenantReads, workOf, type Bulk, type Store } from './store.ts';
-import { sqlite } from './tables.sqlite.ts';
+import { sqlite, sqliteHints } from './tables.sqlite.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall every other request.
 const busyTimeoutMs = 100;
@@ -90,10 +90,6 @@ function prepareWriter(writer: Database.Database): void {
 function prepareConnection(connection: Database.Database, keptKib: number): void {
   connection.defaultSafeIntegers(true);
   connection.pragma(`cache_size = -${keptKib}`);
-  // SQLite's own knows ASCII alone: with it `École` would not even contain `École`.
-  connection.function('lower', { deterministic: true }, (text) =>
-    text === null ? null : String(text).toLowerCase(),
-  );
 }
 
 /**
@@ -113,6 +109,7 @@ export function takeOwnership(path: string): Database.Database {
 
 function sqliteStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
   const snapshot = readSnapshot(reader);
+  const thread = openReaderThread(reader.name, driver(reader));
   let changes = 0;
   // Of another process nobody knows how many rows it has written.
   const tenants = knownTenants(writer, () => (changes += 1));
@@ -143,6 +140,7 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
         );
       }),
     // One process owns the file: all work is its own.
+    beside: thread.beside,
     claim: (tenantAlias, name, selection, passOver) =>
       workOf(new TenantReads(committed, tenantAlias), name, selection, passOver),
     snapshot: (work) => apart(reader.name, true, ({ queries }) => work(queries)),
@@ -153,6 +151,7 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
     close: async () => {
       await commits.idle();
       snapshot.end();
+      await thread.close();
       reader.close();
       writer.close();
       release();
@@ -255,7 +254,7 @@ function driver(
     prepare: (built, _, rows) =>
       rows ? prepareSelect(connection, built, rows) : prepareOther(connection, built),
     limitsInText: true,
-    lower: (column) => sql`lower(${column})`,
+    hints: sqliteHints,
     all: (prepared, values) =>
       translating(() => {
         beforeRead();

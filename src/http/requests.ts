@@ -44,14 +44,19 @@ export function admit(gate: Gate, request: FastifyRequest, reply: FastifyReply):
     request.tenantAlias = alias;
     limits.spend(principal.keyId, reply);
     const turn = turns.wait(alias);
-    if (!turn) return contextOf(gate, request, principal);
+    if (!turn) return contextOf(gate, request, reply, principal);
     // The record of a test tenant holds its time, which must never be a moment old.
     const asOfNow = turn.then(() => (test ? authenticate(service, apiKey) : principal));
-    return asOfNow.then((newest) => contextOf(gate, request, newest));
+    return asOfNow.then((newest) => contextOf(gate, request, reply, newest));
   });
 }
 
-function contextOf({ service, publicUrl }: Gate, request: FastifyRequest, principal: Principal): Context {
+function contextOf(
+  { service, publicUrl }: Gate,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  principal: Principal,
+): Context {
   const { headers } = request;
   const executor = headers['x-executor-id'] as string | undefined;
   const traceparent = headers['traceparent'] as string | undefined;
@@ -59,6 +64,8 @@ function contextOf({ service, publicUrl }: Gate, request: FastifyRequest, princi
   const origin = {
     traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
     executorId: executor && executorForm.test(executor) ? executor : principal.keyId,
+    // Also a whole answer destroys it, when nobody asks any more.
+    isGone: () => raw.destroyed,
   };
   request.traceId = origin.traceId;
   const named = nameOf(request, service.clock.nowMs());

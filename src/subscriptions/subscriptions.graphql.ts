@@ -228,7 +228,8 @@ export class SubscriptionResolver {
 
   @Query(() => SubscriptionConnection, {
     nullable: true,
-    description: 'The subscriptions of a tenant. Errors: `validation_failed`, `cursor_invalid`.',
+    description:
+      'The subscriptions of a tenant. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.',
   })
   async subscriptions(
     @Ctx() context: Context,

@@ -12,6 +12,8 @@ import { activities, type Activity, type ActivityType, type TracedTable } from '
 export interface Origin {
   traceId: string;
   executorId: string;
+  /** Whether the client has left, and nobody waits for the answer. */
+  isGone?: () => boolean;
 }
 
 /** How a change is told in its trace. */
@@ -203,6 +205,7 @@ export class Unit implements Reads {
       activityType: as ?? type,
       payload: { action, resourceId, object: show(row), changes },
       createdAt: this.now,
+      resourceId,
     };
     const written = this.rows.insert('traces', trace);
     this.told.push(trace);

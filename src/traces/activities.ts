@@ -102,8 +102,8 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: activity('tenants', 'TenantEvent', { hidden: ['cursorSecret', 'hasWebhooks'] }),
   apiKeys: activity('apiKeys', 'ApiKeyEvent', { hidden: ['secretHash'] }),
   customers: activity('customers', 'CustomerEvent'),
-  groups: activity('groups', 'GroupEvent'),
-  products: activity('products', 'ProductEvent'),
+  groups: activity('groups', 'GroupEvent', { hidden: ['nameLower'] }),
+  products: activity('products', 'ProductEvent', { hidden: ['nameLower'] }),
   prices: activity('prices', 'PriceEvent', {
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
     make: (price) => ({ recurring: recurring(price), details: money(price.amountMinor, price.currency) }),

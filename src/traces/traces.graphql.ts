@@ -92,7 +92,7 @@ export class TraceResolver {
 
   @Query(() => TraceConnection, {
     nullable: true,
-    description: 'The traces of a tenant. Errors: `validation_failed`, `cursor_invalid`.',
+    description: 'The traces of a tenant. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.',
   })
   async traces(
     @Ctx() context: Context,

@@ -126,7 +126,8 @@ export class DeliveryResolver {
 
   @Query(() => DeliveryConnection, {
     nullable: true,
-    description: "The log of the tenant's deliveries. Errors: `validation_failed`, `cursor_invalid`.",
+    description:
+      "The log of the tenant's deliveries. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.",
   })
   async deliveries(
     @Ctx() context: Context,
