@@ -71,7 +71,7 @@ export class TenantForecastResolver {
   @FieldResolver(() => [ForecastSumType], {
     nullable: true,
     description:
-      'What all subscriptions will be charged, at most 366 days ahead. Error: `validation_failed`.',
+      'What all subscriptions will be charged, at most 366 days ahead. Errors: `validation_failed`, `query_timeout`.',
   })
   forecast(
     @Ctx() context: Context,
