@@ -117,7 +117,6 @@ describe('a replay', () => {
         const variables = { after: first, filter: { executorId: 'nobody', activityType: 'GroupEvent' } };
         const asked = request(`${url}/graphql/stream`, {
           method: 'POST',
-          agent: false,
           headers: { 'api-key': client.apiKey, 'content-type': 'application/json' },
         });
         asked.on('error', () => {});
