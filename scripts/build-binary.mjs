@@ -34,6 +34,7 @@ mkdirSync(work, { recursive: true });
 
 await buildExplorer();
 await bundle();
+await bundleDriver();
 const builtIn = assets();
 // Built twice: the first one runs, and the second begins with what V8 has compiled meanwhile.
 const first = await makeExecutable('warm.cjs', builtIn);
@@ -68,6 +69,23 @@ async function bundle() {
     throw new Error(`Not in the bundle: ${missing.map((each) => each.path).join(', ')}`);
 }
 
+/** What a thread that reads has of better-sqlite3: a function of its compiled part, which the program has loaded. */
+async function bundleDriver() {
+  await build({
+    ...bundled,
+    absWorkingDir: root,
+    stdin: { contents: "module.exports = require('better-sqlite3');", resolveDir: root },
+    outfile: path.join(work, 'better-sqlite3.cjs'),
+    banner: { js: '(function (require, module, exports, addon) {' },
+    plugins: [{ name: 'addon', setup: takeAddonFromThread }],
+  });
+}
+
+function takeAddonFromThread({ onResolve, onLoad }) {
+  onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
+  onLoad({ filter: /.*/, namespace: 'addon' }, () => ({ contents: 'module.exports = () => addon;' }));
+}
+
 /** better-sqlite3 looks for its compiled part in folders, with the package `bindings`. */
 function takeAddonFromExecutable({ onResolve, onLoad }) {
   onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
@@ -92,7 +110,7 @@ function assets() {
   copyFileSync(runtime.addon, own);
   chmodSync(own, 0o644);
   strip(own);
-  const files = { [addon]: own };
+  const files = { [addon]: own, 'better-sqlite3.cjs': path.join(work, 'better-sqlite3.cjs') };
   for (const folder of ['drizzle', 'dist/explorer']) {
     for (const entry of readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || entry.name.endsWith('_snapshot.json')) continue;

@@ -48,6 +48,7 @@ export const catalogue = {
   idempotency_key_reused: { status: 422, message: 'The idempotency key belongs to a different request.' },
   rate_limited: { status: 429, message: 'Too many requests; try again later.' },
   internal_error: { status: 500, message: 'An internal error occurred.' },
+  query_timeout: { status: 503, message: 'The search took too long; narrow it, or try again later.' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable; try again.' },
   outcome_unknown: {
     status: 503,

@@ -2,13 +2,14 @@ import type { Logger } from 'pino';
 import { expireIntents } from './billing/expiry.ts';
 import { pendingPayments, settlePending } from './billing/pending.ts';
 import { billSlice, largestSlice } from './billing/run.ts';
+import { advanceClock } from './billing/testClock.ts';
 import type { Row } from './db/schema.ts';
-import { BillingError, isTransient } from './errors.ts';
+import { BillingError, isTransient, refuse } from './errors.ts';
 import { later, toInstant } from './instants.ts';
 import { resumeIntent } from './subscriptions/confirmation.ts';
 import { forgetRequests, releaseInterrupted } from './tenants/forgetting.ts';
 import { scheduledTenant, type Tenant } from './tenants/tenant.ts';
-import { listTenants, type Service } from './tenants/tenants.ts';
+import { findTenant, listTenants, type Service } from './tenants/tenants.ts';
 import { forgetDeliveries } from './webhooks/deliveries.ts';
 
 const pauseMs = 1000;
@@ -74,6 +75,29 @@ export async function performDue(service: Service, log: Logger, until?: string):
     const { done } = await roundOf(service, log, { waiting, most: largestSlice, until });
     if (done === 0) return total;
     total += done;
+  }
+}
+
+/**
+ * Moves the time of a test tenant forward, call by call until it is there; tells `onStep` how far it has come. Resolves
+ * with the clock. Errors: `validation_failed`, `unavailable`.
+ */
+export async function advanceTenant(
+  service: Service,
+  alias: string,
+  to: string,
+  onStep: (clockAt: string, remaining: number) => void,
+): Promise<string> {
+  for (;;) {
+    const record = await findTenant(service, alias);
+    if (!record)
+      return refuse('validation_failed', { path: 'alias', message: `there is no tenant ${alias}` });
+    const { clockAt, clockAdvance } = await advanceClock(
+      scheduledTenant(service, record, 'system:operator'),
+      to,
+    );
+    if (clockAdvance.reached) return clockAt!;
+    onStep(clockAt!, clockAdvance.remaining);
   }
 }
 

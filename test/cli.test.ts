@@ -68,7 +68,15 @@ describe('what is called wrongly or set wrongly is told in one line', () => {
 });
 
 it('helps with every command, by example', async () => {
-  const commands = ['serve', 'tenant create', 'tenant list', 'key create', 'key list', 'key revoke'];
+  const commands = [
+    'serve',
+    'tenant create',
+    'tenant advance',
+    'tenant list',
+    'key create',
+    'key list',
+    'key revoke',
+  ];
   const care = ['backup', 'restore', 'doctor', 'export', 'import', 'import stripe', 'completion', 'bill'];
   for (const command of ['', ...commands, ...care, 'key rotate', 'migrate', 'schema', 'openapi']) {
     const said = await perennial([...command.split(' '), '--help'].filter(Boolean));
@@ -118,6 +126,29 @@ it('makes tenants and lists them', async () => {
   });
   expect((await perennial(['tenant', 'list'])).out).toMatch(
     /^ALIAS .*\nacme .*live.*\nacme-test .*test.*\n$/,
+  );
+});
+
+it('moves the time of a test tenant', async () => {
+  await answered('tenant', 'create', 'acme-test', '--test', '--clock', '2026-01-31T00:00:00Z');
+  const clock = '2027-01-31T00:00:00.000Z';
+  expect(await answered('tenant', 'advance', 'acme-test', '2027-01-31')).toEqual({
+    alias: 'acme-test',
+    clock,
+  });
+  const rows: [string, string, RegExp][] = [
+    ['acme-test', '2026-01-31', /^to: lies before the clock, 2027-01-31/],
+    ['acme-test', 'soon', /^to: /],
+    ['none', '2027-01-31', /^alias: there is no tenant none$/],
+  ];
+  for (const [alias, to, err] of rows) {
+    const said = await perennial(['tenant', 'advance', alias, to]);
+    expect(said).toMatchObject({ code: 1, out: '' });
+    expect(said.err.trimEnd()).toMatch(err);
+  }
+  await answered('tenant', 'create', 'live');
+  expect((await perennial(['tenant', 'advance', 'live', '2100-01-01'])).err).toMatch(
+    /^to: is for test tenants alone/,
   );
 });
 

@@ -1,6 +1,8 @@
+DROP INDEX "products_created";--> statement-breakpoint
 DROP INDEX "subscriptions_one_in_group";--> statement-breakpoint
 DROP INDEX "subscriptions_one_of_product";--> statement-breakpoint
 ALTER TABLE "balance_entries" ALTER COLUMN "invoice_id" DROP NOT NULL;--> statement-breakpoint
+ALTER TABLE "groups" ADD COLUMN "name_lower" text collate "C";--> statement-breakpoint
 ALTER TABLE "idempotency" ADD COLUMN "progress" text collate "C";--> statement-breakpoint
 ALTER TABLE "idempotency" ADD COLUMN "owner" text collate "C";--> statement-breakpoint
 ALTER TABLE "idempotency" ADD COLUMN "claimed_until" timestamp (3) with time zone;--> statement-breakpoint
@@ -13,12 +15,30 @@ ALTER TABLE "invoice_lines" ADD COLUMN "credited_minor" bigint;--> statement-bre
 ALTER TABLE "invoice_lines" ADD COLUMN "refunded_minor" bigint;--> statement-breakpoint
 ALTER TABLE "invoices" ADD COLUMN "due_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "payments" ADD COLUMN "to_balance_minor" bigint;--> statement-breakpoint
+ALTER TABLE "products" ADD COLUMN "name_lower" text collate "C";--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD COLUMN "cancel_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "tenants" ADD COLUMN "payment_providers" json;--> statement-breakpoint
 ALTER TABLE "tenants" ADD COLUMN "payment_terms_days" bigint;--> statement-breakpoint
 ALTER TABLE "tenants" ADD COLUMN "bank_account" json;--> statement-breakpoint
+ALTER TABLE "traces" ADD COLUMN "resource_id" text collate "C";--> statement-breakpoint
+CREATE INDEX "customers_email" ON "customers" USING btree ("tenant_alias","email","created_at","id");--> statement-breakpoint
 CREATE INDEX "idempotency_claimed" ON "idempotency" USING btree ("tenant_alias","claimed_until") WHERE outcome is null;--> statement-breakpoint
+CREATE INDEX "invoices_status" ON "invoices" USING btree ("tenant_alias","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "products_active" ON "products" USING btree ("tenant_alias","active","created_at","id") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "products_listed_in_group" ON "products" USING btree ("tenant_alias","group_id","created_at","id") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "subscriptions_unpaid" ON "subscriptions" USING btree ("tenant_alias","created_at","id") WHERE cancelled_at is null and paused_at is null and current_period_end is null;--> statement-breakpoint
+CREATE INDEX "subscriptions_running" ON "subscriptions" USING btree ("tenant_alias","created_at","id") WHERE cancelled_at is null and paused_at is null and current_period_end is not null and past_due_since is null;--> statement-breakpoint
+CREATE INDEX "subscriptions_past_due" ON "subscriptions" USING btree ("tenant_alias","created_at","id") WHERE cancelled_at is null and paused_at is null and current_period_end is not null and past_due_since is not null;--> statement-breakpoint
+CREATE INDEX "subscriptions_paused" ON "subscriptions" USING btree ("tenant_alias","created_at","id") WHERE cancelled_at is null and paused_at is not null;--> statement-breakpoint
+CREATE INDEX "subscriptions_cancelled" ON "subscriptions" USING btree ("tenant_alias","created_at","id") WHERE cancelled_at is not null;--> statement-breakpoint
 CREATE INDEX "subscriptions_scheduled" ON "subscriptions" USING btree ("tenant_alias","next_intent_id") WHERE next_intent_id is not null;--> statement-breakpoint
+CREATE INDEX "traces_activity" ON "traces" USING btree ("tenant_alias","activity_type","created_at","event_id");--> statement-breakpoint
+CREATE INDEX "traces_followed_activity" ON "traces" USING btree ("tenant_alias","activity_type","event_id");--> statement-breakpoint
+CREATE INDEX "traces_followed_executor" ON "traces" USING btree ("tenant_alias","executor_id","event_id");--> statement-breakpoint
+CREATE INDEX "traces_followed_resource" ON "traces" USING btree ("tenant_alias","resource_id","event_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("tenant_alias","event_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_status" ON "webhook_deliveries" USING btree ("tenant_alias","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "products_created" ON "products" USING btree ("tenant_alias","created_at","id") WHERE deleted_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one_in_group" ON "subscriptions" USING btree ("tenant_alias","group_id","customer_id") WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one_of_product" ON "subscriptions" USING btree ("tenant_alias","product_id","customer_id") WHERE cancelled_at is null;--> statement-breakpoint
 -- Statuses, event names and filters are spelled `cancelled`. Traces keep the words they were recorded with.
@@ -74,3 +94,9 @@ FROM (
 ) AS "waiting"
 WHERE "waiting"."tenant_alias" = "intents"."tenant_alias" AND "waiting"."intent_id" = "intents"."id"
   AND "intents"."status" IN ('processing', 'requires_action');
+--> statement-breakpoint
+-- fill: groups.name_lower = lower(name)
+--> statement-breakpoint
+-- fill: products.name_lower = lower(name)
+--> statement-breakpoint
+UPDATE "traces" SET "resource_id" = "payload" ->> 'resourceId';

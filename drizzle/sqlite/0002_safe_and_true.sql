@@ -1,6 +1,16 @@
+DROP INDEX `products_created`;--> statement-breakpoint
+ALTER TABLE `products` ADD `name_lower` text;--> statement-breakpoint
+CREATE INDEX `products_active` ON `products` (`tenant_alias`,`active`,`created_at`,`id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `products_listed_in_group` ON `products` (`tenant_alias`,`group_id`,`created_at`,`id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `products_created` ON `products` (`tenant_alias`,`created_at`,`id`) WHERE deleted_at is null;--> statement-breakpoint
 DROP INDEX `subscriptions_one_in_group`;--> statement-breakpoint
 DROP INDEX `subscriptions_one_of_product`;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `cancel_at` text;--> statement-breakpoint
+CREATE INDEX `subscriptions_unpaid` ON `subscriptions` (`tenant_alias`,`created_at`,`id`) WHERE cancelled_at is null and paused_at is null and current_period_end is null;--> statement-breakpoint
+CREATE INDEX `subscriptions_running` ON `subscriptions` (`tenant_alias`,`created_at`,`id`) WHERE cancelled_at is null and paused_at is null and current_period_end is not null and past_due_since is null;--> statement-breakpoint
+CREATE INDEX `subscriptions_past_due` ON `subscriptions` (`tenant_alias`,`created_at`,`id`) WHERE cancelled_at is null and paused_at is null and current_period_end is not null and past_due_since is not null;--> statement-breakpoint
+CREATE INDEX `subscriptions_paused` ON `subscriptions` (`tenant_alias`,`created_at`,`id`) WHERE cancelled_at is null and paused_at is not null;--> statement-breakpoint
+CREATE INDEX `subscriptions_cancelled` ON `subscriptions` (`tenant_alias`,`created_at`,`id`) WHERE cancelled_at is not null;--> statement-breakpoint
 CREATE INDEX `subscriptions_scheduled` ON `subscriptions` (`tenant_alias`,`next_intent_id`) WHERE next_intent_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_in_group` ON `subscriptions` (`tenant_alias`,`group_id`,`customer_id`) WHERE cancelled_at is null and group_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_one_of_product` ON `subscriptions` (`tenant_alias`,`product_id`,`customer_id`) WHERE cancelled_at is null;--> statement-breakpoint
@@ -28,6 +38,7 @@ PRAGMA foreign_keys=ON;--> statement-breakpoint
 CREATE INDEX `balance_entries_customer` ON `balance_entries` (`tenant_alias`,`customer_id`,`currency`,`id`);--> statement-breakpoint
 CREATE INDEX `balance_entries_invoice` ON `balance_entries` (`tenant_alias`,`invoice_id`,`id`);--> statement-breakpoint
 CREATE INDEX `balance_entries_credit` ON `balance_entries` (`tenant_alias`,`credit_id`,`id`);--> statement-breakpoint
+ALTER TABLE `groups` ADD `name_lower` text;--> statement-breakpoint
 ALTER TABLE `idempotency` ADD `progress` text;--> statement-breakpoint
 ALTER TABLE `idempotency` ADD `owner` text;--> statement-breakpoint
 ALTER TABLE `idempotency` ADD `claimed_until` text;--> statement-breakpoint
@@ -40,10 +51,19 @@ ALTER TABLE `invoice_lines` ADD `credited_line_id` text;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `credited_minor` integer;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `refunded_minor` integer;--> statement-breakpoint
 ALTER TABLE `invoices` ADD `due_at` text;--> statement-breakpoint
+CREATE INDEX `invoices_status` ON `invoices` (`tenant_alias`,`status`,`created_at`,`id`);--> statement-breakpoint
 ALTER TABLE `payments` ADD `to_balance_minor` integer;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `payment_providers` text;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `payment_terms_days` integer;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `bank_account` text;--> statement-breakpoint
+ALTER TABLE `traces` ADD `resource_id` text;--> statement-breakpoint
+CREATE INDEX `traces_activity` ON `traces` (`tenant_alias`,`activity_type`,`created_at`,`event_id`);--> statement-breakpoint
+CREATE INDEX `traces_followed_activity` ON `traces` (`tenant_alias`,`activity_type`,`event_id`);--> statement-breakpoint
+CREATE INDEX `traces_followed_executor` ON `traces` (`tenant_alias`,`executor_id`,`event_id`);--> statement-breakpoint
+CREATE INDEX `traces_followed_resource` ON `traces` (`tenant_alias`,`resource_id`,`event_id`);--> statement-breakpoint
+CREATE INDEX `customers_email` ON `customers` (`tenant_alias`,`email`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_event` ON `webhook_deliveries` (`tenant_alias`,`event_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_status` ON `webhook_deliveries` (`tenant_alias`,`status`,`created_at`,`id`);--> statement-breakpoint
 -- Statuses, event names and filters are spelled `cancelled`. Traces keep the words they were recorded with.
 UPDATE `intents` SET `status` = 'cancelled' WHERE `status` = 'canceled';
 --> statement-breakpoint
@@ -97,3 +117,9 @@ FROM (
 ) AS "waiting"
 WHERE "waiting"."tenant_alias" = "intents"."tenant_alias" AND "waiting"."intent_id" = "intents"."id"
   AND "intents"."status" IN ('processing', 'requires_action');
+--> statement-breakpoint
+-- fill: groups.name_lower = lower(name)
+--> statement-breakpoint
+-- fill: products.name_lower = lower(name)
+--> statement-breakpoint
+UPDATE `traces` SET `resource_id` = json_extract(`payload`, '$.resourceId');

@@ -1,8 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { refuse } from '../errors.ts';
 import { instantOf, later } from '../instants.ts';
+import type { Scan } from '../db/beside.ts';
 import type { Row } from '../db/schema.ts';
 import type { Reads } from '../db/store.ts';
+import { breathe } from '../pace.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { availableBalance } from './balances.ts';
 import { cycleOf, type Billable } from './cycles.ts';
@@ -27,7 +28,8 @@ export interface ForecastSum {
 }
 
 const mostCharges = 1000;
-const customersPerTurn = 200;
+/** A hundred thousand subscriptions take some ten seconds, in which others are served. */
+const tenantLimitMs = 60_000;
 const tenantHorizonMs = 366 * 86_400_000;
 
 interface Walk extends Billable {
@@ -60,25 +62,75 @@ export async function forecastSubscription(
 
 /**
  * What all subscriptions of a tenant will be charged up to an instant, summed by instant and currency; at most a
- * year ahead. Error: `validation_failed`.
+ * year ahead. Errors: `validation_failed`, `query_timeout`.
  */
 export async function forecastTenant(tenant: Tenant, until: string): Promise<ForecastSum[]> {
   const end = instantOf(until, tenant.record.timezone, 'until');
   if (end > later(tenant.now(), tenantHorizonMs)) {
     refuse('validation_failed', { path: 'until', message: 'must be at most 366 days ahead' });
   }
-  const subscriptions = await tenant.read.many('subscriptions', {
-    where: { cancelledAt: null, dueAt: { to: end } },
-    orderBy: ['customerId', 'id'],
+  return tenant.scan(async (scan) => {
+    const sums = new Map<string, ForecastSum>();
+    for await (const customers of customersDue(scan, end)) {
+      const credits = await creditsOf(tenant, customers);
+      for (const subscriptions of customers) {
+        scan.check();
+        const balances = credits.get(subscriptions[0]!.customerId) ?? new Map<string, bigint>();
+        for (const charge of await forecastCustomer(tenant, subscriptions, end, balances))
+          addTo(sums, charge);
+      }
+    }
+    return [...sums.values()].toSorted((a, b) => (a.date + a.currency < b.date + b.currency ? -1 : 1));
+  }, tenantLimitMs);
+}
+
+/** The subscriptions that are due by `end`, those of each customer together and by id; some customers at a time. */
+async function* customersDue(scan: Scan, end: string): AsyncGenerator<Row<'subscriptions'>[][]> {
+  const slices = scan.slices('subscriptions', {
+    where: {},
+    filter: { cancelledAt: null, dueAt: { to: end } },
+    // As the index has them: it serves every slice without a sort.
+    orderBy: ['customerId', 'createdAt', 'id'],
+    leaveOut: ['productName', 'metadata'],
+    sliceRows: 500,
   });
-  const sums = new Map<string, ForecastSum>();
-  let customers = 0;
-  for (const group of groupsOf(subscriptions)) {
-    // A large tenant takes a while: others are let through.
-    if (++customers % customersPerTurn === 0) await setImmediate();
-    for (const charge of await forecastCustomer(tenant, group, end)) addTo(sums, charge);
+  let left: Row<'subscriptions'>[] = [];
+  for await (const rows of slices) {
+    const groups = groupsOf([...left, ...rows]);
+    // The next slice may begin with more of the last customer.
+    left = groups.pop() ?? [];
+    yield groups;
   }
-  return [...sums.values()].toSorted((a, b) => (a.date + a.currency < b.date + b.currency ? -1 : 1));
+  if (left.length > 0) yield [left];
+}
+
+function groupsOf(sorted: Row<'subscriptions'>[]): Row<'subscriptions'>[][] {
+  const groups = new Map<string, Row<'subscriptions'>[]>();
+  for (const each of sorted) {
+    const group = groups.get(each.customerId);
+    if (group) group.push(each);
+    else groups.set(each.customerId, [each]);
+  }
+  return [...groups.values()].map((group) => group.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+}
+
+type Balances = Map<string, bigint>;
+
+/** What customers have in hand, by customer and currency. */
+async function creditsOf(
+  { read }: Tenant,
+  customers: Row<'subscriptions'>[][],
+): Promise<Map<string, Balances>> {
+  const customerId = customers.map(([first]) => first!.customerId);
+  const credits = await read.many('balanceEntries', {
+    where: { customerId, remainingMinor: { after: 0n } },
+  });
+  const balances = new Map<string, Balances>(customerId.map((id) => [id, new Map()]));
+  for (const credit of credits) {
+    const own = balances.get(credit.customerId)!;
+    own.set(credit.currency, (own.get(credit.currency) ?? 0n) + credit.remainingMinor);
+  }
+  return balances;
 }
 
 function addTo(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: ForecastCharge): void {
@@ -87,40 +139,36 @@ function addTo(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: F
   sums.set(key, { ...sum, totalMinor: sum.totalMinor + totalMinor, charges: sum.charges + 1 });
 }
 
-function* groupsOf(sorted: Row<'subscriptions'>[]): Generator<Row<'subscriptions'>[]> {
-  let group: Row<'subscriptions'>[] = [];
-  for (const each of sorted) {
-    if (group.length > 0 && group[0]!.customerId !== each.customerId) {
-      yield group;
-      group = [];
-    }
-    group.push(each);
-  }
-  if (group.length > 0) yield group;
-}
-
 async function forecastCustomer(
   tenant: Tenant,
   subscriptions: Row<'subscriptions'>[],
   end: string,
+  /** What the customer has in hand by currency, where that is known; it is used up. */
+  known?: Balances,
 ): Promise<ForecastCharge[]> {
   const { read } = tenant;
   const now = tenant.now();
   const charges: ForecastCharge[] = [];
   const walks: Walk[] = [];
   for (const subscription of subscriptions) {
+    await breathe();
     const { walk, owed } = await beginWalk(read, subscription, now);
     if (owed && owed.date <= end) charges.push(owed);
     if (walk) walks.push(walk);
   }
-  const balances = new Map<string, bigint>();
+  const customerId = subscriptions[0]?.customerId ?? '';
+  const balances = known ?? new Map<string, bigint>();
+  const balanceIn = async (currency: string) => (known ? 0n : availableBalance(read, customerId, currency));
   for (;;) {
+    await breathe();
     const walk = earliestOf(walks.filter((each) => !hasEnded(each) && dateOf(each) <= end));
     if (!walk) return charges;
     if (charges.length === mostCharges) {
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
     }
-    charges.push(await step(read, walk, balances, subscriptions[0]!.customerId, tenant.record.timezone));
+    const { currency } = walk.next ?? walk;
+    if (!balances.has(currency)) balances.set(currency, await balanceIn(currency));
+    charges.push(step(walk, balances, tenant.record.timezone));
   }
 }
 
@@ -165,15 +213,9 @@ function earliestOf(walks: Walk[]): Walk | undefined {
   );
 }
 
-async function step(
-  reads: Reads,
-  walk: Walk,
-  balances: Map<string, bigint>,
-  customerId: string,
-  timeZone: string,
-): Promise<ForecastCharge> {
+/** The next charge of a walk, which goes on from there; what it takes of the balance is gone. */
+function step(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
   const { currency } = walk.next ?? walk;
-  if (!balances.has(currency)) balances.set(currency, await availableBalance(reads, customerId, currency));
   const cycle = cycleOf(walk, walk.next, balances.get(currency)!, timeZone);
   const date = dateOf(walk);
   balances.set(currency, balances.get(currency)! - cycle.balanceMinor);

@@ -119,16 +119,28 @@ interface InvoiceFilter {
   status?: InvoiceRow['status'] | null;
 }
 
+const isGiven = (conditions: object) => Object.values(conditions).some((value) => value !== undefined);
+
 /** The tenant's invoices, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
 export function listInvoices(
   tenant: Tenant,
   { customerId, subscriptionId, status }: InvoiceFilter,
   args: PageArgs,
 ): Promise<Page<InvoiceRow>> {
-  const where = {
-    customerId: customerId ?? undefined,
-    subscriptionId: subscriptionId ?? undefined,
-    status: status ?? undefined,
-  };
-  return pageOf(tenant, { name: 'invoices', table: 'invoices', where, by: ['createdAt', 'id'] }, args);
+  const [bySubscription, byCustomer, byStatus] = [
+    { subscriptionId: subscriptionId ?? undefined },
+    { customerId: customerId ?? undefined },
+    { status: status ?? undefined },
+  ];
+  // An index serves the narrowest of them; of one subscription or customer there are few invoices.
+  const [where, filter] = isGiven(bySubscription)
+    ? [bySubscription, { ...byCustomer, ...byStatus }]
+    : isGiven(byCustomer)
+      ? [byCustomer, byStatus]
+      : [byStatus, {}];
+  return pageOf(
+    tenant,
+    { name: 'invoices', table: 'invoices', where, filter, by: ['createdAt', 'id'] },
+    args,
+  );
 }

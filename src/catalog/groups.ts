@@ -34,14 +34,25 @@ const nameFilter = z.object({ name: z.string().max(200, 'must be at most 200 cha
 export async function createGroup(unit: Unit, input: unknown): Promise<GroupRow> {
   const values = check(newGroup, input);
   const stamps = { createdAt: unit.now, updatedAt: unit.now };
-  return unit.create('groups', { id: unit.id('grp'), ...values, ...stamps });
+  return unit.create('groups', {
+    id: unit.id('grp'),
+    ...values,
+    nameLower: values.name.toLowerCase(),
+    ...stamps,
+  });
 }
 
 /** Changes a product group. Errors: `group_not_found`, `validation_failed`. */
 export async function updateGroup(unit: Unit, id: string, input: unknown): Promise<GroupRow> {
   const changes = check(groupChanges, input);
-  return unit.change('groups', await findGroup(unit, id), changes);
+  return unit.change('groups', await findGroup(unit, id), withNameLower(changes));
 }
+
+/** Changes of a row; where its name changes, so does the name in lower case. */
+export const withNameLower = <Changes extends { name?: string }>(
+  changes: Changes,
+): Changes & { nameLower?: string } =>
+  changes.name === undefined ? changes : { ...changes, nameLower: changes.name.toLowerCase() };
 
 /**
  * Removes a group with all its products, deleted ones too, and their prices. `meanwhile` runs once the removal
@@ -74,15 +85,16 @@ export async function findGroup(reads: Reads, id: string): Promise<GroupRow> {
 
 /**
  * The tenant's groups whose name contains the text, newest first unless ordered otherwise.
- * Errors: `validation_failed`, `cursor_invalid`.
+ * Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
  */
 export async function listGroups(
   tenant: Tenant,
   filter: { name?: string | null },
   args: PageArgs,
 ): Promise<Page<GroupRow>> {
-  const where = { name: nameContaining(filter.name) };
-  return pageOf(tenant, { name: 'groups', table: 'groups', where, by: ['createdAt', 'id'] }, args);
+  const nameLower = nameContaining(filter.name);
+  const scan = { where: {}, filter: { nameLower }, isScan: nameLower !== undefined };
+  return pageOf(tenant, { name: 'groups', table: 'groups', ...scan, by: ['createdAt', 'id'] }, args);
 }
 
 /** The condition that a name contains the text, if one is given; `validation_failed` where no name is that long. */

@@ -7,7 +7,7 @@ import { instantOf } from '../instants.ts';
 import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Unit } from '../tenants/unit.ts';
-import { nameContaining } from './groups.ts';
+import { nameContaining, withNameLower } from './groups.ts';
 import { addPrices, checkAll, readPrices, type PriceRow } from './prices.ts';
 
 export type ProductRow = Row<'products'>;
@@ -60,6 +60,7 @@ export async function createProduct(unit: Unit, input: unknown): Promise<Product
   const product = await unit.create('products', {
     id: unit.id('prod'),
     ...values,
+    nameLower: values.name.toLowerCase(),
     expiresAt: values.expiresAt ?? null,
     createdAt: unit.now,
     updatedAt: unit.now,
@@ -82,7 +83,7 @@ export async function changeProduct(
   const changes = readProduct(productChanges, input, unit.tenant.timezone);
   const product = await findProduct(unit, id);
   if (changes.groupId !== undefined && changes.groupId !== null) await requireGroup(unit, changes.groupId);
-  const changed = await unit.change('products', product, changes);
+  const changed = await unit.change('products', product, withNameLower(changes));
   if (changed.groupId !== product.groupId) await followMove(changed, product.groupId);
   return changed;
 }
@@ -120,7 +121,7 @@ export function findSaleObstacle(
 
 /**
  * The tenant's products that pass the filter, newest first unless ordered otherwise.
- * Errors: `validation_failed`, `cursor_invalid`.
+ * Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
  */
 export async function listProducts(
   tenant: Tenant,
@@ -128,14 +129,20 @@ export async function listProducts(
   args: PageArgs,
   leaveOut?: (keyof ProductRow)[],
 ): Promise<Page<ProductRow>> {
-  const where = {
-    deletedAt: null,
-    groupId: filter.groupId ?? undefined,
-    active: filter.active ?? undefined,
-    name: nameContaining(filter.name),
-  };
-  const list = { name: 'products', table: 'products', where, leaveOut, by: ['createdAt', 'id'] } as const;
-  return pageOf(tenant, list, args);
+  const groupId = filter.groupId ?? undefined;
+  const active = filter.active ?? undefined;
+  const nameLower = nameContaining(filter.name);
+  // An index serves one of the two; the other is looked for among its rows.
+  const isInGroup = groupId !== undefined;
+  const where = { deletedAt: null, ...(isInGroup ? { groupId } : { active }) };
+  const others = { nameLower, active: isInGroup ? active : undefined };
+  const isScan = nameLower !== undefined || others.active !== undefined;
+  const by = ['createdAt', 'id'] as const;
+  return pageOf(
+    tenant,
+    { name: 'products', table: 'products', where, filter: others, isScan, leaveOut, by },
+    args,
+  );
 }
 
 /** The fields of a product as the schema reads them, with `expiresAt` in the tenant's time. */

@@ -1,10 +1,22 @@
 import type { Command } from 'commander';
+import { openService } from '../app.ts';
 import { addTenantUpdate, shownTenant as shown } from './tenantUpdate.ts';
 import { createKey } from '../tenants/keys.ts';
 import { createTenant, listTenants } from '../tenants/tenants.ts';
-import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
+import { advanceTenant } from '../upkeep.ts';
+import {
+  columns,
+  configOf,
+  jsonFlag,
+  patiently,
+  print,
+  takeSettings,
+  withService,
+  type Flags,
+  type Io,
+} from './io.ts';
 
-/** Adds `tenant create`, `tenant update` and `tenant list`. */
+/** Adds `tenant create`, `tenant update`, `tenant advance` and `tenant list`. */
 export function addTenantCommands(program: Command, io: Io): void {
   const tenant = program
     .command('tenant')
@@ -30,12 +42,44 @@ Examples:
     );
   takeSettings(create, ['database']).action((alias: string, flags: Flags) => createOne(alias, flags, io));
   addTenantUpdate(tenant, io);
+  addAdvance(tenant, io);
   const list = tenant
     .command('list')
     .description('list the tenants')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial tenant list\n  $ perennial tenant list --json');
   takeSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
+}
+
+function addAdvance(tenant: Command, io: Io) {
+  const advance = tenant
+    .command('advance <alias> <to>')
+    .description('move the time of a test tenant forward, and perform what falls due on the way')
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      `
+<to> is an ISO 8601 instant, or a day in the time zone of the tenant.
+
+Examples:
+  $ perennial tenant advance acme-test 2027-01-31
+  $ perennial tenant advance acme-test 2027-01-31T12:00:00Z --json`,
+    );
+  takeSettings(advance, ['database']).action((alias: string, to: string, flags: Flags) =>
+    advanceOne(alias, to, flags, io),
+  );
+}
+
+async function advanceOne(alias: string, to: string, flags: Flags, io: Io) {
+  const service = await openService(configOf(flags, io), true);
+  try {
+    const clock = await advanceTenant(service, alias, to, (clockAt, remaining) => {
+      io.err(`The time is ${clockAt}; ${remaining} subscriptions are due before ${to}.\n`);
+    });
+    print(io, flags, { alias, clock }, `The time of ${alias} is ${clock}.\n`);
+  } finally {
+    await service.store.close();
+  }
 }
 
 async function createOne(alias: string, flags: Flags, io: Io) {

@@ -117,10 +117,16 @@ export class CustomerResolver {
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('email', () => String, { nullable: true, description: 'Only those with exactly this address.' })
     email?: string,
+    @Arg('associatedId', () => String, {
+      nullable: true,
+      description: 'Only the one whose id in your own system is this.',
+    })
+    associated?: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const leaveOut = unasked(info, ['metadata', 'updatedAt']);
-    return new CustomerConnection(await listCustomers(context.tenant(alias), { email }, page, leaveOut));
+    const filter = { email, associatedId: associated };
+    return new CustomerConnection(await listCustomers(context.tenant(alias), filter, page, leaveOut));
   }
 
   @Mutation(() => Customer, {

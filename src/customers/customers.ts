@@ -69,11 +69,11 @@ export function customerOf(reads: Reads, id: string, associatedId?: string | nul
 /** The tenant's customers, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
 export function listCustomers(
   tenant: Tenant,
-  filter: { email?: string | null },
+  filter: { email?: string | null; associatedId?: string | null },
   args: PageArgs,
   leaveOut?: (keyof CustomerRow)[],
 ): Promise<Page<CustomerRow>> {
-  const where = { email: filter.email ?? undefined };
+  const where = { email: filter.email ?? undefined, associatedId: filter.associatedId ?? undefined };
   const list = { name: 'customers', table: 'customers', where, leaveOut, by: ['createdAt', 'id'] } as const;
   return pageOf(tenant, list, args);
 }

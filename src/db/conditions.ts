@@ -8,7 +8,7 @@ export interface Range<Value> {
   after?: Value;
   /** Holds some value at all. */
   isSet?: true;
-  /** Text within it, upper and lower case alike. */
+  /** Text within it, of a column that is kept in lower case; upper and lower case of the text are alike. */
   contains?: string;
   /** Names a row of that table which has not been deleted. */
   undeleted?: 'products';
@@ -16,20 +16,15 @@ export interface Range<Value> {
 
 type Values = Record<string, unknown>;
 
-/** What a condition is built from. */
-interface Parts {
-  tables: Record<string, any>;
-  /** The column's text in lower case, of every alphabet. */
-  lower: (column: any) => SQL;
-}
+type Operator = (column: any, value: any) => SQL;
 
 const operators = {
-  '=': (column: any, value: any) => sql`${column} = ${value}`,
+  '=': (column, value) => sql`${column} = ${value}`,
   '>=': gte,
   '<=': lte,
   '<': lt,
   '>': gt,
-} as const;
+} as const satisfies Record<string, Operator>;
 
 const bounds = [
   ['from', '>='],
@@ -96,10 +91,24 @@ function readMembers(column: string, members: readonly unknown[], values: Values
   return `${column} in ${size}`;
 }
 
+/** How conditions are written so that a database without statistics takes the index that serves them. */
+export interface Hints {
+  /** The column in a form that no index serves. */
+  unindexed?: (column: any) => SQL;
+  /** A condition that few rows meet. */
+  rare?: (condition: SQL) => SQL;
+}
+
 /** The condition of that name as SQL. */
-export function predicate({ tables, lower }: Parts, table: string, condition: string): SQL {
+export function predicate(
+  tables: Record<string, any>,
+  table: string,
+  condition: string,
+  { unindexed, rare = (equality) => equality }: Hints = {},
+): SQL {
   const [key, operator, operand] = condition.split(' ') as [string, string, string?];
-  const column = tables[table][key];
+  const declared = tables[table][key];
+  const column = unindexed?.(declared) ?? declared;
   if (operator === 'null') return isNull(column);
   if (operator === 'set') return isNotNull(column);
   if (operator === 'none') return sql`false`;
@@ -110,26 +119,31 @@ export function predicate({ tables, lower }: Parts, table: string, condition: st
     return sql`exists (select 1 from ${tables[operand!]} where ${isNamed} and ${deletedAt} is null)`;
   }
   // An encoded parameter: booleans and money differ between the rules and the database.
-  const parameter = (name: string) => sql.param(sql.placeholder(name), column);
+  const parameter = (name: string) => sql.param(sql.placeholder(name), declared);
   if (operator === 'in') {
     return inArray(
       column,
       Array.from({ length: Number(operand) }, (_, index) => parameter(`${key} in${index}`)),
     );
   }
-  if (operator === 'contains') return sql`${lower(column)} like ${parameter(condition)} escape '!'`;
+  if (operator === 'contains') return sql`${column} like ${parameter(condition)} escape '!'`;
+  // Every statement has the tenant in it: it makes no difference between indexes.
+  if (operator === '=' && key !== 'tenantAlias') return rare(operators['='](column, parameter(condition)));
   return operators[operator as keyof typeof operators](column, parameter(condition));
 }
 
-/** Keyset paging: the rows after (or before) one by the whole sort key, which an index answers at any depth. */
-export function beyond(columns: any[], direction: 'asc' | 'desc'): SQL {
+/**
+ * Keyset paging: the rows on one side of a row by the whole sort key, which an index answers at any depth. The values
+ * are bound under the name of the bound.
+ */
+export function beyond(columns: any[], operator: '>' | '<' | '>=' | '<=', bound: 'past' | 'upTo'): SQL {
   const key = sql.join(
     columns.map((column) => sql`${column}`),
     sql`, `,
   );
   const past = sql.join(
-    columns.map((_, index) => sql`${sql.placeholder(`past${index}`)}`),
+    columns.map((_, index) => sql`${sql.placeholder(`${bound}${index}`)}`),
     sql`, `,
   );
-  return direction === 'asc' ? sql`(${key}) > (${past})` : sql`(${key}) < (${past})`;
+  return sql`(${key}) ${sql.raw(operator)} (${past})`;
 }

@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3';
 import type pg from 'pg';
 import { readAsset } from '../assets.ts';
 import { distributedTables, distributeNewTables } from './distribute.ts';
+import { performOnPostgres, performOnSqlite } from './fills.ts';
 
 /** One step of the schema, as drizzle-kit generated it. */
 export interface Migration {
@@ -71,7 +72,7 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
       // Asked within the transaction: another process may have been faster.
       const [migration] = dueAfter(listed.all(), migrations);
       if (!migration) return performed;
-      for (const statement of migration.statements) connection.exec(statement);
+      for (const statement of migration.statements) performOnSqlite(connection, statement);
       const broken = connection.pragma('foreign_key_check') as unknown[];
       if (broken.length)
         throw new Error(`Migration ${migration.tag} would break ${broken.length} references.`);
@@ -116,7 +117,7 @@ async function performPostgres(
     // Citus refuses to touch a table that it has filled on several connections within the transaction.
     if (isDistributed) await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
     const all = isDistributed ? distributeNewTables(statements) : statements;
-    for (const statement of all) await client.query(statement);
+    for (const statement of all) await performOnPostgres(client, statement);
     await client.query('INSERT INTO migrations (tag, hash) VALUES ($1, $2)', [tag, hash]);
     await client.query('COMMIT');
   } catch (error) {

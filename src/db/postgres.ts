@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
 import { createHash } from 'node:crypto';
-import { fillPlaceholders, sql } from 'drizzle-orm';
+import { fillPlaceholders } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { BillingError } from '../errors.ts';
@@ -17,6 +17,7 @@ import { clientTo, connectTimeoutOf } from './postgresServers.ts';
 import { prepareRows } from './postgresStatements.ts';
 import { wireOn, type Asked, type Wire } from './postgresWire.ts';
 import { tenantQueues } from './postgresUnits.ts';
+import { createBeside } from './beside.ts';
 import { Queries, type Driver } from './queries.ts';
 import { withoutIds, type Store } from './store.ts';
 import { postgres } from './tables.postgres.ts';
@@ -29,6 +30,8 @@ const idleInUnitTimeoutMs = 10_000;
 /** For a server that has vanished without a word; later than all that it would say itself. */
 const answerTimeoutMs = 15_000;
 const claimMs = 60_000;
+/** Scans have connections of their own, so that nobody else waits for one; a step of a scan takes milliseconds. */
+const [scanConnections, scanTimeoutMs] = [2, 5000];
 const mistrustMs = 10_000;
 /** The rest is for reads, whatever many tenants write. */
 const shareOfWrites = 0.75;
@@ -49,12 +52,13 @@ export interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await migratePostgresAt(options.url, options.migrations);
   const primary = poolOf(options.url, options.connections, 'read-write');
+  const scanning = poolOf(options.url, scanConnections, 'read-write', scanTimeoutMs);
   const replica = options.replicaUrl ? poolOf(options.replicaUrl, options.connections, 'any') : undefined;
   try {
-    const collation = await foldingCollation(primary);
-    return storeOf(primary, replica, collation, options);
+    await refuseOtherEncodings(primary);
+    return storeOf({ primary, replica, scanning }, options);
   } catch (error) {
-    await Promise.all([primary.end(), replica?.end()]);
+    await Promise.all([primary.end(), replica?.end(), scanning.end()]);
     throw error;
   }
 }
@@ -96,14 +100,19 @@ function settingsOf(url: string, unset: SessionAttribute) {
 }
 
 /** The limits may be set otherwise in the address: `postgres://…?statement_timeout=2000`. */
-function poolOf(url: string, connections: number, unset: SessionAttribute): pg.Pool {
+function poolOf(
+  url: string,
+  connections: number,
+  unset: SessionAttribute,
+  longestMs = statementTimeoutMs,
+): pg.Pool {
   const { address, settings } = settingsOf(url, unset);
   const pool = new pg.Pool({
     ...settings,
     Client: clientTo(address),
     application_name: 'perennial',
     max: connections,
-    statement_timeout: statementTimeoutMs,
+    statement_timeout: longestMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInUnitTimeoutMs,
     query_timeout: answerTimeoutMs,
@@ -127,25 +136,22 @@ async function prepareConnection(client: pg.ClientBase): Promise<void> {
   serverRuns.set(client, await serverRunOf(client));
 }
 
-/** A collation that knows upper and lower case in every alphabet; which one a server has depends on its build. */
-async function foldingCollation(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ encoding: string; collation: string | null }>(
-    `SELECT current_setting('server_encoding') AS encoding,
-      (SELECT max(collname) FROM pg_collation WHERE collname IN ('und-x-icu', 'pg_c_utf8')) AS collation`,
-  );
-  const { encoding, collation } = rows[0]!;
+async function refuseOtherEncodings(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ server_encoding: string }>('SHOW server_encoding');
+  const encoding = rows[0]!.server_encoding;
   if (encoding !== 'UTF8') throw new Error(`The database keeps text as ${encoding}; make it with UTF8.`);
-  return collation ?? 'default';
 }
 
-function storeOf(
-  primary: pg.Pool,
-  replica: pg.Pool | undefined,
-  collation: string,
-  { clock, connections }: PostgresOptions,
-): Store {
+interface Pools {
+  primary: pg.Pool;
+  replica: pg.Pool | undefined;
+  /** For reads that no index bounds. */
+  scanning: pg.Pool;
+}
+
+function storeOf({ primary, replica, scanning }: Pools, { clock, connections }: PostgresOptions): Store {
   const nameOf = statementNames();
-  const driverOf = (asked: Asked, onFailure?: () => void) => driver(asked, collation, nameOf, onFailure);
+  const driverOf = (asked: Asked, onFailure?: () => void) => driver(asked, nameOf, onFailure);
   const queriesOf = (of: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
     new Queries(driverOf(askedOf(of), onFailure));
   const fresh = queriesOf(primary);
@@ -165,6 +171,7 @@ function storeOf(
     },
     fresh,
     transact: units.run,
+    beside: createBeside(queriesOf(scanning)),
     claim: async (tenantAlias, name, selection, passOver) => {
       const nowMs = clock.nowMs();
       const own = { ...selection, where: { ...selection.where, tenantAlias } };
@@ -186,7 +193,7 @@ function storeOf(
     },
     close: async () => {
       await units.idle();
-      await Promise.all([primary.end(), replica?.end()]);
+      await Promise.all([primary.end(), replica?.end(), scanning.end()]);
     },
   };
 }
@@ -246,12 +253,7 @@ const askedOf = (of: pg.Pool | pg.PoolClient): Asked => ({
   write: async (config) => (await of.query(config)).rowCount ?? 0,
 });
 
-function driver(
-  asked: Asked,
-  collation: string,
-  nameOf: (text: string) => string,
-  onFailure: () => void = () => {},
-): Driver {
+function driver(asked: Asked, nameOf: (text: string) => string, onFailure: () => void = () => {}): Driver {
   const failed = (error: unknown): never => {
     const translated = translate(error);
     if (translated instanceof BillingError) onFailure();
@@ -267,7 +269,6 @@ function driver(
       return { name, text, params, select: built.prepare(name) };
     },
     limitsInText: false,
-    lower: (column) => sql`lower(${column} collate ${sql.identifier(collation)})`,
     all: ({ select }, values) => select.execute(values).catch(failed),
     run: ({ name, text, params }, values) =>
       asked.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),

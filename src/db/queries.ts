@@ -1,23 +1,10 @@
 import { andThen, type Awaitable } from '../awaitable.ts';
-import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
-import { beyond, predicate, readMatch, type Range } from './conditions.ts';
+import { and, asc, sql, type SQL } from 'drizzle-orm';
+import { predicate, readMatch, type Hints } from './conditions.ts';
 import type { Row, TableName } from './schema.ts';
+import { allOf, readSelection, type Match, type Selection } from './selecting.ts';
 
-/** Conditions that all hold: a value is equality, an array is membership, null is absence. */
-export type Match<Name extends TableName> = {
-  [K in keyof Row<Name>]?: Row<Name>[K] | readonly Row<Name>[K][] | Range<Row<Name>[K]>;
-};
-
-export interface Selection<Name extends TableName> {
-  where: Match<Name>;
-  orderBy?: readonly (keyof Row<Name> & string)[];
-  direction?: 'asc' | 'desc';
-  /** The values of `orderBy` in the row after which the answer begins. */
-  past?: string[];
-  limit?: number;
-  /** Columns that the rows need not have, because nobody will look at them. */
-  leaveOut?: readonly (keyof Row<Name> & string)[];
-}
+export type { Match, Selection };
 
 /** Runs statements that Drizzle prepared; each database has its own way. */
 export interface Driver {
@@ -28,8 +15,8 @@ export interface Driver {
   prepare(built: any, shape: string, rows?: RowsOf): any;
   /** Whether a limit is written into the statement: SQLite plans a statement anew for each limit it is bound to. */
   limitsInText: boolean;
-  /** The column's text in lower case, of every alphabet. */
-  lower: (column: any) => SQL;
+  /** Absent where the planner knows by itself which index is the best. */
+  hints?: Hints;
   all: (prepared: any, values: Record<string, unknown>) => Awaitable<any[]>;
   /** Answers how many rows changed. */
   run: (prepared: any, values: Record<string, unknown>) => Awaitable<number>;
@@ -83,29 +70,12 @@ export class Queries {
 
   /** Rows of a table that match, in order. */
   select<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
-    const { where, orderBy = [], direction = 'asc', past, limit, leaveOut = [] } = selection;
-    const values: Values = {};
-    const conditions = readMatch(where, values);
-    past?.forEach((value, index) => (values[`past${index}`] = value));
-    if (limit !== undefined) values['limit'] = limit;
-    const bound = limit === undefined || this.driver.limitsInText ? limit : sql.placeholder('limit');
-    const shape = `select ${name} ${conditions.join()} ${orderBy.join()} ${direction} ${past ? 'past' : ''} ${typeof bound === 'object' ? 'limit' : (bound ?? '')} ${leaveOut.join()}`;
-    const statement = this.statement(
-      shape,
-      () => {
-        const table = this.driver.tables[name];
-        const columns = orderBy.map((key) => table[key]);
-        const cells = without(getTableColumns(table), leaveOut);
-        const rest = past && beyond(columns, direction);
-        const query = this.driver.builder.select(cells).from(table);
-        query.where(and(this.matching(name, conditions), rest));
-        if (columns.length) query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
-        if (bound === undefined) return query;
-        return query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
-      },
-      { table: name, leaveOut, isOne: limit === 1 },
+    const { shape, values, build } = readSelection(name, selection, this.driver.limitsInText);
+    const rows = { table: name, leaveOut: selection.leaveOut ?? [], isOne: selection.limit === 1 };
+    return this.driver.all(
+      this.statement(shape, () => build(this.driver), rows),
+      values,
     );
-    return this.driver.all(statement, values);
   }
 
   /**
@@ -132,7 +102,7 @@ export class Queries {
           .from(table)
           .where(
             and(
-              ...conditions.map((condition) => predicate(this.driver, name, condition)),
+              ...conditions.map((condition) => predicate(tables, name, condition)),
               sql`(${table.claimedUntil} is null or ${table.claimedUntil} <= ${sql.placeholder('now')})`,
             ),
           )
@@ -277,7 +247,7 @@ export class Queries {
   }
 
   private matching(name: TableName, conditions: string[]): SQL | undefined {
-    return and(...conditions.map((condition) => predicate(this.driver, name, condition)));
+    return allOf(this.driver, name, conditions);
   }
 
   private insertion(name: TableName, row: object) {
@@ -295,6 +265,3 @@ export class Queries {
     return made;
   }
 }
-
-const without = (columns: Values, names: readonly string[]) =>
-  Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));

@@ -1,10 +1,10 @@
 import type { Awaitable } from '../awaitable.ts';
 import { endRound } from '../rounds.ts';
 import Database from 'better-sqlite3';
-import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrateSqlite, type Migration } from './migrate.ts';
 import { Queries, type Driver } from './queries.ts';
+import { openReaderThread } from './readerThread.ts';
 import { groupCommit } from './groupCommit.ts';
 import { explainFailure, makeFolderOf, resolveDatabase, takeOwnership } from './ownership.ts';
 import { isLocked, translate } from './sqliteErrors.ts';
@@ -13,7 +13,7 @@ import { sqliteRows } from './sqliteRows.ts';
 import { prepareOther, prepareSelect } from './sqliteStatements.ts';
 import type { Row } from './schema.ts';
 import { TenantReads, workOf, type Bulk, type Store } from './store.ts';
-import { sqlite } from './tables.sqlite.ts';
+import { sqlite, sqliteHints } from './tables.sqlite.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall every other request.
 const busyTimeoutMs = 100;
@@ -101,14 +101,11 @@ function prepareWriter(writer: Database.Database): void {
 function prepareConnection(connection: Database.Database, keptKib: number): void {
   connection.defaultSafeIntegers(true);
   connection.pragma(`cache_size = -${keptKib}`);
-  // SQLite's own knows ASCII alone: with it `École` would not even contain `École`.
-  connection.function('lower', { deterministic: true }, (text) =>
-    text === null ? null : String(text).toLowerCase(),
-  );
 }
 
 function sqliteStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
   const snapshot = readSnapshot(reader);
+  const thread = openReaderThread(reader.name, driver(reader));
   let changes = 0;
   // Of another process nobody knows how many rows it has written.
   const tenants = knownTenants(writer, () => (changes += 1));
@@ -139,6 +136,7 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
         );
       }),
     // One process owns the file: all work is its own.
+    beside: thread.beside,
     claim: (tenantAlias, name, selection, passOver) =>
       workOf(new TenantReads(committed, tenantAlias), name, selection, passOver),
     snapshot: (work) => apart(reader.name, true, ({ queries }) => work(queries)),
@@ -150,6 +148,7 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
     close: async () => {
       await commits.idle();
       snapshot.end();
+      await thread.close();
       reader.close();
       writer.close();
       release();
@@ -252,7 +251,7 @@ function driver(
     prepare: (built, _, rows) =>
       rows ? prepareSelect(connection, built, rows) : prepareOther(connection, built),
     limitsInText: true,
-    lower: (column) => sql`lower(${column})`,
+    hints: sqliteHints,
     all: (prepared, values) =>
       translating(() => {
         beforeRead();

@@ -13,37 +13,39 @@ interface Built {
   prepare(): unknown;
 }
 
+/** A query for rows of a table: its SQL, its parameters, and how rows are made of its one text. */
+interface Reading {
+  query: string;
+  argumentsOf: (values: Values) => unknown[];
+  rowsOf: (text: string | undefined) => Values[];
+}
+
 /**
- * Prepares a query that answers rows of a table. They cross from SQLite as one JSON text: the driver pays for
- * each cell that it hands over, and the text is one. Where there is one row at most, nothing needs to be gathered.
+ * Reads what was built for rows of a table. They cross from SQLite as one JSON text: the driver pays for each cell
+ * that it hands over, and the text is one. Where there is one row at most, nothing needs to be gathered.
  */
-export function prepareSelect(connection: Database.Database, built: Built, rows: RowsOf) {
+export function readingOf(built: Built, rows: RowsOf): Reading {
   const { sql, params } = built.toSQL();
   const columns = columnsOf(rows).map(({ key, kind }) => ({ key, ...crossings[kind] }));
   const cells = columns.map(({ key, write }) => write(quoted(key))).join(', ');
   const rowText = `json_array(${cells})`;
-  const statement = connection
-    .prepare<unknown[], string | undefined>(
-      `select ${rows.isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`,
-    )
-    .pluck();
-  const argumentsOf = params.map(argumentOf);
+  const query = `select ${rows.isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`;
+  const readers = params.map(argumentOf);
   const rowOf = rowMaker(columns);
-  const textOf = (values: Values) => statement.get(...argumentsOf.map((read) => read(values)));
-  if (rows.isOne) {
-    return {
-      all: (values: Values): Values[] => {
-        const text = textOf(values);
-        return text === undefined ? [] : [rowOf(JSON.parse(text))];
-      },
-    };
-  }
-  return {
-    all: (values: Values): Values[] => {
-      const text = textOf(values)!;
-      return text === '[]' ? [] : (JSON.parse(text) as unknown[][]).map(rowOf);
-    },
-  };
+  const one = (text: string | undefined) => (text === undefined ? [] : [rowOf(JSON.parse(text)) as Values]);
+  const several = (text: string | undefined) =>
+    text === undefined || text === '[]'
+      ? []
+      : (JSON.parse(text) as unknown[][]).map((cell) => rowOf(cell) as Values);
+  const argumentsOf = (values: Values) => readers.map((read) => read(values));
+  return { query, argumentsOf, rowsOf: rows.isOne ? one : several };
+}
+
+/** Prepares a query that answers rows of a table. */
+export function prepareSelect(connection: Database.Database, built: Built, rows: RowsOf) {
+  const { query, argumentsOf, rowsOf } = readingOf(built, rows);
+  const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
+  return { all: (values: Values): Values[] => rowsOf(statement.get(...argumentsOf(values))) };
 }
 
 /** Prepares what changes rows, or answers something else than rows. */

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
+import type { Beside } from './beside.ts';
 import type { Match, Queries, Selection } from './queries.ts';
 import type { ReadBudget } from '../sizes.ts';
 import type { Row, TableName } from './schema.ts';
@@ -44,6 +45,8 @@ export interface Store {
   load<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /** Sees to it that nothing of what was replaced or removed by now is left in the database's own log. */
   purgeRemains(): Promise<void>;
+  /** For what no index bounds: it neither keeps the event loop busy nor the connections that others wait for. */
+  readonly beside: Beside;
   /** Fails unless the database answers. */
   ping(): Awaitable<void>;
   close(): Promise<void>;
@@ -109,11 +112,21 @@ export class TenantReads {
     return rows instanceof Promise ? budget.during(rows) : budget.spend(rows);
   }
 
-  protected own<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
-    const own = name === 'tenants' ? { alias: this.alias } : { tenantAlias: this.alias };
-    // Not `{ ...where, … }`: what is added to a spread makes V8 describe each such object anew, for ten times the price.
-    return Object.assign({}, where, own);
+  /** How many rows match. */
+  count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
+    return this.queries.count(name, this.own(name, where));
   }
+
+  protected own<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
+    return ownedBy(name, this.alias, where);
+  }
+}
+
+/** Conditions that rows of one tenant alone can meet. */
+export function ownedBy<Name extends TableName>(name: Name, alias: string, where: Match<Name>): Match<Name> {
+  const own = name === 'tenants' ? { alias } : { tenantAlias: alias };
+  // Not `{ ...where, … }`: what is added to a spread makes V8 describe each such object anew, for ten times the price.
+  return Object.assign({}, where, own);
 }
 
 /** A row as it was read and as it is to be, which differ in no more than those columns. */

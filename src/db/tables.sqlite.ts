@@ -7,6 +7,8 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import type { Hints } from './conditions.ts';
 import { tablesOf, unlessNull, type Dialect } from './columns.ts';
 import { schema } from './schema.ts';
 
@@ -35,6 +37,15 @@ const dialect: Dialect = {
   uniqueIndex,
   primaryKey,
   foreignKey,
+};
+
+/**
+ * SQLite is never told how often values occur. It takes an index of fewer columns for the better one where both bound
+ * a range, however many more rows have that range.
+ */
+export const sqliteHints: Hints = {
+  unindexed: (column) => sql`+${column}`,
+  rare: (condition) => sql`unlikely(${condition})`,
 };
 
 /** The SQLite tables, each also under its own name: drizzle-kit reads the exports of this file. */

@@ -50,16 +50,17 @@ export function admit(gate: Gate, request: FastifyRequest, reply: FastifyReply):
     request.tenantAlias = alias;
     limits.spend(principal.keyId, reply);
     const turn = turns.wait(alias);
-    if (!turn) return contextOf(gate, request, principal);
+    if (!turn) return contextOf(gate, request, reply, principal);
     // The record of a tenant with a clock holds its time, which must never be a moment old.
     const asOfNow = turn.then(() => (clockAt !== null ? authenticate(service, apiKey) : principal));
-    return asOfNow.then((newest) => contextOf(gate, request, newest));
+    return asOfNow.then((newest) => contextOf(gate, request, reply, newest));
   });
 }
 
 function contextOf(
   { service, publicUrl, maxResponseBytes }: Gate,
   request: FastifyRequest,
+  { raw }: FastifyReply,
   principal: Principal,
 ): Context {
   const { headers } = request;
@@ -69,6 +70,8 @@ function contextOf(
   const origin = {
     traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
     executorId: executor && isExecutor(executor) ? executor : principal.keyId,
+    // Also a whole answer destroys it, when nobody asks any more.
+    isGone: () => raw.destroyed,
   };
   request.traceId = origin.traceId;
   const limited = {

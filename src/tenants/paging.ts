@@ -27,6 +27,10 @@ interface List<Name extends TableName> {
   name: string;
   table: Name;
   where: Match<Name>;
+  /** More conditions, on rows that an index finds by `where`. */
+  filter?: Match<Name>;
+  /** Whether `filter` may have to look at many rows before it finds a page: it then does so beside the event loop. */
+  isScan?: boolean;
   /** The sort key: a time, then an id, so that it is unique and an index serves it. */
   by: readonly (keyof Row<Name> & string)[];
   /** Columns that nobody will look at. */
@@ -37,7 +41,7 @@ const defaultLimit = 10;
 const maximumLimit = 100;
 const signatureLength = 16;
 
-/** One page of a list, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+/** One page of a list, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
 export async function pageOf<Name extends TableName>(
   tenant: Tenant,
   list: List<Name>,
@@ -47,14 +51,18 @@ export async function pageOf<Name extends TableName>(
   const limit = limitOf(args, backward);
   const cursor = (backward ? args.before : args.after) ?? undefined;
   const order = args.order ?? 'desc';
-  const rows = await tenant.read.many(list.table, {
+  const selection = {
     where: list.where,
+    filter: list.filter,
     orderBy: list.by,
     direction: backward === (order === 'desc') ? 'asc' : 'desc',
     past: cursor === undefined ? undefined : readCursor(tenant, list, cursor, backward ? 'before' : 'after'),
     limit: limit + 1,
     leaveOut: list.leaveOut,
-  });
+  } as const;
+  const rows = list.isScan
+    ? await tenant.search(list.table, selection)
+    : await tenant.read.many(list.table, selection);
   const more = rows.length > limit;
   const shown = rows.slice(0, limit);
   return {

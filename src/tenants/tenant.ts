@@ -1,8 +1,9 @@
 import type { Awaitable } from '../awaitable.ts';
 import { refuse } from '../errors.ts';
 import { toInstant } from '../instants.ts';
-import type { Row } from '../db/schema.ts';
-import { TenantReads, workOf, type Claimable, type Work } from '../db/store.ts';
+import type { Scan, ScanOf } from '../db/beside.ts';
+import type { Row, TableName } from '../db/schema.ts';
+import { ownedBy, TenantReads, workOf, type Claimable, type Work } from '../db/store.ts';
 import type { Providers } from '../payments/providers.ts';
 import type { ReadBudget } from '../sizes.ts';
 import type { Principal, Scope } from './keyring.ts';
@@ -18,6 +19,8 @@ import { nowOf, transact, type Courier, type Service } from './tenants.ts';
 import type { Origin, Unit } from './unit.ts';
 
 const wholeAnswer = '';
+/** A million rows take about a second; a tenant's scans wait for each other. */
+const scanLimitMs = 10_000;
 
 /** The API key of a request, and in whose name it acts. */
 export interface Caller {
@@ -84,6 +87,32 @@ export class Tenant {
   /** Reads what has been committed by now, also where a replica may lag. */
   get readNewest(): TenantReads {
     return new TenantReads(this.service.store.fresh, this.alias, this.budget);
+  }
+
+  /** Whether the client has left, and nobody waits for the answer. */
+  get isAbandoned(): boolean {
+    return this.origin.isGone?.() ?? false;
+  }
+
+  /** Does work that reads more than an index bounds, in at most `limitMs`. Error: `query_timeout`. */
+  scan<T>(work: (scan: Scan) => Promise<T>, limitMs = scanLimitMs): Promise<T> {
+    const { alias: tenantAlias } = this;
+    const { isGone } = this.origin;
+    return this.service.store.beside.run({ tenantAlias, limitMs, isGone }, ({ check, slices }) =>
+      work({
+        check,
+        slices: (name, scan) => slices(name, { ...scan, where: ownedBy(name, tenantAlias, scan.where) }),
+      }),
+    );
+  }
+
+  /** Rows that match, in the order of an index, chosen by `filter` among those that it has. Error: `query_timeout`. */
+  search<Name extends TableName>(name: Name, scan: ScanOf<Name>): Promise<Row<Name>[]> {
+    return this.scan(async ({ slices }) => {
+      const found: Row<Name>[] = [];
+      for await (const rows of slices(name, scan)) found.push(...rows);
+      return found;
+    });
   }
 
   /** Resolves when something of the tenant may have been recorded, within a second or so, or when told to stop. */

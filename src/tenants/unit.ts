@@ -13,6 +13,8 @@ import type { ActionOf, ActivityType, TableAction, TracedTable } from '../traces
 export interface Origin {
   traceId: string;
   executorId: string;
+  /** Whether the client has left, and nobody waits for the answer. */
+  isGone?: () => boolean;
 }
 
 /** How a change is recorded in its trace. */
@@ -230,6 +232,7 @@ export class Unit implements Reads {
       activityType: as ?? type,
       payload: { action: action ?? done, resourceId, object: show(row), changes },
       createdAt: this.now,
+      resourceId,
     };
     const written = this.rows.insert('traces', trace);
     this.told.push(trace);

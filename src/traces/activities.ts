@@ -72,8 +72,8 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: activity('tenants', { hidden: ['cursorSecret', 'hasWebhooks'] }),
   apiKeys: activity('apiKeys', { hidden: ['secretHash'] }),
   customers: activity('customers'),
-  groups: activity('groups'),
-  products: activity('products'),
+  groups: activity('groups', { hidden: ['nameLower'] }),
+  products: activity('products', { hidden: ['nameLower'] }),
   prices: activity('prices', {
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
     make: (price) => ({ recurring: recurring(price), details: money(price.amountMinor, price.currency) }),

@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Match } from '../db/queries.ts';
+import { columnNames } from '../db/rows.ts';
+import { refuse } from '../errors.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ActivityType } from './eventTypes.ts';
-import { refuse } from '../errors.ts';
 import type { TraceRow } from './traces.ts';
 
 /** Which traces are wanted: those that are all of what is given. */
@@ -10,7 +13,10 @@ interface LiveFilter {
   resourceId?: string | null;
 }
 
+const allButEventId = columnNames('traces').filter((column) => column !== 'eventId');
 const rowsAtOnce = 100;
+/** Traces that one query looks through where an index serves but one of several conditions. */
+const rowsLookedThrough = 1000;
 
 /**
  * The traces of a tenant as they are recorded, from those after the event `after` on, or else from now on: each once,
@@ -53,31 +59,61 @@ async function* rowsAfter(
   start: string,
   stop: AbortSignal,
 ): AsyncGenerator<TraceRow, undefined> {
+  const nextPage = pages(tenant, filter);
   for (let past = start; !stop.aborted;) {
     // Listened for before it is read: what is recorded meanwhile wakes.
     const waking = new AbortController();
     const news = tenant.news(AbortSignal.any([stop, waking.signal]));
-    const rows = await tenant.readNewest.many('traces', {
-      where: {},
-      orderBy: ['eventId'],
-      past: [past],
-      limit: rowsAtOnce,
-    });
-    past = rows.at(-1)?.eventId ?? past;
-    for (const row of rows) if (matches(row, filter)) yield row;
-    if (rows.length === rowsAtOnce) waking.abort();
-    await news;
+    const page = await nextPage(past);
+    past = page.past;
+    for (const row of page.rows) {
+      if (stop.aborted) break;
+      yield row;
+    }
+    if (page.isLast) {
+      await news;
+      continue;
+    }
+    waking.abort();
+    // Reads of SQLite are answered at once: without a pause nobody else would have a turn, nor the end be noticed.
+    await setImmediate();
   }
   return undefined;
 }
 
-function matches(
-  { activityType, executorId, payload }: TraceRow,
-  { activityType: type, executorId: executor, resourceId: resource }: LiveFilter,
-): boolean {
-  return (
-    (!type || activityType === type) &&
-    (!executor || executorId === executor) &&
-    (!resource || payload['resourceId'] === resource)
-  );
+interface Page {
+  rows: TraceRow[];
+  /** From where the next page goes on. */
+  past: string;
+  /** Whether there is nothing more for now. */
+  isLast: boolean;
+}
+
+/** Reads the next traces that pass the filter, by a query that looks at no more than a bounded number of them. */
+function pages(tenant: Tenant, filter: LiveFilter): (past: string) => Promise<Page> {
+  const where: Match<'traces'> = {};
+  if (filter.activityType) where.activityType = filter.activityType;
+  if (filter.executorId) where.executorId = filter.executorId;
+  if (filter.resourceId) where.resourceId = filter.resourceId;
+  const orderBy = ['eventId'] as const;
+  const page = (past: string, rows: TraceRow[]): Page => {
+    const isLast = rows.length < rowsAtOnce;
+    return { rows, past: rows.at(-1)?.eventId ?? past, isLast };
+  };
+  // One condition has an index in the order of the events.
+  if (Object.keys(where).length < 2) {
+    return async (past) =>
+      page(past, await tenant.readNewest.many('traces', { where, orderBy, past: [past], limit: rowsAtOnce }));
+  }
+  return async (past) => {
+    const reads = tenant.readNewest;
+    const step = { where: {}, orderBy, past: [past] };
+    const skip = rowsLookedThrough - 1;
+    const [edge] = await reads.many('traces', { ...step, skip, limit: 1, leaveOut: allButEventId });
+    const upTo = edge && [edge.eventId];
+    const rows = await reads.many('traces', { ...step, filter: where, upTo, limit: rowsAtOnce });
+    const isFull = rows.length === rowsAtOnce;
+    if (edge && !isFull) return { rows, past: edge.eventId, isLast: false };
+    return page(past, rows);
+  };
 }

@@ -27,7 +27,7 @@ interface TraceFilter {
 
 /**
  * The tenant's traces, newest first unless ordered otherwise; both ends of the time frame belong to it.
- * Errors: `validation_failed`, `cursor_invalid`.
+ * Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
  */
 export async function listTraces(
   tenant: Tenant,
@@ -36,14 +36,18 @@ export async function listTraces(
   leaveOut?: (keyof TraceRow)[],
 ): Promise<Page<TraceRow>> {
   const { timezone } = tenant.record;
+  const executorId = filter.executorId ?? undefined;
+  const activityType = filter.activityType ?? undefined;
+  // An index serves one of the two; the other is looked for among its rows.
+  const isScan = executorId !== undefined && activityType !== undefined;
   const where = {
-    executorId: filter.executorId ?? undefined,
-    activityType: filter.activityType ?? undefined,
+    ...(executorId === undefined ? { activityType } : { executorId }),
     createdAt: {
       from: filter.startDate ? instantOf(filter.startDate, timezone, 'startDate') : undefined,
       to: filter.endDate ? lastInstantOf(filter.endDate, timezone, 'endDate') : undefined,
     },
   };
-  const list = { name: 'traces', table: 'traces', where, leaveOut, by: ['createdAt', 'eventId'] } as const;
-  return pageOf(tenant, list, args);
+  const conditions = { where, filter: isScan ? { activityType } : {}, isScan };
+  const list = { name: 'traces', table: 'traces', leaveOut, by: ['createdAt', 'eventId'] } as const;
+  return pageOf(tenant, { ...list, ...conditions }, args);
 }

@@ -120,19 +120,26 @@ interface DeliveryFilter {
   status?: DeliveryRow['status'] | null;
 }
 
-/** The tenant's deliveries, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+/** The tenant's deliveries, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
 export function listDeliveries(
   tenant: Tenant,
   filter: DeliveryFilter,
   args: PageArgs,
 ): Promise<Page<DeliveryRow>> {
-  const where = {
-    endpointId: filter.endpointId ?? undefined,
-    eventId: filter.eventId ?? undefined,
-    status: filter.status ?? undefined,
-  };
-  const list = { name: 'deliveries', table: 'webhookDeliveries' as const, where };
-  return pageOf(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+  const [byEvent, byEndpoint, byStatus] = [
+    { eventId: filter.eventId ?? undefined },
+    { endpointId: filter.endpointId ?? undefined },
+    { status: filter.status ?? undefined },
+  ];
+  // An index serves one of them. Of an event there are few deliveries, of an endpoint as many as it likes.
+  const conditions =
+    byEvent.eventId !== undefined
+      ? { where: byEvent, filter: { ...byEndpoint, ...byStatus } }
+      : byEndpoint.endpointId !== undefined
+        ? { where: byEndpoint, filter: byStatus, isScan: byStatus.status !== undefined }
+        : { where: byStatus };
+  const list = { name: 'deliveries', table: 'webhookDeliveries', by: ['createdAt', 'id'] } as const;
+  return pageOf(tenant, { ...list, ...conditions }, args);
 }
 
 /** Forgets deliveries that were finished and are older than 90 days, a few at a time; answers how many. */

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { advanceClock } from '../../src/billing/testClock.ts';
+import { scheduledTenant } from '../../src/tenants/tenant.ts';
+import { findTenant } from '../../src/tenants/tenants.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, short } from '../support/books.ts';
+import { listen } from '../support/follow.ts';
 import { performer, type Scenario } from '../support/scenario.ts';
 
 const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias clock } }';
@@ -172,3 +176,87 @@ describe('a tenant changes', () => {
     await books.perform({ graphql: [updateDocument, { input }], reason: 'validation_failed', paths: [path] });
   });
 });
+
+describe('an advance that is long', () => {
+  const document = `mutation ($to: DateTime!) {
+    advanceClock(to: $to) { alias clock clockAdvance { reached remaining } }
+  }`;
+  const start = '2026-01-31T00:00:00.000Z';
+
+  /** A tenant with subscriptions that are billed on the same days, and all that its months come to. */
+  async function monthly(subscribers: number) {
+    const books = await openBooks(app, start);
+    const price = await books.plan(50);
+    for (let count = 0; count < subscribers; count++)
+      await books.subscribe(await books.shop.customer(), price);
+    const tenant = async () =>
+      scheduledTenant(app.service, (await findTenant(app.service, books.alias))!, 'tester');
+    return { books, tenant };
+  }
+
+  it('tells that it has come to its end', async () => {
+    const { books } = await monthly(1);
+    const { advanceClock: answer } = await books.client.graphql(document, { to: '2026-04-01' });
+    expect(answer).toEqual({
+      alias: books.alias,
+      clock: '2026-04-01T00:00:00.000Z',
+      clockAdvance: { reached: true, remaining: 0 },
+    });
+    expect(
+      (await books.client.graphql('{ tenant { clockAdvance { reached } } }')).tenant.clockAdvance,
+    ).toBeNull();
+  });
+
+  it('ends after so many bills, and goes on where it was: nothing is billed twice or left out', async () => {
+    const { books, tenant } = await monthly(3);
+    const to = '2027-01-31';
+    const steps: [string, boolean, number][] = [];
+    for (let reached = false; !reached;) {
+      const { clockAt, clockAdvance } = await advanceClock(await tenant(), to, 7);
+      ({ reached } = clockAdvance);
+      steps.push([clockAt!, reached, clockAdvance.remaining]);
+      expect(steps.length).toBeLessThan(20);
+    }
+    expect(steps.length).toBeGreaterThan(3);
+    const clocks = steps.map(([clockAt]) => clockAt);
+    expect(clocks).toEqual(clocks.toSorted());
+    for (const [, reached, remaining] of steps) expect(remaining).toBe(reached ? 0 : 3);
+    expect(steps.at(-1)).toEqual(['2027-01-31T00:00:00.000Z', true, 0]);
+    const whole = await monthly(3);
+    await whole.books.advance(to);
+    expect((await books.bills()).toSorted()).toEqual((await whole.books.bills()).toSorted());
+    expect(await books.bills()).toHaveLength(3 * 13);
+  });
+
+  it('ends soon after its client has left', async () => {
+    const { books } = await monthly(5);
+    const url = await listening();
+    const leaving = new AbortController();
+    const asked = fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'api-key': books.client.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: document, variables: { to: '2046-01-01' } }),
+      signal: leaving.signal,
+    });
+    const clock = async () => (await books.client.graphql('{ tenant { clock } }')).tenant.clock;
+    await expect.poll(clock, { timeout: 20_000, interval: 1 }).not.toBe(start);
+    leaving.abort();
+    await expect(asked).rejects.toThrow(/abort/);
+    let stood = '';
+    await expect
+      .poll(
+        async () => {
+          const before = stood;
+          stood = await clock();
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          return stood === before && stood === (await clock());
+        },
+        { timeout: 20_000, interval: 1 },
+      )
+      .toBe(true);
+    expect(stood < '2046').toBe(true);
+  });
+});
+
+let url: Promise<string> | undefined;
+const listening = () => (url ??= listen(app));

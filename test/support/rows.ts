@@ -10,6 +10,7 @@ export const groupRow = (id: string, fields: Partial<Row<'groups'>> = {}): Row<'
   name: id,
   metadata: {},
   prorateUpgrades: false,
+  nameLower: (fields.name ?? id).toLowerCase(),
   ...stamps,
   ...fields,
 });
@@ -24,6 +25,7 @@ export const productRow = (id: string, fields: Partial<Row<'products'>> = {}): R
   metadata: {},
   expiresAt: null,
   deletedAt: null,
+  nameLower: (fields.name ?? id).toLowerCase(),
   ...stamps,
   ...fields,
 });

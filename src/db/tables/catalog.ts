@@ -20,6 +20,7 @@ export const catalog = {
       indexes: {
         customers_associated: { columns: ['tenantAlias', 'associatedId'], unique: true },
         customers_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        customers_email: { columns: ['tenantAlias', 'email', 'createdAt', 'id'] },
       },
       foreign: tenantKey,
     },
@@ -34,6 +35,8 @@ export const catalog = {
       metadata: json<JsonObject>(),
       prorateUpgrades: boolean(),
       ...timestamps,
+      /** The name in lower case, for searches. Null only until the row's migration has filled it. */
+      nameLower: nullable(text()),
     },
     {
       ...byTenant,
@@ -56,11 +59,21 @@ export const catalog = {
       ...timestamps,
       /** A deleted product is seen only inside its group. */
       deletedAt: nullable(instant()),
+      /** The name in lower case, for searches. Null only until the row's migration has filled it. */
+      nameLower: nullable(text()),
     },
     {
       ...byTenant,
       indexes: {
-        products_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        products_created: { columns: ['tenantAlias', 'createdAt', 'id'], where: 'deleted_at is null' },
+        products_active: {
+          columns: ['tenantAlias', 'active', 'createdAt', 'id'],
+          where: 'deleted_at is null',
+        },
+        products_listed_in_group: {
+          columns: ['tenantAlias', 'groupId', 'createdAt', 'id'],
+          where: 'deleted_at is null',
+        },
         products_group: { columns: ['tenantAlias', 'groupId', 'createdAt', 'id'] },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'groupId'], table: 'groups' }],

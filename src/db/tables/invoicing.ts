@@ -47,6 +47,7 @@ export const invoicing = {
         },
         invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        invoices_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },
         // Renewals have no intent: they need not be found by it.
         invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'], where: 'intent_id is not null' },
         invoices_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },

@@ -143,6 +143,29 @@ export const subscribing = {
       indexes: {
         subscriptions_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         subscriptions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        // Each subscription is in exactly one of the next five, by its status.
+        subscriptions_unpaid: {
+          columns: ['tenantAlias', 'createdAt', 'id'],
+          where: 'cancelled_at is null and paused_at is null and current_period_end is null',
+        },
+        subscriptions_running: {
+          columns: ['tenantAlias', 'createdAt', 'id'],
+          where:
+            'cancelled_at is null and paused_at is null and current_period_end is not null and past_due_since is null',
+        },
+        subscriptions_past_due: {
+          columns: ['tenantAlias', 'createdAt', 'id'],
+          where:
+            'cancelled_at is null and paused_at is null and current_period_end is not null and past_due_since is not null',
+        },
+        subscriptions_paused: {
+          columns: ['tenantAlias', 'createdAt', 'id'],
+          where: 'cancelled_at is null and paused_at is not null',
+        },
+        subscriptions_cancelled: {
+          columns: ['tenantAlias', 'createdAt', 'id'],
+          where: 'cancelled_at is not null',
+        },
         subscriptions_due: { columns: ['tenantAlias', 'dueAt', 'id'], where: 'due_at is not null' },
         // Few are held at once; among all that is due they would be looked for in vain, again and again.
         subscriptions_held: {

@@ -55,12 +55,19 @@ export const tenancy = {
       activityType: text(),
       payload: json<JsonObject>(),
       createdAt: instant(),
+      /** The `resourceId` of the payload, to be found by. Null only until the row's migration has filled it. */
+      resourceId: nullable(text()),
     },
     {
       primary: ['tenantAlias', 'eventId'],
       indexes: {
         traces_created: { columns: ['tenantAlias', 'createdAt', 'eventId'] },
         traces_executor: { columns: ['tenantAlias', 'executorId', 'createdAt', 'eventId'] },
+        traces_activity: { columns: ['tenantAlias', 'activityType', 'createdAt', 'eventId'] },
+        // Followers read in the order of events, which is that of the commits.
+        traces_followed_activity: { columns: ['tenantAlias', 'activityType', 'eventId'] },
+        traces_followed_executor: { columns: ['tenantAlias', 'executorId', 'eventId'] },
+        traces_followed_resource: { columns: ['tenantAlias', 'resourceId', 'eventId'] },
       },
       foreign: tenantKey,
     },

@@ -80,6 +80,8 @@ export const webhooks = {
         },
         webhook_deliveries_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         webhook_deliveries_endpoint: { columns: ['tenantAlias', 'endpointId', 'createdAt', 'id'] },
+        webhook_deliveries_event: { columns: ['tenantAlias', 'eventId', 'createdAt', 'id'] },
+        webhook_deliveries_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },
       },
       foreign: tenantKey,
     },
