@@ -29,7 +29,9 @@ interface Ownership {
  */
 export function resolveDatabase(path: string): string {
   const found = realPathOf(path);
-  if (existsSync(found) && statSync(found).nlink > 1) {
+  const file = statSync(found, { throwIfNoEntry: false });
+  // A folder has as many as it has folders within.
+  if (file?.isFile() && file.nlink > 1) {
     throw new Error(
       `${found} has several names (hard links), and its log lies beside one of them; remove the others, or copy it with \`backup\`.`,
     );
@@ -112,7 +114,7 @@ const sentences: Record<string, (path: string) => string> = {
 
 /** An Error that says why a database file cannot be opened or written, where the driver's own words do not. */
 export function explainFailure(path: string, error: unknown): Error {
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  const { code = '' } = error as NodeJS.ErrnoException;
   const known = sentences[code];
   if (known) return new Error(known(path), { cause: error });
   if (!code.startsWith('SQLITE_')) return error as Error;
@@ -122,7 +124,7 @@ export function explainFailure(path: string, error: unknown): Error {
   const folderDenied =
     denied ?? (/^SQLITE_(CANTOPEN|READONLY)/.test(code) ? denialOf(dirname(path)) : undefined);
   if (folderDenied) return new Error(folderDenied, { cause: error });
-  return new Error(`${path} cannot be opened: ${message} (${code}).`, { cause: error });
+  return error as Error;
 }
 
 /** Does work on a file; where it fails, the Error says why. */
