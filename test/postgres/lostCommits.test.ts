@@ -86,6 +86,26 @@ describe.each([
   });
 });
 
+it('GraphQL is told as well, and when to ask again', async () => {
+  const query = 'mutation { createGroup(input: { name: "told" }) { id } }';
+  const send = () =>
+    app.server.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { 'api-key': apiKey, 'idempotency-key': 'told' },
+      payload: { query },
+    });
+  const answer = await cutOnce('answer is lost for long', send);
+  expect(answer.json().errors[0].extensions).toMatchObject({
+    reason: 'outcome_unknown',
+    status: 503,
+    retryAfterSeconds: 1,
+  });
+  proxy.mend();
+  expect((await send()).json().errors).toBeUndefined();
+  expect(await names()).toEqual(['told']);
+});
+
 it('each of 50 that share their commits learns what became of it', async () => {
   for (const fate of ['answer is lost', 'is lost', 'answer is lost'] as const) {
     const before = await names();
