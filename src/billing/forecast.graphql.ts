@@ -1,4 +1,16 @@
-import { Arg, Ctx, Extensions, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, moneyOf } from '../graphql/money.ts';
