@@ -59,7 +59,10 @@ it.each([
 
 it('tells how bad it is, with the reason, and lets nobody command the terminal', () => {
   log.warn({ failure: 'gone\u001b[2J\nagain', dropped: 3 }, 'spans could not be sent');
-  log.error({ err: new TypeError('x is not a function'), tenant: 'acme' }, 'scheduled work of a tenant failed');
+  log.error(
+    { err: new TypeError('x is not a function'), tenant: 'acme' },
+    'scheduled work of a tenant failed',
+  );
   log.info({ tenant: 'acme', subscriptions: 2 }, 'billed');
   expect(lines.map((line) => textOf(line).slice(9))).toEqual([
     'warning spans could not be sent dropped 3 (gone [2J again)\n',
