@@ -40,7 +40,7 @@ async function copyOne(flags: Flags, io: Io) {
   const [from, to] = [databaseOf(flags, 'from'), databaseOf(flags, 'to')];
   if (from === to) throw new Error('--from and --to are the same database.');
   if (from.startsWith('sqlite:') && !existsSync(from.slice('sqlite:'.length))) {
-    throw new Error(`There is no file ${from.slice('sqlite:'.length)} to copy.`);
+    throw new Error(`There is no ${from.slice('sqlite:'.length)} to copy.`);
   }
   const source = await open(from, false);
   try {

@@ -72,6 +72,12 @@ describe('the schema', () => {
     const custom = own.filter(({ name }) => !builtIn.includes(name));
     expect(custom.length).toBeGreaterThan(0);
     for (const { name, specifiedByURL } of custom) expect(specifiedByURL, name).toMatch(/^https?:\/\//);
+    for (const guide of ['urql', 'apollo-client']) {
+      const text = readFileSync(path.join(root, `docs/guides/${guide}.md`), 'utf8');
+      const [, mapping] = /scalars: \{\n(.*?)\n {4}\}/s.exec(text)!;
+      const mapped = Array.from(mapping!.matchAll(/^ {6}(\w+): /gm), ([, name]) => name!);
+      expect(mapped.toSorted(), guide).toEqual(custom.map(({ name }) => name).toSorted());
+    }
   });
 
   it('has all connections alike: nullable where a field returns one, without null inside', () => {
