@@ -168,7 +168,7 @@ export class Unit implements Reads {
     name: Name,
     before: Row<Name>,
     changes: Partial<Row<Name>>,
-    action?: string,
+    action?: TableAction<Name>,
   ): Promise<Row<Name>> {
     const after = Object.assign(copyOf(name, before), changes);
     await this.rows.update(name, identity(name, before), changes);

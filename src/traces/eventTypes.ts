@@ -9,6 +9,7 @@ const actions = {
     created: 'A customer was created.',
     updated: 'Fields of a customer changed.',
     deleted: 'A customer was deleted.',
+    erased: 'Personal data of a customer was replaced by a mark.',
     credited: 'A balance that the customer had elsewhere was imported.',
   },
   ProductEvent: {

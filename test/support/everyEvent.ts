@@ -147,6 +147,7 @@ async function catalog({ client, shop, run }: Stage) {
   const customer = await shop.customer({ associatedId: 'user-1' });
   await run('updateCustomer(id: $id, input: { metadata: { plan: "trial" } }) { id }', customer.id);
   await run('deleteCustomer(id: $id) { id }', customer.id);
+  await run('eraseCustomer(id: $id) { id }', customer.id);
   const group = await shop.group();
   await run('updateGroup(id: $id, input: { prorateUpgrades: true }) { id }', group.id);
   const { product, price } = await shop.product({ groupId: group.id, amount: 12.5, currency: 'usd' });
@@ -235,7 +236,9 @@ async function moves({ client, shop, clock, run, subscribe }: Stage) {
 async function renewals({ client, bank, subscribe, pass, run }: Stage) {
   await subscribe('failing');
   await subscribe('mandate');
+  await client.graphql('mutation { updateTenant(input: { paymentTermsDays: 5 }) { name } }');
   await subscribe('manual');
+  await pass(2 * dayMs);
   const { invoices } = await client.graphql('{ invoices(first: 1) { nodes { id status } } }');
   const record = 'recordPayment(invoiceId: $id, reference: "bank statement 17") { id }';
   await run(record, invoices.nodes[0].id);
