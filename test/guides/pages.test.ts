@@ -1,5 +1,5 @@
-/** Guides name only variables that the program knows: it refuses any other `PERENNIAL_…`. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Pages name only variables that the program knows (it refuses any other `PERENNIAL_…`), and link to what exists. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig, settings } from '../../src/config.ts';
@@ -23,6 +23,21 @@ const pages = folders.flatMap((folder) =>
 it.each(pages)('%s names no unknown variable', (page) => {
   const named = readFileSync(path.join(root, page), 'utf8').match(/\bPERENNIAL_[A-Z_]+\b/g) ?? [];
   expect([...new Set(named)].filter(isUnknown)).toEqual([]);
+});
+
+it.each(pages.filter((page) => page.endsWith('.md')))('%s links to files that exist', (page) => {
+  const text = readFileSync(path.join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
+  const targets = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target]) => target!);
+  const files = targets.filter((target) => !/^https?:/.test(target));
+  const missing = files.filter((file) => !existsSync(path.join(root, path.dirname(page), file)));
+  expect(missing).toEqual([]);
+});
+
+it('the README lists every guide', () => {
+  const text = readFileSync(path.join(root, 'README.md'), 'utf8');
+  const guides = pages.filter((page) => /^docs\/guides\/.*\.md$/.test(page));
+  expect(guides.length).toBeGreaterThan(7);
+  expect(guides.filter((guide) => !text.includes(`(${guide})`))).toEqual([]);
 });
 
 it('every setting is in the table of the README, with what it is unless set', () => {
