@@ -56,9 +56,13 @@ const filters: Record<string, Filter> = {
   'subscriptions()': { args: '', index: 'subscriptions_created' },
   'subscriptions(customerId)': { args: 'customerId: "a"', index: 'subscriptions_customer' },
   ...Object.fromEntries(
-    ['scheduled', 'active'].map((status) => [
+    [
+      ['scheduled', 'subscriptions_unpaid'],
+      ['incomplete', 'subscriptions_unpaid'],
+      ['active', 'subscriptions_running'],
+    ].map(([status, index]) => [
       `subscriptions(status: ${status})`,
-      { args: `status: ${status}`, index: 'subscriptions_running', isScan: true as const },
+      { args: `status: ${status}`, index: index!, isScan: true as const },
     ]),
   ),
   ...statuses('subscriptions', ['past_due'], 'subscriptions_past_due'),
@@ -81,7 +85,7 @@ const filters: Record<string, Filter> = {
   'deliveries()': { args: '', index: 'webhook_deliveries_created' },
   'deliveries(endpointId)': { args: 'endpointId: "a"', index: 'webhook_deliveries_endpoint' },
   'deliveries(eventId)': { args: 'eventId: "a"', index: 'webhook_deliveries_event' },
-  ...statuses('deliveries', ['pending', 'delivered', 'failed', 'canceled'], 'webhook_deliveries_status'),
+  ...statuses('deliveries', ['pending', 'delivered', 'failed', 'cancelled'], 'webhook_deliveries_status'),
   'webhookEndpoints()': { args: '', index: 'webhook_endpoints_created' },
 };
 
@@ -266,7 +270,7 @@ async function fill() {
     `insert into webhook_deliveries (tenant_alias, id, endpoint_id, event_id, type, chain, sequence, status, attempt, tries, created_at)
      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rowsPerTable})
      select 'acme', 'del_' || i, 'end_' || (i % 20), 'evt_' || i, 'a', 'b', i,
-       case i % 10 when 0 then 'failed' when 1 then 'pending' when 2 then 'canceled' else 'delivered' end, 1, '[]', ${at} from n`,
+       case i % 10 when 0 then 'failed' when 1 then 'pending' when 2 then 'cancelled' else 'delivered' end, 1, '[]', ${at} from n`,
   );
 }
 
