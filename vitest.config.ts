@@ -26,7 +26,7 @@ const once = [
   'test/tidy.test.ts',
   'test/cli.test.ts',
   'test/package.test.ts',
-  'test/guides/**',
+  'test/guides/{variables,walkthroughs}.test.ts',
   'test/http/**',
   'test/db/{keys,migrate,sqlite}.test.ts',
   'test/{graphql,rest}/compiled*.test.ts',

@@ -14,12 +14,13 @@ export const commonReasons: Reason[] = [
   'result_too_large',
 ];
 
-/** Reasons that every mutation may end with as well. */
+/** Reasons that every mutation may end with as well; `customer_not_found` when it is a repeat whose customer was erased. */
 export const mutationReasons: Reason[] = [
   'insufficient_scope',
   'request_in_flight',
   'idempotency_key_reused',
   'outcome_unknown',
+  'customer_not_found',
 ];
 
 /** Reasons of addresses and methods that no operation has. */
@@ -80,7 +81,7 @@ export const operationReasons: Record<string, Reason[]> = {
   price: ['price_not_found'],
   product: ['product_not_found'],
   products: ['cursor_invalid', 'query_timeout'],
-  recordPayment: ['invoice_not_found', 'invoice_not_open'],
+  recordPayment: ['invoice_not_found', 'invoice_not_open', 'amount_precision'],
   refundInvoice: [
     'invoice_not_found',
     'invoice_not_paid',
@@ -113,7 +114,5 @@ export const operationReasons: Record<string, Reason[]> = {
 
 /** All reasons that a root field may end with, its own first. */
 export const reasonsOf = (field: string, isMutation: boolean): Reason[] => [
-  ...(operationReasons[field] ?? []),
-  ...(isMutation ? mutationReasons : []),
-  ...commonReasons,
+  ...new Set([...(operationReasons[field] ?? []), ...(isMutation ? mutationReasons : []), ...commonReasons]),
 ];

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Finding } from '../operations/doctor.ts';
-import { counted } from './progress.ts';
+import { countOf } from './progress.ts';
 import type { Io } from './io.ts';
 
 const firstMs = 10_000;
@@ -51,7 +51,7 @@ function report(said: string, log: Logger, record: Record): void {
       'the database file is damaged: stop the server, keep the file, and restore a backup',
     );
   }
-  log.error(`the database file has ${counted(outcome.findings.length)} faults`);
+  log.error(`the database file has ${countOf(outcome.findings.length, 'fault')}`);
 }
 
 function readOutcome(said: string): { findings: Finding[]; error?: string } | undefined {

@@ -15,6 +15,7 @@ import {
   type Flags,
   type Io,
 } from './io.ts';
+import { countOf } from './progress.ts';
 
 /** Adds `tenant create`, `tenant update`, `tenant advance` and `tenant list`. */
 export function addTenantCommands(program: Command, io: Io): void {
@@ -74,7 +75,7 @@ async function advanceOne(alias: string, to: string, flags: Flags, io: Io) {
   const service = await openService(configOf(flags, io), true);
   try {
     const clock = await advanceTenant(service, alias, to, (clockAt, remaining) => {
-      io.err(`The time is ${clockAt}; ${remaining} subscriptions are due before ${to}.\n`);
+      io.err(`The time is ${clockAt}; ${countOf(remaining, 'subscription')} to bill before ${to}.\n`);
     });
     print(io, flags, { alias, clock }, `The time of ${alias} is ${clock}.\n`);
   } finally {

@@ -2,9 +2,10 @@ import type { Bulk } from '../db/store.ts';
 import type { TableName } from '../db/schema.ts';
 import type { Service } from '../tenants/tenants.ts';
 import type { Header, Trailer } from './exportTenant.ts';
-import { inPresentWords } from './presentWords.ts';
+import { deriveGivenBack } from './deriveGivenBack.ts';
+import { inPresentForm } from './presentForm.ts';
 import { readLine, type AnyRow } from './rowLines.ts';
-import { lineOf, rowsIn, summing, tableNames, type TableSums } from './tenantRows.ts';
+import { rowsIn, summing, tableNames, type TableSums } from './tenantRows.ts';
 
 /** A line of the file that cannot be taken, and why. */
 interface Fault {
@@ -33,7 +34,8 @@ class Undone extends Error {
 
 /**
  * Adds a tenant from the lines of its file, all of it or, where any line is at fault or `isTrial`, nothing. Every line
- * is tried, and every faulty one told. Tells `progress` how many rows were read. Error: `unavailable` when the
+ * is tried, and every faulty one told. The file may be of an earlier release: what the migrations would have derived is
+ * derived here. Tells `progress` how many rows were read. Error: `unavailable` when the
  * database cannot be written to.
  */
 export async function importTenant(
@@ -77,6 +79,7 @@ async function takeLines(
   let waiting: Waiting = { name: 'tenants', rows: [] };
   // Where a row cannot even be read, whatever refers to it would be blamed as well.
   let isReadable = true;
+  let lacksGivenBack = false;
   const flush = async () => {
     if (isReadable) await insert(bulk, waiting, blame);
     waiting = { ...waiting, rows: [] };
@@ -95,18 +98,20 @@ async function takeLines(
     } else if (reading.kind === 'other') trailer = readTrailer(reading.value, number, blame);
     else {
       const { name, row } = reading;
-      sum.add(name, lineOf(name, row));
+      sum.add(name, reading.text);
+      lacksGivenBack ||= name === 'invoiceLines' && reading.isEarlier;
       const owner = name === 'tenants' ? 'alias' : 'tenantAlias';
       if (row[owner] !== tenant) blame(number, `${name} belongs to another tenant`);
       else {
         if (name !== waiting.name || waiting.rows.length === rowsAtOnce) await flush();
         waiting.name = name;
-        waiting.rows.push({ line: number, row: inPresentWords(name, row) });
+        waiting.rows.push({ line: number, row: inPresentForm(name, row) });
       }
       if (number % 1000 === 0) progress(number);
     }
   }
   await flush();
+  if (lacksGivenBack && faulty === 0) await deriveGivenBack(bulk.queries, tenant);
   const tables = sum.sums();
   for (const message of missing(tables, trailer, faulty > 0)) blame(number, message);
   return { tenant, rows: rowsIn(tables), tables, faults: faults.toSorted((a, b) => a.line - b.line), faulty };

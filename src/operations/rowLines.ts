@@ -4,9 +4,12 @@ import { toInstant } from '../instants.ts';
 /** A row of whichever table. */
 export type AnyRow = Record<string, unknown>;
 
-/** What a line of a tenant's file says, or what is wrong with it. */
+/**
+ * What a line of a tenant's file says, or what is wrong with it. `text` is the row as the file has it, and `isEarlier`
+ * whether an earlier release wrote it, which had fewer columns.
+ */
 type Reading =
-  | { kind: 'row'; name: TableName; row: AnyRow }
+  | { kind: 'row'; name: TableName; row: AnyRow; text: string; isEarlier: boolean }
   | { kind: 'other'; value: Record<string, unknown> }
   | { kind: 'fault'; message: string };
 
@@ -39,7 +42,10 @@ function isMoney(value: unknown): boolean {
   return minor <= largestMoney && minor >= -largestMoney;
 }
 
-/** Reads one line: a row of a table whose every column is there and holds what it may, or something else. */
+/**
+ * Reads one line: a row of a table whose columns hold what they may, or something else. A column that can be null and is
+ * not in the line is null: releases that had no such column wrote none.
+ */
 export function readLine(line: string): Reading {
   let value: unknown;
   try {
@@ -56,9 +62,9 @@ export function readLine(line: string): Reading {
   if (!isObject(row)) return { kind: 'fault', message: `has no row of ${table}` };
   const name = table as TableName;
   const fault = faultOf(name, row);
-  return fault
-    ? { kind: 'fault', message: `${table}.${fault}` }
-    : { kind: 'row', name, row: kept(name, row) };
+  if (fault) return { kind: 'fault', message: `${table}.${fault}` };
+  const isEarlier = Object.keys(schema[name].columns).some((column) => !Object.hasOwn(row, column));
+  return { kind: 'row', name, row: kept(name, row), text: JSON.stringify(row), isEarlier };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -71,9 +77,9 @@ function faultOf(name: TableName, row: Record<string, unknown>): string | undefi
   const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
   if (unknown !== undefined) return `${unknown} is not a column of this release`;
   for (const [column, { kind, nullable }] of Object.entries(columns)) {
-    const value = row[column];
+    const value = Object.hasOwn(row, column) ? row[column] : undefined;
+    if ((value === undefined || value === null) && nullable) continue;
     if (value === undefined) return `${column} is missing`;
-    if (value === null && nullable) continue;
     const message = wrong[kind]!(value);
     if (message) return `${column} ${message}`;
   }
@@ -84,7 +90,7 @@ function faultOf(name: TableName, row: Record<string, unknown>): string | undefi
 function kept(name: TableName, row: Record<string, unknown>): AnyRow {
   const columns = Object.entries(schema[name].columns as Columns);
   const values = columns.map(([column, { kind }]) => {
-    const value = row[column];
+    const value = Object.hasOwn(row, column) ? row[column] : null;
     return [column, kind === 'money' && value !== null ? BigInt(value as string) : value];
   });
   return Object.fromEntries(values);

@@ -12,7 +12,7 @@ export class ProductChangesResolver {
     nullable: true,
     description:
       'Changes a product; subscriptions keep what they agreed to, and follow it into another group. A move ' +
-      'that would give a customer two subscriptions of one group is refused with `group_conflict`.',
+      'that would give a customer two subscriptions of one group is refused.',
   })
   updateProduct(
     @Ctx() context: Context,

@@ -154,3 +154,13 @@ export const eventTypes: EventType[] = Object.entries(actions).flatMap(([activit
  * is never changed, so those words remain in it and are read as today's.
  */
 export const currentSpelling = (word: string): string => (word === 'canceled' ? 'cancelled' : word);
+
+/** The present name of an event or of a filter: `IntentEvent.cancelled` of `IntentEvent.canceled`. */
+export function currentEventName(name: string): string {
+  const action = name.indexOf('.') + 1;
+  return name.slice(0, action) + currentSpelling(name.slice(action));
+}
+
+/** A payload query in the present names of types: releases up to 0.1 called `SubscriptionContract` `Subscription`. */
+export const currentPayloadQuery = (query: string): string =>
+  query.replace(/\bon(\s+)Subscription\b/g, 'on$1SubscriptionContract');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../db/schema.ts';
 import { activities } from './activities.ts';
-import { currentSpelling, type TracedTable } from './eventTypes.ts';
+import { currentEventName, currentPayloadQuery, currentSpelling, type TracedTable } from './eventTypes.ts';
 
 type Shown = Record<string, unknown>;
 
@@ -31,14 +31,17 @@ const digestOf = (state: Shown) => createHash('sha256').update(textOf(state)).di
 
 /**
  * When a record was changed is the time of the trace itself. A column that is null says the same as one that was not
- * there yet when the trace was written.
+ * there yet when the trace was written. Migrations put words of earlier releases into those of today, and leave traces
+ * as they are.
  */
-const settled = ({ updatedAt: _, status, ...state }: Shown): Shown =>
+const settled = ({ updatedAt: _, status, events, query, ...state }: Shown): Shown =>
   Object.fromEntries(
     Object.entries({
       ...state,
       status: typeof status === 'string' ? currentSpelling(status) : status,
-    }).filter(([, value]) => value !== null),
+      events: Array.isArray(events) ? events.map((name) => currentEventName(String(name))) : events,
+      query: typeof query === 'string' ? currentPayloadQuery(query) : query,
+    }).filter(([, value]) => value !== null && value !== undefined),
   );
 
 /**

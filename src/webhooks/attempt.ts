@@ -7,7 +7,7 @@ import type { Vault } from '../tenants/vault.ts';
 import type { TraceRow } from '../traces/traces.ts';
 import { settleTry, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
-import { bodyOf, messageOf } from './messages.ts';
+import { bodyOf, shownTrace, messageOf } from './messages.ts';
 import { addressUnusable, type Message, type Post, type PostOutcome } from './post.ts';
 import { retryAfterMs } from './retries.ts';
 
@@ -85,7 +85,7 @@ async function composeBody(
 ): Promise<string> {
   const reads = new TenantReads(service.store.fresh, tenant.alias);
   const trace = (await reads.one('traces', { eventId }))!;
-  if (query === null) return bodyOf(trace, sequence, trace);
+  if (query === null) return bodyOf(trace, sequence, shownTrace(trace));
   const { data, errors } = await render(tenant, query, trace);
   const body = bodyOf(trace, sequence, data, errors);
   await tenant.write((unit) => unit.changeParts('webhookDeliveries', { id }, { body }));

@@ -12,6 +12,9 @@ const secretBytes = 32;
 export const newSecret = (randomBytes: (length: number) => Uint8Array): string =>
   `whsec_${Buffer.from(randomBytes(secretBytes)).toString('base64')}`;
 
+/** A trace as the interface shows it: without the column that only the index needs. */
+export const shownTrace = ({ resourceId: _, ...trace }: Row<'traces'>) => trace;
+
 /** The body: what happened and when, its place in the endpoint's order, and the data. */
 export function bodyOf(trace: Row<'traces'>, sequence: number, data: unknown, errors?: unknown): string {
   const envelope = { type: typeOfEvent(trace), timestamp: trace.createdAt, sequence, data };

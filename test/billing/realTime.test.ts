@@ -99,5 +99,5 @@ it('begins where --clock says, and in real time without it', async () => {
   expect(await create('with-clock', '--test', '--clock', at)).toMatchObject({ test: true, clockAt: at });
   expect(await create('without-clock', '--test')).toMatchObject({ test: true, clockAt: null });
   const said = await perennial(app.database, ['tenant', 'create', 'in-words', '--test']);
-  expect(said.out).toContain('Created the tenant in-words (test tenant; follows real time).');
+  expect(said.out).toContain('Created tenant in-words (test tenant, follows real time).');
 });

@@ -24,7 +24,12 @@ const record = async (books: Books, id: string, at?: string) =>
 const invoices = async (books: Books, id?: string) =>
   (await books.client.graphql(dueDocument, { id })).invoices.nodes;
 const traces = async ({ alias }: Books, action: string) =>
-  (await app.service.store.committed.select('traces', { where: { tenantAlias: alias } }))
+  (
+    await app.service.store.committed.select('traces', {
+      where: { tenantAlias: alias },
+      orderBy: ['eventId'],
+    })
+  )
     .filter(({ payload }) => payload['action'] === action)
     .map(({ createdAt }) => createdAt.slice(0, 10));
 const expectSoundBooks = async ({ alias }: Books) => {

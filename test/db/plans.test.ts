@@ -56,12 +56,14 @@ const filters: Record<string, Filter> = {
   'subscriptions()': { args: '', index: 'subscriptions_created' },
   'subscriptions(customerId)': { args: 'customerId: "a"', index: 'subscriptions_customer' },
   ...Object.fromEntries(
-    Object.entries({ scheduled: 'unpaid', incomplete: 'unpaid', active: 'running' }).map(
-      ([status, index]) => [
-        `subscriptions(status: ${status})`,
-        { args: `status: ${status}`, index: `subscriptions_${index}`, isScan: true as const },
-      ],
-    ),
+    [
+      ['scheduled', 'subscriptions_unpaid'],
+      ['incomplete', 'subscriptions_unpaid'],
+      ['active', 'subscriptions_running'],
+    ].map(([status, index]) => [
+      `subscriptions(status: ${status})`,
+      { args: `status: ${status}`, index: index!, isScan: true as const },
+    ]),
   ),
   ...statuses('subscriptions', ['past_due'], 'subscriptions_past_due'),
   ...statuses('subscriptions', ['paused'], 'subscriptions_paused'),

@@ -204,7 +204,7 @@ describe('a customer with a whole history', () => {
         tenantAlias: 'acme',
       })
     ).body;
-    expect(left).toBe('canceled');
+    expect(left).toBe('cancelled');
     expect(await findings()).toEqual([]);
   });
 });

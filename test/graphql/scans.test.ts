@@ -94,9 +94,9 @@ describe('a search by name', () => {
     expect(namesOf(await search('name: "İSTANBUL"', other))).toEqual(['İstanbul']);
   });
 
-  it('99 times in one request keeps nobody waiting', async () => {
+  it('as often as a request may keeps nobody waiting', async () => {
     const aliases = Array.from(
-      { length: 99 },
+      { length: 9 },
       (_, index) => `p${index}: products(name: "zz${index}") { nodes { id } }`,
     );
     const { asked } = await livezDuring(async () => {

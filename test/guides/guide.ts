@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { root } from '../sourceFiles.ts';
+import { environmentOf } from '../support/program.ts';
 
 const longestMs = 20_000;
 
@@ -31,9 +32,15 @@ export function emptyFolder(): Folder {
 
 /**
  * Follows a guide in a folder: writes its files (blocks of one file make it together), runs its commands, and compares
- * what they print with what the guide says they do, where `…` stands for anything within a line.
+ * what they print with what the guide says they do, where `…` stands for anything within a line. A key that a command
+ * prints is the reader's from then on. Before a block `sh run stopped` the server is stopped.
  */
-export async function follow(guide: string, folder: string, env: Record<string, string>): Promise<void> {
+export async function follow(
+  guide: string,
+  folder: string,
+  env: Record<string, string>,
+  stop?: () => Promise<void>,
+): Promise<void> {
   const blocks = blocksOf(guide);
   const files = new Map<string, string>();
   for (const { info, text } of blocks) {
@@ -45,12 +52,19 @@ export async function follow(guide: string, folder: string, env: Record<string, 
     mkdirSync(path.dirname(place), { recursive: true });
     writeFileSync(place, text);
   }
-  const commands = blocks.filter(({ info }) => info === 'sh run' || info === 'text output');
+  const commands = blocks.filter(({ info }) => info.startsWith('sh run') || info === 'text output');
   expect(commands.length).toBeGreaterThan(0);
   let printed = '';
+  let apiKey = {};
   for (const { info, text } of commands) {
-    if (info === 'sh run') printed = await runIn(folder, text, env);
-    else expect(printed).toMatch(patternOf(text));
+    if (info === 'text output') {
+      expect(printed).toMatch(patternOf(text));
+      continue;
+    }
+    if (info === 'sh run stopped') await stop!();
+    printed = await runIn(folder, text, { ...env, ...apiKey });
+    const key = printed.match(/\bprn_\w+/g)?.at(-1);
+    if (key) apiKey = { API_KEY: key };
   }
 }
 
@@ -72,7 +86,7 @@ export async function runIn(folder: string, commands: string, env: Record<string
   // npx looks in this folder first, but is slow to begin.
   const child = spawn('sh', ['-ec', commands.replaceAll('npx ', 'node_modules/.bin/')], {
     cwd: folder,
-    env: { ...process.env, ...env },
+    env: environmentOf(env),
     timeout: longestMs,
   });
   let [out, err] = ['', ''];

@@ -22,7 +22,7 @@ async function withReader(read: (reader: Reader) => Promise<void>) {
   try {
     const url = await listen(app);
     const apiKey = /prn_demo_\S+/.exec(await makeDemo(app, url, (command) => command))![0];
-    const env = { PERENNIAL_URL: url, API_KEY: apiKey };
+    const env = { BILLING_URL: url, API_KEY: apiKey };
     await read({ folder: folder.path, client: app.client(apiKey), env });
   } finally {
     folder.remove();

@@ -40,8 +40,8 @@ beforeEach(async () => {
   clock = stoppedClock('2026-01-01T00:00:00.000Z');
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   app.service.payments = { standard: provider };
-  client = await app.tenant({ alias: 'acme' });
-  shop = shopOf(client, 'acme');
+  client = await app.tenant({ alias: 'acme', test: false });
+  shop = shopOf(client, 'acme', 'pm_any');
 });
 afterEach(() => app.close());
 

@@ -55,6 +55,8 @@ const keywords: Record<string, (check: Check) => string[]> = {
         if (typeof wanted === 'object') return misfits(document, wanted, member, `${at}.${name}`);
         return wanted ? [] : [`${at}.${name}: not in the schema`];
       }),
+  maxItems: ({ wanted, value, at }) =>
+    Array.isArray(value) && value.length > wanted ? [`${at}: more than ${wanted} items`] : [],
   items: ({ document, wanted, value, at }) =>
     Array.isArray(value)
       ? value.flatMap((each, index) => misfits(document, wanted, each, `${at}.${index}`))

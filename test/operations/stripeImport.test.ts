@@ -232,6 +232,81 @@ it('reads what the interface of Stripe answers, with payment methods', async () 
   ]);
 });
 
+it('leaves with Stripe the second subscription of a customer in a group, and says so before anything is kept', async () => {
+  books = await openBooks(app, '2026-02-10T00:00:00Z');
+  const lineOf = (object: object) => JSON.stringify(object);
+  const product = (id: string, name: string) => ({ object: 'product', id, name, active: true });
+  const priceOf = (id: string, of: string) => ({
+    object: 'price',
+    id,
+    product: of,
+    unit_amount: 1500,
+    currency: 'usd',
+    recurring: { interval: 'month', interval_count: 1, usage_type: 'licensed' },
+    billing_scheme: 'per_unit',
+  });
+  const subscriptionOf = (id: string, customer: string, price: string) => ({
+    object: 'subscription',
+    id,
+    customer,
+    status: 'active',
+    start_date: seconds('2025-12-31T10:00:00Z'),
+    billing_cycle_anchor: seconds('2025-12-31T10:00:00Z'),
+    cancel_at_period_end: false,
+    items: {
+      object: 'list',
+      data: [
+        {
+          price: { id: price },
+          quantity: 1,
+          current_period_start: seconds('2026-01-31T10:00:00Z'),
+          current_period_end: seconds('2026-02-28T10:00:00Z'),
+        },
+      ],
+    },
+  });
+  const catalog = [
+    product('prod_1', 'Basic'),
+    product('prod_2', 'Pro'),
+    product('prod_3', 'Extra'),
+    priceOf('price_1', 'prod_1'),
+    priceOf('price_2', 'prod_2'),
+    priceOf('price_3', 'prod_3'),
+  ].map(lineOf);
+  await bring([file('catalog.jsonl', catalog.join('\n'))], '--yes');
+  const { id: groupId } = await books.shop.group({ name: 'Plans' });
+  const { products } = await books.client.graphql('{ products(first: 10) { nodes { id name } } }');
+  for (const { id, name } of products.nodes.filter((each: any) => each.name !== 'Extra')) {
+    const moved = await books.client.rest('PATCH', `/products/${id}`, { tenantAlias: books.alias, groupId });
+    expect(moved.status, name).toBe(200);
+  }
+  const running = [
+    { object: 'customer', id: 'cus_1', email: 'ada@example.com', name: 'Ada Lovelace' },
+    { object: 'customer', id: 'cus_2', email: 'grace@example.com', name: 'Grace Hopper' },
+    subscriptionOf('sub_1', 'cus_1', 'price_1'),
+    subscriptionOf('sub_2', 'cus_1', 'price_2'),
+    subscriptionOf('sub_3', 'cus_1', 'price_3'),
+    subscriptionOf('sub_4', 'cus_2', 'price_2'),
+    subscriptionOf('sub_5', 'cus_1', 'price_1'),
+  ].map(lineOf);
+  const lines = file('group.jsonl', [...catalog, ...running].join('\n'));
+  const left = [
+    { stripeId: 'sub_2', why: 'its customer subscribes to Basic already, which is in one group with Pro' },
+    { stripeId: 'sub_5', why: 'its customer subscribes to Basic already' },
+  ];
+  const shown = await bring([lines]);
+  expect(shown).toMatchObject({ kept: false, subscriptions: 3, left });
+  expect(await rowsOf('subscriptions')).toEqual([]);
+  expect(await bring([lines], '--yes')).toMatchObject({ kept: true, subscriptions: 3, left });
+  expect(await bring([lines], '--yes')).toMatchObject({ subscriptions: 0, left });
+  expect(await rowsOf('subscriptions')).toHaveLength(3);
+  expect(
+    (await perennial(app.database, ['doctor', '--json'])).json.findings.filter(
+      ({ tenant }: any) => tenant === books.alias,
+    ),
+  ).toEqual([]);
+});
+
 it('refuses what is no export of Stripe, and an unknown tenant', async () => {
   const strange = file('strange.csv', 'a,b\n1,2\n');
   expect(await perennial(app.database, ['import', 'stripe', strange, '--tenant', books.alias])).toMatchObject(

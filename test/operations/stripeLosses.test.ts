@@ -365,7 +365,7 @@ it('lists all that several records would lose, with counts, before anything is k
     `1 would lose something on the way:\n  ${card.customer} (balance): it owes 7.00 USD`,
   );
   expect(said.out).toContain('Losses by kind: discount 2, tax 1, balance 1\n');
-  expect(said.out).toMatch(/Nothing was kept; with --yes it is\.\n$/);
+  expect(said.out).toMatch(/Nothing was saved; run it again with --yes to save it\.\n$/);
 });
 
 it('takes the end of a trial for the first charge, and tells what happens there without a card', async () => {

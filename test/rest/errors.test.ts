@@ -50,6 +50,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   request_in_flight: 'takes two requests at once: test/rest/idempotency.test.ts',
   idempotency_key_reused: 'takes two requests: test/rest/idempotency.test.ts',
   outcome_unknown: 'takes a lost connection: test/postgres/lostCommits.test.ts',
+  query_timeout: 'takes a long search: test/graphql/scans.test.ts',
   invoice_not_found: 'no route asks for invoices: test/graphql/errors.test.ts',
   webhook_endpoint_not_found: 'no route asks for webhooks: test/graphql/errors.test.ts',
   delivery_not_found: 'no route asks for webhooks: test/graphql/errors.test.ts',

@@ -147,7 +147,8 @@ async function catalog({ client, shop, run }: Stage) {
   const customer = await shop.customer({ associatedId: 'user-1' });
   await run('updateCustomer(id: $id, input: { metadata: { plan: "trial" } }) { id }', customer.id);
   await run('deleteCustomer(id: $id) { id }', customer.id);
-  await run('eraseCustomer(id: $id) { id }', customer.id);
+  const forgotten = await shop.customer({ associatedId: 'user-5' });
+  await run('eraseCustomer(id: $id) { id }', forgotten.id);
   const group = await shop.group();
   await run('updateGroup(id: $id, input: { prorateUpgrades: true }) { id }', group.id);
   const { product, price } = await shop.product({ groupId: group.id, amount: 12.5, currency: 'usd' });

@@ -6,7 +6,7 @@ import { root } from '../sourceFiles.ts';
 const program = path.join(root, 'dist/perennial.mjs');
 
 /** The settings are the test's alone, whatever this process was started with. */
-const environmentOf = (settings: Record<string, string>) => {
+export const environmentOf = (settings: Record<string, string>) => {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PERENNIAL_'));
   return { ...Object.fromEntries(own), ...settings };
 };

@@ -22,12 +22,7 @@ export async function bringSubscription(
     brought.known += 1;
     return;
   }
-  const rival = await unit.one('subscriptions', {
-    customerId: customer.id,
-    productId: known.product.id,
-    cancelledAt: null,
-  });
-  if (rival) leave(`its customer subscribes to ${known.product.name} already`);
+  await refuseRival(unit, customer, known.product);
   const method = from.paymentMethod ?? paymentMethod;
   const methodId = method === null ? null : await keepMethod(unit, customer, `${from.customer}/${method}`);
   const subscription = await startBrought(unit, from, customer, known, methodId, orderNumber);
@@ -52,6 +47,21 @@ export async function bringSubscription(
     currency,
     hasPaymentMethod: methodId !== null,
   });
+}
+
+/** Leaves with Stripe what its customer has already: the product, or another of its group. */
+async function refuseRival(
+  unit: Unit,
+  { id: customerId }: Row<'customers'>,
+  { id: productId, name, groupId }: Row<'products'>,
+): Promise<void> {
+  const running = { customerId, cancelledAt: null };
+  if (await unit.one('subscriptions', { ...running, productId }))
+    leave(`its customer subscribes to ${name} already`);
+  if (groupId === null) return;
+  const rival = await unit.one('subscriptions', { ...running, groupId });
+  if (rival)
+    leave(`its customer subscribes to ${rival.productName} already, which is in one group with ${name}`);
 }
 
 /** Leaves with Stripe what does not run. */

@@ -55,6 +55,7 @@ describe('a signed callback', () => {
     const { store } = running.app.service;
     const told = await store.committed.select('traces', {
       where: { tenantAlias: books.alias, executorId: 'system:stripe' },
+      orderBy: ['eventId'],
     });
     expect(told.map(({ activityType, payload }) => `${activityType} ${String(payload['action'])}`)).toEqual([
       'IntentEvent succeeded',

@@ -1,0 +1,311 @@
+/** Databases of earlier releases: they open, migrate, add up, and go on living. */
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client, TestApp } from '../support/app.ts';
+import type { Scratch } from '../support/engines.ts';
+import { examined, fixtureOf, placeFixture, releases, startAt } from '../support/fixtures.ts';
+import { openReceiver, type Received } from '../webhooks/receiver.ts';
+
+const signatureOf = ({ headers }: Received) => headers['webhook-signature'];
+/** The library's verification would refuse the fixture's time. */
+const signatureBy =
+  (secret: string) =>
+  ({ headers, text }: Received) => {
+    const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
+    return new Webhook(secret).sign(String(headers['webhook-id']), sentAt, text);
+  };
+
+const statuses = {
+  active: 'active',
+  upgraded: 'active',
+  withBalance: 'active',
+  downgrading: 'active',
+  pastDue: 'past_due',
+  paused: 'paused',
+  cancelled: 'cancelled',
+  ending: 'active',
+  waitingUpgrade: 'active',
+  ofGoneCustomer: 'cancelled',
+};
+
+describe.each(releases)('a database of %s', (release) => {
+  const fixture = fixtureOf(release);
+  const { ids, keys } = fixture;
+  let scratch: Scratch;
+  let app: TestApp;
+  let test: Client;
+  let live: Client;
+  let before: { tables: number; words: any[] };
+
+  beforeAll(async () => {
+    scratch = await placeFixture(release);
+    before = {
+      tables: (await all('select tag from migrations')).length,
+      words: await all(`select status from intents where status = 'canceled'`),
+    };
+    app = await startAt(fixture, scratch.url, { webhookAllowPrivate: 'on', rateLimitPerSecond: '10000' });
+    [test, live] = [app.client(keys['acme-test']!), app.client(keys['acme']!)];
+  });
+  afterAll(async () => {
+    await app.close();
+    await scratch.drop();
+  });
+
+  const all = (sql: string) => scratch.backdoor.all(sql);
+  const statusOf = async (client: Client, id: string) =>
+    (await client.graphql('query ($id: ID!) { subscription(id: $id) { status } }', { id })).subscription
+      .status;
+  const advance = (to: string) =>
+    test.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to });
+  const run = (client: Client, mutation: string, id: string) =>
+    client.graphql(`mutation ($id: ID!) { ${mutation} }`, { id });
+  const invoicesOf = async (id: string): Promise<any[]> =>
+    (
+      await test.graphql(
+        `query ($id: ID) { invoices(subscriptionId: $id, first: 100, order: ASC) { nodes {
+          id status total { amount } refunded { amount } refundable { amount } lines { kind amount { amount } }
+        } } }`,
+        { id },
+      )
+    ).invoices.nodes;
+  const refund = (id: string, amount: number) =>
+    test.post(
+      `mutation ($id: ID!, $amount: Float) { refundInvoice(id: $id, amount: $amount) { refunded { amount } } }`,
+      { id, amount },
+    );
+
+  it('was made by that release, and has been migrated to the present tables', async () => {
+    const migrated = (await all('select tag from migrations')).length;
+    expect(migrated).toBeGreaterThanOrEqual(before.tables);
+    if (release === '0.1.0') {
+      expect(before.tables).toBe(2);
+      expect(before.words).toHaveLength(2);
+    }
+    expect(await all(`select status from intents where status = 'canceled'`)).toEqual([]);
+  });
+
+  it('adds up: books, traces and all that waits', async () => {
+    const { findings, examined: seen } = await examined(app);
+    expect(findings).toEqual([]);
+    expect(seen).toMatchObject({ tenants: 2, subscriptions: 12, invoices: 23 });
+    expect(seen.traces).toBeGreaterThan(400);
+  });
+
+  it('has every subscription in its status, for its tenant alone', async () => {
+    for (const [name, status] of Object.entries(statuses))
+      expect(await statusOf(test, ids[name]!), name).toBe(status);
+    expect(await statusOf(live, ids['live']!)).toBe('active');
+    const foreign = await live.post('query ($id: ID!) { subscription(id: $id) { id } }', {
+      id: ids['active'],
+    });
+    expect(foreign.body.errors[0].extensions.reason).toBe('subscription_not_found');
+    const { subscription } = await test.graphql(
+      'query ($id: ID!) { subscription(id: $id) { scheduledChange { price { details { amount } } } } }',
+      { id: ids['downgrading'] },
+    );
+    expect(subscription.scheduledChange.price.details.amount).toBe(5);
+  });
+
+  it('lists everything, page by page, over REST and GraphQL', async () => {
+    const lists = ['customers', 'products', 'groups', 'subscriptions', 'invoices', 'deliveries', 'traces'];
+    for (const list of lists) {
+      const found = new Set<string>();
+      for (let after: string | null | undefined; after !== null;) {
+        const page: any = (
+          await test.graphql(
+            `query ($after: String) { list: ${list}(first: 7, after: $after) {
+              nextCursor nodes { ${list === 'traces' ? 'id: eventId' : 'id'} } } }`,
+            { after },
+          )
+        ).list;
+        for (const { id } of page.nodes) found.add(id);
+        after = page.nextCursor;
+      }
+      const table = list === 'deliveries' ? 'webhook_deliveries' : list;
+      const hidden = list === 'products' ? ' and deleted_at is null' : '';
+      const rows = await all(`select * from ${table} where tenant_alias = 'acme-test'${hidden}`);
+      expect(found.size, list).toBe(rows.length);
+      expect(found.size, list).toBeGreaterThan(0);
+    }
+    const dated = { startDate: '2026-01-01' };
+    for (const [path, fields] of [
+      ['/customers', {}],
+      ['/products', {}],
+      ['/groups', {}],
+      ['/traces/timeframe', dated],
+    ] as const) {
+      const answer = await test.rest('GET', path, { tenantAlias: 'acme-test', ...fields });
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.text, path).toContain('"id"');
+    }
+  });
+
+  it('finds names in any case, also those that ASCII does not have', async () => {
+    const searches: [list: string, name: string, found: string][] = [
+      ['products', 'pro σίσυφος', 'Pro ΣΊΣΥΦΟΣ'],
+      ['products', 'BASIC ÄRGER', 'BASIC Ärger'],
+      ['products', 'İSTAN', 'Team İstanbul'],
+      ['products', '雑', '雑誌'],
+      ['groups', 'ÜNÏVERSAL', 'PLÄNE Ünïversal'],
+    ];
+    for (const [list, name, found] of searches) {
+      const answer = await test.graphql(
+        `query ($name: String) { list: ${list}(name: $name) { nodes { name } } }`,
+        { name },
+      );
+      expect(answer.list.nodes, name).toEqual([{ name: found }]);
+    }
+    const others = await live.graphql('{ products(name: "grüne") { nodes { name } } }');
+    expect(others.products.nodes).toEqual([{ name: 'GRÜNE Kiste' }]);
+  });
+
+  it('finds the traces of a record by its id', async () => {
+    const wrong = await all(`select event_id from traces where resource_id is null`);
+    expect(wrong).toEqual([]);
+    const traces = await all(`select event_id from traces where resource_id = '${ids['upgraded']}'`);
+    expect(traces.length).toBeGreaterThan(2);
+  });
+
+  it('says cancelled, and nowhere canceled', async () => {
+    const { intent, webhookEndpoint, deliveries } = await test.graphql(
+      `query ($intent: ID!, $endpoint: ID!) {
+        intent(id: $intent) { status }
+        webhookEndpoint(id: $endpoint) { events query }
+        deliveries(first: 100) { nodes { type status } }
+      }`,
+      { intent: ids['cancelledIntent'], endpoint: ids['endpoint'] },
+    );
+    expect(intent.status).toBe('cancelled');
+    expect(webhookEndpoint.events).toEqual(['IntentEvent.cancelled', 'SubscriptionEvent']);
+    expect(webhookEndpoint.query).toContain('on SubscriptionContract {');
+    const told = deliveries.nodes.filter(({ type }: any) => type === 'IntentEvent.cancelled');
+    expect(told.some(({ status }: any) => status === 'cancelled')).toBe(true);
+    expect(JSON.stringify([intent, webhookEndpoint, deliveries])).not.toMatch(/canceled/);
+    const events = await all(
+      `select event_id from traces where activity_type = 'IntentEvent' and resource_id = '${ids['cancelledIntent']}'`,
+    );
+    const types: string[] = [];
+    for (const { event_id: id } of events)
+      types.push((await test.graphql('query ($id: ID!) { event(id: $id) { type } }', { id })).event.type);
+    expect(types).toHaveLength(2);
+    expect(new Set(types)).toEqual(new Set(['IntentEvent.created', 'IntentEvent.cancelled']));
+    const rest = await test.rest('GET', `/subscriptions/intent/${ids['cancelledIntent']}`, {
+      tenantAlias: 'acme-test',
+    });
+    expect(rest.body.status).toBe('cancelled');
+  });
+
+  it('answers requests that were named then as it did then', async () => {
+    const fields = {
+      tenantAlias: 'acme-test',
+      firstName: 'Anna',
+      lastName: 'Named',
+      email: 'anna@shop.example',
+      associatedId: 'anna',
+    };
+    const customers = (await all('select id from customers')).length;
+    const again = await test.rest('POST', '/customers', fields, { 'idempotency-key': 'fixture-rest' });
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(again.body).toMatchObject({ firstName: 'Anna' });
+    const mutation = 'mutation { createGroup(input: { name: "Named" }) { id } }';
+    const group = await test.graphql(mutation, {}, { 'idempotency-key': 'fixture-graphql' });
+    expect(group.createGroup.id).toBe(ids['namedGroup']);
+    expect(await all('select id from customers')).toHaveLength(customers);
+    const other = await test.rest(
+      'POST',
+      '/customers',
+      { ...fields, associatedId: 'other' },
+      { 'idempotency-key': 'fixture-rest' },
+    );
+    expect(other.status).toBe(422);
+    expect(other.text).toContain('"idempotency_key_reused"');
+  });
+
+  it('refunds what is left, and not what was given back before', async () => {
+    const tooMuch = await refund(ids['partlyRefunded']!, 701);
+    expect(tooMuch.body.errors[0].extensions.reason).toBe('refund_too_large');
+    const rest = await refund(ids['partlyRefunded']!, 700);
+    expect(rest.body.data.refundInvoice.refunded.amount).toBe(1200);
+    // Its plan was changed: a credit has given back a part of the first month.
+    const [first, change] = await invoicesOf(ids['upgraded']!);
+    const credit = change.lines.find(({ kind }: any) => kind === 'PRORATION_CREDIT').amount.amount;
+    expect(credit).toBeLessThan(0);
+    const left = Math.round((first.total.amount + credit) * 100) / 100;
+    expect(first.refundable.amount).toBe(left);
+    const more = await refund(first.id, Math.round((left + 0.01) * 100) / 100);
+    expect(more.body.errors[0].extensions.reason).toBe('refund_too_large');
+    expect((await refund(first.id, left)).body.errors).toBeUndefined();
+    expect((await examined(app)).findings).toEqual([]);
+  });
+
+  it('takes the money that was awaited, for a start and for a plan change', async () => {
+    for (const [client, id] of [
+      [test, ids['byHand']!],
+      [test, ids['upgradeByHand']!],
+      [live, ids['liveByHand']!],
+    ] as const) {
+      const [invoice] = await all(`select id from invoices where intent_id = '${id}' and status = 'open'`);
+      const record = 'recordPayment(invoiceId: $id, reference: "statement 2") { status }';
+      await run(client, record, String(invoice!['id']));
+      const { intent } = await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id });
+      expect(intent.status).toBe('succeeded');
+    }
+    const { subscription } = await test.graphql(
+      'query ($id: ID!) { subscription(id: $id) { productName agreedPrice { amount } } }',
+      { id: ids['waitingUpgrade'] },
+    );
+    expect(subscription).toEqual({ productName: 'Large', agreedPrice: { amount: 15 } });
+    expect((await examined(app)).findings).toEqual([]);
+  });
+
+  it('tells its endpoint, under the old secret and by the old query', async () => {
+    const receiver = await openReceiver();
+    try {
+      await test.graphql(
+        'mutation ($id: ID!, $url: String!) { updateWebhookEndpoint(id: $id, input: { url: $url }) { id } }',
+        { id: ids['endpoint'], url: receiver.url },
+      );
+      await run(test, 'resumeSubscription(id: $id) { status }', ids['paused']!);
+      await advance('2026-03-04T12:00:00Z');
+      const told = receiver.received.map(({ body }) => body);
+      expect(receiver.received.map(signatureOf)).toEqual(
+        receiver.received.map(signatureBy(ids['endpointSecret']!)),
+      );
+      const resumed = told.find(({ type }) => type === 'SubscriptionEvent.resumed');
+      expect(resumed.data.subscription).toEqual({
+        id: ids['paused'],
+        status: 'active',
+        productName: 'Dīnār',
+      });
+      expect(JSON.stringify(told)).not.toMatch(/canceled/);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('renews, ends and changes what falls due', async () => {
+    const { length } = await invoicesOf(ids['active']!);
+    await advance('2026-04-02T00:00:00Z');
+    const renewed = await invoicesOf(ids['active']!);
+    expect(renewed).toHaveLength(length + 1);
+    expect(renewed.at(-1)).toMatchObject({ status: 'paid', total: { amount: 1200 } });
+    // The balance of an earlier plan change pays a renewal.
+    const onBalance = await invoicesOf(ids['withBalance']!);
+    expect(onBalance.at(-1)).toMatchObject({ status: 'paid', total: { amount: 0 } });
+    expect(onBalance.at(-1).lines.map(({ kind }: any) => kind)).toContain('BALANCE');
+    const after = {
+      ending: 'cancelled',
+      pastDue: 'cancelled',
+      scheduledStart: 'active',
+      downgrading: 'active',
+    };
+    for (const [name, status] of Object.entries(after))
+      expect(await statusOf(test, ids[name]!), name).toBe(status);
+    const { subscription } = await test.graphql(
+      'query ($id: ID!) { subscription(id: $id) { productName } }',
+      { id: ids['downgrading'] },
+    );
+    expect(subscription.productName).toBe('Small');
+    expect((await examined(app)).findings).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+/** Databases and files that earlier releases made (`scripts/make-fixture.mjs`): today's program must take them over. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
+import { examine } from '../../src/operations/doctor.ts';
+import { root } from '../sourceFiles.ts';
+import { startApp, type TestApp } from './app.ts';
+import { stoppedClock } from './clock.ts';
+import { engine, scratchDatabase, type Engine, type Scratch } from './engines.ts';
+
+/** What a release's program has left behind in one database. */
+export interface Fixture {
+  release: string;
+  secretKey: string;
+  /** When the program was stopped. */
+  madeAt: string;
+  /** The key of each tenant. */
+  keys: Record<string, string>;
+  /** Ids of records by what they are. */
+  ids: Record<string, string>;
+}
+
+const folder = path.join(root, 'test/fixtures');
+
+/** The releases that have a fixture. */
+export const releases = readdirSync(folder).toSorted();
+
+const unpacked = (release: string, name: string) =>
+  gunzipSync(readFileSync(path.join(folder, release, `${name}.gz`)));
+
+/** What there is to know of the database that a release made. */
+export function fixtureOf(release: string, of: Engine = engine): Fixture {
+  const description = JSON.parse(readFileSync(path.join(folder, release, 'fixture.json'), 'utf8'));
+  return { release, secretKey: description.secretKey, ...description[of] };
+}
+
+/** Puts a release's database in a place of its own, as the release left it. */
+export async function placeFixture(release: string, of: Engine = engine): Promise<Scratch> {
+  const scratch = await scratchDatabase(of, true);
+  if (of === 'sqlite') {
+    writeFileSync(scratch.path, unpacked(release, 'database.db'));
+    return scratch;
+  }
+  const client = new pg.Client({ connectionString: scratch.url.split('?')[0] });
+  await client.connect();
+  await client.query(unpacked(release, 'database.sql').toString());
+  await client.end();
+  return scratch;
+}
+
+/** Writes what a release exported of a tenant into a folder; returns the file. */
+export function placeExport(release: string, alias: string, into: string): string {
+  const file = path.join(into, `${alias}.jsonl`);
+  writeFileSync(file, unpacked(release, `${alias}.jsonl`));
+  return file;
+}
+
+/** Starts today's program at the instant at which the release's was stopped; on a fixture's database, or an empty one. */
+export const startAt = (
+  { secretKey, madeAt }: Fixture,
+  database?: string,
+  settings: Parameters<typeof startApp>[0] = {},
+): Promise<TestApp> =>
+  startApp({ ...(database && { database }), secretKey, ...settings }, { clock: stoppedClock(madeAt) });
+
+/** What the doctor finds, at the program's time. */
+export const examined = ({ service }: TestApp) => examine(service, () => {});
