@@ -14,8 +14,8 @@ const shared = {
   isolate: false,
   pool: 'threads' as const,
   // On a machine that others keep busy a table of requests takes a while.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   server: { deps: { inline: ['type-graphql', 'graphql-scalars', '@apollo/server'] } },
 };
 

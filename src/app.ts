@@ -213,7 +213,7 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     standing.takesConnections = false;
     return connections.stopListening(graceMs);
   };
-  const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log);
+  const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log, timing.stopMs);
   const courier = outside.upkeep === false ? undefined : service.courier.start(service, log);
   const close = async () => {
     await Promise.all([server.close(), upkeep?.stop(), courier?.stop()]);

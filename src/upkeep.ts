@@ -26,15 +26,18 @@ const mostHeldMs = 3;
 
 /** The service at work of its own accord. */
 interface Upkeep {
-  /** Resolves when the slice under way is done; nothing new is begun. */
+  /**
+   * Begins nothing new. Resolves when the slice under way is done, or has had its time: a payment whose provider does
+   * not answer is left as by a crash, and the next server asks for its outcome.
+   */
   stop(): Promise<void>;
 }
 
 /** Subscriptions whose provider could not be reached, and the moment (ms) until which they are left alone. */
 type Waiting = Map<string, number>;
 
-/** Starts to perform what falls due, within about a second, until it is stopped. */
-export function startUpkeep(service: Service, log: Logger): Upkeep {
+/** Starts to perform what falls due, within about a second, until it is stopped; `stopMs` bounds the wait for its end. */
+export function startUpkeep(service: Service, log: Logger, stopMs: number): Upkeep {
   const waiting: Waiting = new Map();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -60,9 +63,21 @@ export function startUpkeep(service: Service, log: Logger): Upkeep {
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await round;
+      const isInTime = await endsWithin(round, stopMs);
+      if (!isInTime) log.warn('stopped before scheduled work had ended; the next server continues it');
     },
   };
+}
+
+/** Whether some work ends within a time. */
+async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  const isInTime = await Promise.race([work.then(() => true), expired]);
+  clearTimeout(timer);
+  return isInTime;
 }
 
 /**

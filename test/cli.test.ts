@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/cli/program.ts';
-import { settings } from '../src/config.ts';
+import { settings } from '../src/settings.ts';
 import { version } from '../src/version.ts';
 import { perennial as runOn } from './support/cli.ts';
 

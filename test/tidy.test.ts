@@ -31,7 +31,7 @@ const layers: [layer: string, files: RegExp, mayImport: string[]][] = [
     ['tenants', 'db', 'base'],
   ],
   ['db', /^src\/db\//, ['base']],
-  ['config', /^src\/config\.ts$/, ['base']],
+  ['config', /^src\/(config|settings)\.ts$/, ['base']],
   ['base', /^src\/[^/]+\.ts$/, []],
 ];
 

@@ -33,8 +33,6 @@ CREATE INDEX "subscriptions_paused" ON "subscriptions" USING btree ("tenant_alia
 CREATE INDEX "subscriptions_cancelled" ON "subscriptions" USING btree ("tenant_alias","created_at","id") WHERE cancelled_at is not null;--> statement-breakpoint
 CREATE INDEX "subscriptions_scheduled" ON "subscriptions" USING btree ("tenant_alias","next_intent_id") WHERE next_intent_id is not null;--> statement-breakpoint
 CREATE INDEX "traces_activity" ON "traces" USING btree ("tenant_alias","activity_type","created_at","event_id");--> statement-breakpoint
-CREATE INDEX "traces_followed_activity" ON "traces" USING btree ("tenant_alias","activity_type","event_id");--> statement-breakpoint
-CREATE INDEX "traces_followed_executor" ON "traces" USING btree ("tenant_alias","executor_id","event_id");--> statement-breakpoint
 CREATE INDEX "traces_followed_resource" ON "traces" USING btree ("tenant_alias","resource_id","event_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("tenant_alias","event_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_status" ON "webhook_deliveries" USING btree ("tenant_alias","status","created_at","id");--> statement-breakpoint

@@ -58,8 +58,6 @@ ALTER TABLE `tenants` ADD `payment_terms_days` integer;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `bank_account` text;--> statement-breakpoint
 ALTER TABLE `traces` ADD `resource_id` text;--> statement-breakpoint
 CREATE INDEX `traces_activity` ON `traces` (`tenant_alias`,`activity_type`,`created_at`,`event_id`);--> statement-breakpoint
-CREATE INDEX `traces_followed_activity` ON `traces` (`tenant_alias`,`activity_type`,`event_id`);--> statement-breakpoint
-CREATE INDEX `traces_followed_executor` ON `traces` (`tenant_alias`,`executor_id`,`event_id`);--> statement-breakpoint
 CREATE INDEX `traces_followed_resource` ON `traces` (`tenant_alias`,`resource_id`,`event_id`);--> statement-breakpoint
 CREATE INDEX `customers_email` ON `customers` (`tenant_alias`,`email`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `webhook_deliveries_event` ON `webhook_deliveries` (`tenant_alias`,`event_id`,`created_at`,`id`);--> statement-breakpoint

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { openService } from '../app.ts';
-import { readConfig, settings, type Config, type SettingName } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
+import { settings, type SettingName } from '../settings.ts';
 import { BillingError } from '../errors.ts';
 import type { Service } from '../tenants/tenants.ts';
 

@@ -91,7 +91,7 @@ function readMembers(column: string, members: readonly unknown[], values: Values
   return `${column} in ${size}`;
 }
 
-/** How conditions are written so that a database without statistics takes the index that serves them. */
+/** How conditions are written so that a database takes the index that serves them. */
 export interface Hints {
   /** The column in a form that no index serves. */
   unindexed?: (column: any) => SQL;

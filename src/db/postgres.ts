@@ -20,7 +20,7 @@ import { tenantQueues } from './postgresUnits.ts';
 import { createBeside } from './beside.ts';
 import { Queries, type Driver } from './queries.ts';
 import { withoutIds, type Store } from './store.ts';
-import { postgres } from './tables.postgres.ts';
+import { postgres, postgresHints } from './tables.postgres.ts';
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
@@ -269,6 +269,7 @@ function driver(asked: Asked, nameOf: (text: string) => string, onFailure: () =>
       return { name, text, params, select: built.prepare(name) };
     },
     limitsInText: false,
+    hints: postgresHints,
     all: ({ select }, values) => select.execute(values).catch(failed),
     run: ({ name, text, params }, values) =>
       asked.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),

@@ -15,7 +15,6 @@ export interface Driver {
   prepare(built: any, shape: string, rows?: RowsOf): any;
   /** Whether a limit is written into the statement: SQLite plans a statement anew for each limit it is bound to. */
   limitsInText: boolean;
-  /** Absent where the planner knows by itself which index is the best. */
   hints?: Hints;
   all: (prepared: any, values: Record<string, unknown>) => Awaitable<any[]>;
   /** Answers how many rows changed. */

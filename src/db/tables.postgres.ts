@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm';
 import { customType, foreignKey, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
 import { tablesOf, unlessNull, type Dialect } from './columns.ts';
+import type { Hints } from './conditions.ts';
 import { schema } from './schema.ts';
 
 // By bytes, as SQLite orders and compares: a language's own order would differ from machine to machine.
@@ -38,6 +40,14 @@ const dialect: Dialect = {
   uniqueIndex,
   primaryKey,
   foreignKey,
+};
+
+/**
+ * The statistics are the same for each value of a prepared statement: where one value is in most rows, the planner would
+ * take its index and sort all of them for each step of a scan. A text in an expression has no index.
+ */
+export const postgresHints: Hints = {
+  unindexed: (column) => (column.getSQLType().startsWith('text') ? sql`(${column} || '')` : column),
 };
 
 /** The PostgreSQL tables, each also under its own name: drizzle-kit reads the exports of this file. */

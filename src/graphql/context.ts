@@ -11,6 +11,8 @@ const maxBatchSize = 1000;
 
 // A group has products, each has its group, which has products: what is read once could be answered without end.
 const repeatedRecordsLimit = 20_000;
+// Lists that are not paged are as long as they are: the cost of an operation takes each for ten records.
+const listedRecordsLimit = 10_000;
 
 const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
@@ -28,6 +30,7 @@ export class Context {
   private lists: Map<string, Set<string>> | undefined;
   private found: Map<string, Promise<unknown>> | undefined;
   private repeatedRecords = 0;
+  private listedRecords = 0;
 
   constructor(
     private readonly ownTenant: Tenant,
@@ -52,7 +55,8 @@ export class Context {
 
   /**
    * The records whose `column` is `value`, in the order they were made; asked for together with their siblings.
-   * Refuses to repeat more than 20,000 records in one answer (`validation_failed`).
+   * Refuses to repeat more than 20,000 records in one answer, and to list more than 10,000 in several lists
+   * (`validation_failed`); a single list may be longer.
    */
   async having<Name extends TableName>(
     table: Name,
@@ -62,13 +66,20 @@ export class Context {
   ): Promise<Row<Name>[]> {
     const name = `${table} ${column} ${where ? JSON.stringify(where, bigintAsText) : ''}`;
     const loader = this.loader(name, async (values) => {
+      const isSingle = values.length === 1 && this.listedRecords === 0;
       const rows = await this.ownTenant.read.many(table, {
         where: { ...where, [column]: values },
+        limit: isSingle ? undefined : listedRecordsLimit + 1,
         // As the index on the column has them, which then answers without a sort.
         orderBy: ('createdAt' in schema[table].columns
           ? [column, 'createdAt', 'id']
           : [column, 'id']) as never,
       });
+      this.listedRecords += rows.length;
+      if (!isSingle && this.listedRecords > listedRecordsLimit) {
+        const message = `lists more than ${listedRecordsLimit} records in several lists without pages`;
+        return refuse('validation_failed', { path: 'query', message });
+      }
       const grouped = new Map<unknown, Row<Name>[]>(values.map((each) => [each, []]));
       for (const row of rows) grouped.get(row[column])!.push(row);
       return values.map((each) => grouped.get(each)!);

@@ -66,9 +66,9 @@ const workOfMutation = 10;
 /**
  * Counts what an operation costs, and refuses more than `most`. Each object that it may be answered with counts one, or
  * more where more than 20 values of it are asked for, and what is in a list counts as often as the list is long: that is
- * the `first` or `last` asked for (10 unless given), the number of `ids`, and 10 for other lists. Fields that take more
- * work than to read a record declare it, and a mutation counts 10. The schema's own lists are as long as they are. An
- * operation is read once; what is left for a request is the arithmetic.
+ * the `first` or `last` asked for (10 unless given), the number of `ids`, and 10 for other lists unless they declare
+ * their size. Fields that take more work than to read a record declare it, and a mutation counts 10. The schema's own
+ * lists are as long as they are. An operation is read once; what is left for a request is the arithmetic.
  */
 export function createCost(schema: GraphQLSchema, most: number): RefuseCostly {
   const known = new WeakMap<OperationDefinitionNode, Selected>();
@@ -165,11 +165,11 @@ function planOf(
     }
     const given = sizeOf(node!.arguments ?? [], field, defaults);
     const isList = isListType(getNullableType(field.type));
-    const schemaSize = sizes.of(parent, field.name, ofTypes);
+    const knownSize = workOf(field)?.size ?? sizes.of(parent, field.name, ofTypes);
     return {
       key,
       work,
-      size: isList ? (given ?? page ?? (() => schemaSize ?? usualSize)) : undefined,
+      size: isList ? (given ?? page ?? (() => knownSize ?? usualSize)) : undefined,
       below: select(sets, type, isList ? undefined : given, sizes.below(parent, field.name, ofTypes)),
       // A chain of at most three, for which the usual queries ask nine times.
       isFree: parent.name === '__Type' && field.name === 'ofType',

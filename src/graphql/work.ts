@@ -5,6 +5,8 @@ interface Work {
   cost: number;
   /** Only where this argument is given. */
   with?: string;
+  /** How many objects a list has that cannot be asked for by the page, where that is known. */
+  size?: number;
 }
 
 const key = 'work';

@@ -1,4 +1,4 @@
-/** How long a client may take. */
+/** How long a client, and what the server does by itself, may take. */
 export interface Timing {
   /** To send the headers of a request. */
   headersMs: number;
@@ -10,6 +10,8 @@ export interface Timing {
   keepAliveMs: number;
   /** How often the key of an open connection is looked at again, and late requests are looked for. */
   lookMs: number;
+  /** For scheduled work to end when the server stops: no longer than the requests under way have. */
+  stopMs: number;
 }
 
 export const usualTiming: Timing = {
@@ -18,4 +20,5 @@ export const usualTiming: Timing = {
   slowReaderMs: 10_000,
   keepAliveMs: 12_000,
   lookMs: 1000,
+  stopMs: 7000,
 };

@@ -15,7 +15,7 @@ interface LiveFilter {
 
 const allButEventId = columnNames('traces').filter((column) => column !== 'eventId');
 const rowsAtOnce = 100;
-/** Traces that one query looks through where an index serves but one of several conditions. */
+/** Traces that one query looks through where no index has those of the filter in the order of the events. */
 const rowsLookedThrough = 1000;
 
 /**
@@ -100,8 +100,8 @@ function pages(tenant: Tenant, filter: LiveFilter): (past: string) => Promise<Pa
     const isLast = rows.length < rowsAtOnce;
     return { rows, past: rows.at(-1)?.eventId ?? past, isLast };
   };
-  // One condition has an index in the order of the events.
-  if (Object.keys(where).length < 2) {
+  // All traces, and those of one resource, have an index in the order of the events.
+  if (Object.keys(where).every((name) => name === 'resourceId')) {
     return async (past) =>
       page(past, await tenant.readNewest.many('traces', { where, orderBy, past: [past], limit: rowsAtOnce }));
   }

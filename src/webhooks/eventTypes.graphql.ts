@@ -1,7 +1,8 @@
-import { Arg, Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Extensions, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { JSONObject } from '../graphql/scalars.ts';
+import { takesWork } from '../graphql/work.ts';
 import { eventTypes, type ActivityType, type EventType as EventTypeEntry } from '../traces/eventTypes.ts';
 import { ActivityTypes } from '../traces/traces.graphql.ts';
 import { exampleOf } from './eventExamples.ts';
@@ -25,6 +26,8 @@ class EventType {
 
 @Resolver(() => EventType)
 export class EventTypeResolver {
+  // A kilobyte or two of text.
+  @Extensions(takesWork({ cost: 20 }))
   @FieldResolver(() => JSONObject, {
     description: 'The body of a webhook message of such an event, for an endpoint without a query.',
   })
@@ -32,6 +35,7 @@ export class EventTypeResolver {
     return exampleOf(name);
   }
 
+  @Extensions(takesWork({ cost: 0, size: eventTypes.length }))
   @Query(() => [EventType], {
     description: 'All events that webhooks can be told of, by activity type.',
   })

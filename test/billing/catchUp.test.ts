@@ -68,7 +68,7 @@ it('a run that is stopped in the middle ends a slice, and the next one goes on f
   for (let count = 0; count < 60; count++) ids.push(await subscribeDaily(shop));
   clock.advance(4 * dayMs);
 
-  const upkeep = startUpkeep(app.service, quiet);
+  const upkeep = startUpkeep(app.service, quiet, 60_000);
   const openNow = () => app.service.store.committed.select('invoices', { where: { status: 'open' } });
   while ((await openNow()).length === 0) await new Promise((resolve) => setImmediate(resolve));
   // The first slice is under way: the stop waits for it, and begins no other.
@@ -131,7 +131,7 @@ it('a tenant with much to do does not hold up another', async () => {
   for (let count = 0; count < 55; count++) await subscribeDaily(busy);
   const id = await subscribeDaily(small);
   clock.advance(6 * dayMs);
-  const upkeep = startUpkeep(app.service, quiet);
+  const upkeep = startUpkeep(app.service, quiet, 60_000);
   const billedCount = async () => (await subscriptionOf('small', id)).billedCount;
   await expect.poll(billedCount, { interval: 5, timeout: 25_000 }).toBe(7);
   const waiting = await app.service.store.committed.select('subscriptions', {

@@ -105,7 +105,7 @@ describe('the service of its own accord', () => {
     const { app, clock } = await serve();
     const { client, id } = await subscribed(app, 'acme');
     clock.advance(29 * dayMs);
-    const upkeep = startUpkeep(app.service, log);
+    const upkeep = startUpkeep(app.service, log, 60_000);
     while ((await billsOf(client, id)).length < 2) await setTimeout(5);
     await upkeep.stop();
     clock.advance(31 * dayMs);
@@ -129,7 +129,7 @@ describe('the service of its own accord', () => {
     isSlow = true;
     const sizes: number[] = [];
     const tell = pino({}, { write: (line) => void sizes.push(JSON.parse(line).subscriptions) });
-    const upkeep = startUpkeep(app.service, tell);
+    const upkeep = startUpkeep(app.service, tell, 60_000);
     const sum = () => sizes.reduce((total, size) => total + size, 0);
     await expect.poll(sum, { interval: 5, timeout: 25_000 }).toBe(30);
     await upkeep.stop();

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Queries } from '../../src/db/queries.ts';
 import { readSelection } from '../../src/db/selecting.ts';
 import type { TableName } from '../../src/db/schema.ts';
-import { postgres } from '../../src/db/tables.postgres.ts';
+import { postgres, postgresHints } from '../../src/db/tables.postgres.ts';
 import { sqlite, sqliteHints } from '../../src/db/tables.sqlite.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/schema.ts';
@@ -281,6 +281,7 @@ const standing = {
   cancelledAt: `case i % 10 when 1 then ${at} else ${noInstant} end`,
   pausedAt: `case i % 10 when 2 then ${at} else ${noInstant} end`,
   pastDueSince: `case i % 10 when 3 then ${at} else ${noInstant} end`,
+  currentPeriodEnd: `case i % 10 when 4 then ${noInstant} else ${at} end`,
 };
 
 type Read = [TableName, any];
@@ -306,7 +307,7 @@ async function readsOf(work: () => Promise<unknown>): Promise<Read[]> {
 async function planOf([name, selection]: Read): Promise<string[]> {
   const isSqlite = engine === 'sqlite';
   const tables: Record<TableName, any> = isSqlite ? sqlite : postgres;
-  const hints = isSqlite ? sqliteHints : undefined;
+  const hints = isSqlite ? sqliteHints : postgresHints;
   const built = readSelection(name, selection, isSqlite).build({ tables, builder, hints });
   const { sql: query, params } = built.toSQL();
   return explain(query, params.length);
@@ -385,12 +386,21 @@ describe('what reads more than an index bounds', () => {
     }
   });
 
-  it.each([
-    ['activityType', 'GroupEvent', 'traces_followed_activity'],
-    ['executorId', 'a', 'traces_followed_executor'],
-    ['resourceId', 'a', 'traces_followed_resource'],
-  ])('follows traces of one %s by an index', async (column, value, index) => {
-    const selection = { where: { tenantAlias: 'a', [column]: value }, orderBy: ['eventId'], limit: 100 };
+  it('follows the traces of one resource by an index', async () => {
+    const selection = { where: { tenantAlias: 'a', resourceId: 'a' }, orderBy: ['eventId'], limit: 100 };
+    const index = 'traces_followed_resource';
     expectIndexed(await planOf(['traces', { ...selection, past: ['a'] }]), { args: '', index });
+  });
+
+  it.each([
+    { activityType: 'GroupEvent' },
+    { executorId: 'a' },
+    { activityType: 'GroupEvent', executorId: 'a', resourceId: 'a' },
+  ])('follows the traces of %j through a bounded part of the primary key', async (filter) => {
+    const key = engine === 'sqlite' ? 'sqlite_autoindex_traces_1' : 'traces_\\w+_pk(ey)?';
+    const step = { where: { tenantAlias: 'a' }, orderBy: ['eventId'], past: ['a'] };
+    const edge = await planOf(['traces', { ...step, skip: 999, limit: 1 }]);
+    const within = await planOf(['traces', { ...step, filter, upTo: ['b'], limit: 100 }]);
+    for (const plan of [edge, within]) expectIndexed(plan, { args: '', index: key });
   });
 });

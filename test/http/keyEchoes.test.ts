@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holdsKey, redactKeys } from '../../src/redaction.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
-import { follow, listen } from '../support/follow.ts';
+import { follow, listen, traceRecorded } from '../support/follow.ts';
 
 let app: TestApp;
 let url: string;
@@ -207,13 +207,47 @@ describe.each(writings)('a key %s comes back from no place', (_, write) => {
   });
 });
 
-it('a subscription does not repeat it either', async () => {
-  const follower = await follow(url, {
-    apiKey,
-    query: `subscription { x${apiKey.replaceAll('-', '_')} }`,
-  } as never);
-  await follower.stop();
-  expect(JSON.stringify(follower)).not.toContain(apiKey.split('_').at(-1));
+/** What a client that follows may write in the wrong place: its variables, its document, and what it is told. */
+const followed: [place: string, variables: (key: string) => object, document?: (key: string) => string][] = [
+  ['a name in the document', () => ({}), (key) => `subscription { x${key.replaceAll(/\W/g, '_')} }`],
+  [
+    'a literal',
+    () => ({}),
+    (key) => `subscription { traceRecorded(filter: { activityType: ${JSON.stringify(key)} }) { id } }`,
+  ],
+  ['a broken document', () => ({}), (key) => `subscription { ${key}`],
+  ['a variable', (key) => ({ filter: { activityType: key } })],
+  ['a name of a variable', (key) => ({ filter: { [key]: 1 } })],
+  ['the event that it goes on from', (key) => ({ after: key })],
+  ['the alias of the tenant', (key) => ({ tenantAlias: key })],
+];
+
+describe.each(writings)('a key %s comes back to no follower', (_, write) => {
+  it.each(followed)('from %s', async (place, variables, document) => {
+    const written = write(apiKey);
+    const query = document?.(written);
+    const sent = { query: query ?? traceRecorded, variables: variables(written) };
+    const follower = await follow(url, { apiKey }, sent.variables as Record<string, unknown>, query);
+    await expect.poll(() => follower.errors.length || follower.closed).toBeTruthy();
+    await follower.stop();
+    expectNotIn(JSON.stringify(follower), written, apiKey, `${place}, on a WebSocket`);
+    const streamed = await send('/graphql/stream', {
+      method: 'POST',
+      headers: { 'api-key': apiKey, accept: 'text/event-stream', ...type },
+      body: JSON.stringify(sent),
+    });
+    expect(streamed).toContain('"errors"');
+    expectNotIn(streamed, written, apiKey, `${place}, on an event stream`);
+  });
+
+  it('where a WebSocket is opened with it', async () => {
+    const written = write(apiKey);
+    const follower = await follow(url, { apiKey: written });
+    // After some wrong keys no more are tried for a while.
+    if (written !== apiKey) expect([4401, 4429]).toContain(follower.closed?.code);
+    await follower.stop();
+    expectNotIn(JSON.stringify(follower), written, apiKey, 'the opening of a WebSocket');
+  });
 });
 
 it('is in no line of the log, and in no row, also where it came as who acts', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { scratchDatabase, type Scratch } from '../support/engines.ts';
 import { secretKey, startFakeStripe, webhookSecret, type FakeStripe } from '../support/fakeStripe.ts';
-import { build, call, serve, type Running } from '../support/program.ts';
+import { build, call, runProgram, serve, type Running } from '../support/program.ts';
 import { confirmDocument } from '../support/shop.ts';
 
 const chargePath = '/v1/payment_intents';
@@ -153,7 +153,7 @@ it.each(ends)(
   120_000,
 );
 
-it('what nobody repeats is released by the server within seconds, and the doctor tells of it until then', async () => {
+it('a claim that nobody repeats is reported by doctor until the server releases it, within seconds', async () => {
   const [id] = await intents();
   const release = stripe.hold(chargePath);
   const first = confirm(id!).catch(() => 'cut off');
@@ -164,6 +164,22 @@ it('what nobody repeats is released by the server within seconds, and the doctor
   await first;
   const claims = () => rows('SELECT idempotency_key FROM idempotency WHERE claimed_until IS NOT NULL');
   expect(await claims()).toHaveLength(1);
+
+  const examine = async () => {
+    const { code, out } = await runProgram(['doctor', '--json'], settings);
+    return { code, findings: JSON.parse(out.split('\n').find((line) => line.startsWith('{'))!).findings as { check: string; subject: string }[] };
+  };
+  // A claim that has just been interrupted may still be completed; one that ended minutes ago was left behind.
+  expect(await examine()).toMatchObject({ code: 0, findings: [] });
+  const earlier = new Date(Date.now() - 10 * minuteMs).toISOString();
+  await scratch.backdoor.execute(
+    `UPDATE idempotency SET claimed_until = '${earlier}' WHERE claimed_until IS NOT NULL`,
+  );
+  expect(await examine()).toMatchObject({
+    code: 1,
+    findings: [{ check: 'request_under_way', subject: `confirm-${id}` }],
+  });
   running = await serve(settings);
   await expect.poll(claims, { timeout: 30_000 }).toEqual([]);
+  expect(await examine()).toMatchObject({ code: 0, findings: [] });
 });

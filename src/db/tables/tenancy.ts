@@ -64,9 +64,8 @@ export const tenancy = {
         traces_created: { columns: ['tenantAlias', 'createdAt', 'eventId'] },
         traces_executor: { columns: ['tenantAlias', 'executorId', 'createdAt', 'eventId'] },
         traces_activity: { columns: ['tenantAlias', 'activityType', 'createdAt', 'eventId'] },
-        // Followers read in the order of events, which is that of the commits.
-        traces_followed_activity: { columns: ['tenantAlias', 'activityType', 'eventId'] },
-        traces_followed_executor: { columns: ['tenantAlias', 'executorId', 'eventId'] },
+        // Followers read in the order of events, which is that of the commits. Each index costs every write: the
+        // followers of a type or an executor look through the events instead, a bounded number at a time.
         traces_followed_resource: { columns: ['tenantAlias', 'resourceId', 'eventId'] },
       },
       foreign: tenantKey,

@@ -1,0 +1,221 @@
+import * as z from 'zod';
+import { parsePostgresAddress } from './postgresAddress.ts';
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export const logFormats = ['auto', 'text', 'json'] as const;
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+// `sandbox` was the word for none: live tenants have no sandbox any more.
+const chargingProviders = oneOf(['none', 'stripe', 'sandbox'] as const).transform((word) =>
+  word === 'sandbox' ? ('none' as const) : word,
+);
+
+const notEmpty = z.string().min(1, 'must not be empty');
+const database = z
+  .string()
+  .regex(
+    /^(sqlite:(?!:memory:$).|postgres(ql)?:\/\/.)/,
+    'must be sqlite: and the path of a file, or postgres://…',
+  )
+  .superRefine((address, context) => {
+    if (address.startsWith('sqlite:')) return;
+    const attribute = readServers(address, context)?.attribute;
+    if (attribute === undefined || takingWrites.includes(attribute)) return;
+    const message = `has target_session_attrs=${attribute}, where nothing could be written`;
+    context.addIssue({ code: 'custom', message });
+  });
+const server = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/./, 'must be postgres://…')
+  .superRefine((address, context) => void readServers(address, context));
+const takingWrites = ['any', 'read-write', 'primary'];
+
+function readServers(address: string, context: z.RefinementCtx) {
+  try {
+    return parsePostgresAddress(address);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return undefined;
+  }
+}
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((address) => address.replace(/\/+$/, ''));
+const onOff = oneOf(['on', 'off']).transform((word) => word === 'on');
+
+/** Each setting: its flag, its variable, what it must be, what it is unless set, and what it is for. */
+export const settings = {
+  host: {
+    flag: '--host <address>',
+    variable: 'PERENNIAL_HOST',
+    must: notEmpty,
+    fallback: '127.0.0.1',
+    help: 'address to listen on; 0.0.0.0 for all',
+  },
+  port: {
+    flag: '--port <number>',
+    variable: 'PERENNIAL_PORT',
+    must: wholeNumber(0, 65_535),
+    fallback: '4000',
+    help: 'port to listen on; 0 for any free one',
+  },
+  database: {
+    flag: '--database <url>',
+    variable: 'PERENNIAL_DATABASE',
+    must: database,
+    fallback: 'sqlite:data/perennial.db',
+    help: 'where the data is kept: sqlite: and the path of a file, or postgres://… (several hosts with commas)',
+  },
+  databaseReplica: {
+    flag: '--database-replica <url>',
+    variable: 'PERENNIAL_DATABASE_REPLICA',
+    must: server,
+    fallback: undefined,
+    help: 'a PostgreSQL replica for reads that may be a moment old',
+  },
+  databaseConnections: {
+    flag: '--database-connections <number>',
+    variable: 'PERENNIAL_DATABASE_CONNECTIONS',
+    must: wholeNumber(2, 1000),
+    fallback: '10',
+    help: 'how many connections to each PostgreSQL server',
+  },
+  logLevel: {
+    flag: '--log-level <level>',
+    variable: 'PERENNIAL_LOG_LEVEL',
+    must: oneOf(logLevels),
+    fallback: 'info',
+    help: `what is logged: ${logLevels.join(', ')}`,
+  },
+  logFormat: {
+    flag: '--log-format <format>',
+    variable: 'PERENNIAL_LOG_FORMAT',
+    must: oneOf(logFormats),
+    fallback: 'auto',
+    help: 'how it is logged: text, json, or auto: text on a terminal and JSON elsewhere',
+  },
+  publicUrl: {
+    flag: '--public-url <url>',
+    variable: 'PERENNIAL_PUBLIC_URL',
+    must: webAddress,
+    fallback: undefined,
+    help: 'where browsers reach this server; http://host:port unless set',
+  },
+  rateLimitPerSecond: {
+    flag: '--rate-limit <number>',
+    variable: 'PERENNIAL_RATE_LIMIT',
+    must: wholeNumber(1, 1_000_000),
+    fallback: '500',
+    help: 'requests per second and key, measured over ten seconds',
+  },
+  graphqlCost: {
+    flag: '--graphql-cost <number>',
+    variable: 'PERENNIAL_GRAPHQL_COST',
+    must: wholeNumber(1, 100_000_000),
+    fallback: '20000',
+    help: 'what a GraphQL operation may cost, by the sizes of its pages and the work of its fields',
+  },
+  maxResponseBytes: {
+    flag: '--max-response-bytes <number>',
+    variable: 'PERENNIAL_MAX_RESPONSE_BYTES',
+    must: wholeNumber(65_536, 999_999_999),
+    fallback: '4194304',
+    help: 'how many bytes an answer may have; what is larger is refused',
+  },
+  introspection: {
+    flag: '--introspection <on|off>',
+    variable: 'PERENNIAL_INTROSPECTION',
+    must: onOff,
+    fallback: 'on',
+    help: 'whether GraphQL tells its schema; the explorer needs it',
+  },
+  trustProxy: {
+    flag: '--trust-proxy <number>',
+    variable: 'PERENNIAL_TRUST_PROXY',
+    must: wholeNumber(0, 10),
+    fallback: '0',
+    help: 'how many reverse proxies stand before the server and add to X-Forwarded-For',
+  },
+  explorer: {
+    flag: '--explorer <on|off>',
+    variable: 'PERENNIAL_EXPLORER',
+    must: onOff,
+    fallback: 'on',
+    help: 'whether /graphql shows a browser GraphiQL',
+  },
+  webhookAllowPrivate: {
+    flag: '--webhook-allow-private <on|off>',
+    variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',
+    must: onOff,
+    fallback: 'off',
+    help: "whether webhooks may call addresses inside of the server's network",
+  },
+  metricsPort: {
+    flag: '--metrics-port <number>',
+    variable: 'PERENNIAL_METRICS_PORT',
+    must: wholeNumber(0, 65_535),
+    fallback: undefined,
+    help: 'port of 127.0.0.1 with metrics for Prometheus at /metrics; none unless set',
+  },
+  otlpEndpoint: {
+    flag: '--otlp-endpoint <url>',
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    must: webAddress,
+    fallback: undefined,
+    help: 'collector of OpenTelemetry, for traces by OTLP over HTTP; none unless set',
+  },
+  payments: {
+    flag: '--payments <provider>',
+    variable: 'PERENNIAL_PAYMENTS',
+    must: chargingProviders,
+    fallback: 'none',
+    help: 'who charges for live tenants: none (they take bank transfers alone) or stripe; test tenants have the sandbox',
+  },
+  stripeUrl: {
+    flag: '--stripe-url <url>',
+    variable: 'PERENNIAL_STRIPE_URL',
+    must: webAddress,
+    fallback: 'https://api.stripe.com',
+    help: "where Stripe's interface is",
+  },
+} as const;
+
+/** What must never be seen: it comes from the environment alone, for a command line can be read by others. */
+export const secrets = {
+  stripeSecretKey: {
+    variable: 'PERENNIAL_STRIPE_SECRET_KEY',
+    must: z.string().regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a secret or restricted key of Stripe'),
+    neededFor: 'stripe',
+  },
+  stripeWebhookSecret: {
+    variable: 'PERENNIAL_STRIPE_WEBHOOK_SECRET',
+    must: z.string().regex(/^whsec_\S+$/, "must be the signing secret of Stripe's webhook endpoint"),
+    neededFor: 'stripe',
+  },
+  otlpHeaders: {
+    variable: 'OTEL_EXPORTER_OTLP_HEADERS',
+    must: z
+      .string()
+      .regex(/^([\w.-]+=[^,\s]*)(,\s*[\w.-]+=[^,\s]*)*$/, 'must be name=value, with commas between'),
+    neededFor: null,
+  },
+  secretKey: {
+    variable: 'PERENNIAL_SECRET_KEY',
+    must: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64 (openssl rand -base64 32)'),
+    neededFor: null,
+  },
+} as const;
+
+export type SettingName = keyof typeof settings;
+export type SecretName = keyof typeof secrets;
