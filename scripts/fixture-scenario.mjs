@@ -6,7 +6,7 @@ const begin = '2026-01-31T10:00:00.000Z';
 
 /** A client of one tenant: every request has to succeed. */
 export function clientOf(url, apiKey, tenantAlias) {
-  const post = async (path, fields, headers = {}) => {
+  const send = async (path, fields, headers = {}) => {
     const answer = await fetch(`${url}${path}`, {
       method: 'POST',
       headers: { 'api-key': apiKey, 'content-type': 'application/json', ...headers },
@@ -14,14 +14,14 @@ export function clientOf(url, apiKey, tenantAlias) {
     });
     const body = await answer.json();
     if (!answer.ok || body.errors)
-      throw new Error(`POST ${path} ${JSON.stringify(fields)}: ${JSON.stringify(body)}`);
+      throw new Error(`${path} ${JSON.stringify(fields)}: ${JSON.stringify(body)}`);
     return body;
   };
   return {
     tenantAlias,
-    post: (path, fields, headers) => post(`/api/v1${path}`, { tenantAlias, ...fields }, headers),
+    post: (path, fields, headers) => send(`/api/v1${path}`, { tenantAlias, ...fields }, headers),
     graphql: async (query, variables, headers) =>
-      (await post('/graphql', { query, variables }, headers)).data,
+      (await send('/graphql', { query, variables }, headers)).data,
   };
 }
 
@@ -122,6 +122,9 @@ async function fillTest(client) {
     events: [words.intentEvent, 'SubscriptionEvent'],
     query,
   });
+  const compact = `{subscription{...on ${subscriptionType}{id}}}`;
+  const off = { url: hooks, events: [words.intentEvent], query: compact, active: false };
+  const { endpoint: switchedOff } = await shop.endpoint(off);
   const { endpoint: removed } = await shop.endpoint({ url: `${hooks}/removed`, events: [words.intentEvent] });
 
   const plans = await shop.group('PLÄNE Ünïversal', true);
@@ -131,7 +134,7 @@ async function fillTest(client) {
   const pro = await shop.plan('Pro ΣΊΣΥΦΟΣ', 29, 'afn', inPlans);
   const team = await shop.plan('Team İstanbul', 100, 'afn', { ...inPlans, recurring: yearly });
   const yen = await shop.plan('雑誌', 1200, 'jpy');
-  const dinar = await shop.plan('Dīnār', Number('3.141'), 'kwd');
+  const dinar = await shop.plan('Dīnār', 2.345, 'kwd');
   const dollar = await shop.plan('Dollar', 50, 'usd');
   const usual = await shop.group('usual', false);
   const small = await shop.plan('Small', 5, 'usd', { groupId: usual.id });
@@ -140,7 +143,12 @@ async function fillTest(client) {
   await shop.run('deleteProduct(id: $id)', deleted.productId);
   await shop.run('deleteGroup(id: $id)', (await shop.group('Gone', false)).id);
 
-  const ids = { endpoint: endpoint.id, endpointSecret: secret, productOfGreekName: pro.productId };
+  const ids = {
+    endpoint: endpoint.id,
+    switchedOff: switchedOff.id,
+    endpointSecret: secret,
+    productOfGreekName: pro.productId,
+  };
   const named = async (key, names) => ({ ...(await shop.customer(...names)), key });
   const hafez = await named('hafez', ['حافظ', 'شیرازی']);
   const yamada = await named('yamada', ['太郎', '山田']);

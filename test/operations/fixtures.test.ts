@@ -178,6 +178,16 @@ describe.each(releases)('a database of %s', (release) => {
     expect(intent.status).toBe('cancelled');
     expect(webhookEndpoint.events).toEqual(['IntentEvent.cancelled', 'SubscriptionEvent']);
     expect(webhookEndpoint.query).toContain('on SubscriptionContract {');
+    const { off } = await test.graphql(
+      'query ($id: ID!) { off: webhookEndpoint(id: $id) { events query } }',
+      {
+        id: ids['switchedOff'],
+      },
+    );
+    expect(off).toEqual({
+      events: ['IntentEvent.cancelled'],
+      query: '{subscription{...on SubscriptionContract{id}}}',
+    });
     const told = deliveries.nodes.filter(({ type }: any) => type === 'IntentEvent.cancelled');
     expect(told.some(({ status }: any) => status === 'cancelled')).toBe(true);
     expect(JSON.stringify([intent, webhookEndpoint, deliveries])).not.toMatch(/canceled/);
