@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { readConfig, settings } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
+import { settings } from '../../src/settings.ts';
 import { root } from '../sourceFiles.ts';
 
 const isUnknown = (variable: string) => {
