@@ -7,8 +7,8 @@ import { startWatcher } from '../support/watcher.ts';
 import { fillTenant } from '../support/world.ts';
 import { kinds, multiply, worstRequests } from '../support/worstRequests.ts';
 
-/** On a quiet machine nobody waits for a quarter of a second; tests run beside others. */
-const patienceMs = 10_000;
+/** On a quiet machine hardly anybody waits for a quarter of a second; tests run beside others. */
+const patienceMs = 3000;
 
 let app: TestApp;
 let client: Client;

@@ -192,13 +192,13 @@ describe('a WebSocket', () => {
 });
 
 /** Writes so much that no buffer between here and there holds it. */
-async function writeMuch() {
+async function writeMuch(writer: Client) {
   const big = 'x'.repeat(500);
   const metadata = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`key${index}`, big]));
   for (let batch = 0; batch < 22; batch++) {
     await Promise.all(
       Array.from({ length: 25 }, () =>
-        client.graphql(
+        writer.graphql(
           'mutation ($metadata: JSONObject) { createGroup(input: { name: "big", metadata: $metadata }) { id } }',
           { metadata },
         ),
@@ -207,36 +207,52 @@ async function writeMuch() {
   }
 }
 
+/** Server and test share one event loop: when this timer fires, those of the server have, however busy the machine is. */
+const pastPatience = () =>
+  new Promise((resolve) => setTimeout(resolve, timing.slowReaderMs + 5 * timing.lookMs));
+
 describe('a slow reader', () => {
+  // One that does not read answers no ping either: here that must not be what ends it.
+  let patient: TestApp;
+  let writer: Client;
+  let at: string;
+  beforeAll(async () => {
+    patient = await startApp(
+      { rateLimitPerSecond: '100000' },
+      { timing: { ...timing, keepAliveMs: 120_000 } },
+    );
+    writer = await patient.tenant({ alias: 'acme' });
+    at = await listen(patient);
+  });
+  afterAll(() => patient.close());
+
   it('of a WebSocket is dropped, and told why once it reads', async () => {
-    const slow = await enter();
+    const slow = await enter(writer.apiKey, at);
     slow.say(subscribe());
     await new Promise((resolve) => setTimeout(resolve, 50));
     const raw = (slow.socket as unknown as { _socket: Socket })._socket;
     raw.pause();
-    const before = process.memoryUsage().rss;
-    await writeMuch();
-    await new Promise((resolve) => setTimeout(resolve, timing.slowReaderMs + 100));
+    await writeMuch(writer);
+    await pastPatience();
     raw.resume();
     expect(await slow.closed).toEqual({ code: 4420, reason: 'too slow' });
     expect(slow.messages.length).toBeLessThan(400);
-    expect((process.memoryUsage().rss - before) / 1e6).toBeLessThan(300);
   }, 30_000);
 
   it('of an event stream is cut off', async () => {
-    const { port } = new URL(url);
+    const { port } = new URL(at);
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => {});
     const body = JSON.stringify({ query: traceRecorded });
     socket.write(
-      `POST /graphql/stream HTTP/1.1\r\nhost: a\r\napi-key: ${client.apiKey}\r\naccept: text/event-stream\r\n` +
+      `POST /graphql/stream HTTP/1.1\r\nhost: a\r\napi-key: ${writer.apiKey}\r\naccept: text/event-stream\r\n` +
         `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
     const ended = new Promise((resolve) => socket.once('close', resolve));
     await new Promise((resolve) => socket.once('data', resolve));
     socket.pause();
-    await writeMuch();
-    await new Promise((resolve) => setTimeout(resolve, timing.slowReaderMs + 100));
+    await writeMuch(writer);
+    await pastPatience();
     socket.resume();
     await ended;
   }, 30_000);

@@ -167,7 +167,13 @@ it('a claim that nobody repeats is reported by doctor until the server releases 
 
   const examine = async () => {
     const { code, out } = await runProgram(['doctor', '--json'], settings);
-    return { code, findings: JSON.parse(out.split('\n').find((line) => line.startsWith('{'))!).findings as { check: string; subject: string }[] };
+    return {
+      code,
+      findings: JSON.parse(out.split('\n').find((line) => line.startsWith('{'))!).findings as {
+        check: string;
+        subject: string;
+      }[],
+    };
   };
   // A claim that has just been interrupted may still be completed; one that ended minutes ago was left behind.
   expect(await examine()).toMatchObject({ code: 0, findings: [] });

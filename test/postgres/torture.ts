@@ -16,6 +16,8 @@ interface Torture {
   downMs: number;
 }
 
+/** Writes that are acknowledged at least before each crash. */
+const leastPerPhase = 20;
 const answersOfRefusal = ['unavailable', 'outcome_unknown'];
 
 /**
@@ -73,10 +75,18 @@ export async function torture({ crashes, writers, upMs, downMs }: Torture) {
   };
   const work = [...Array.from({ length: writers }, (_, writer) => write(writer)), read()];
 
+  /** Waits until a figure has grown, however slow the machine is. */
+  const grows = async (name: 'acknowledged' | 'refused' | 'refusedReads', by: number) => {
+    const from = figures[name];
+    while (figures[name] < from + by) await pause(5);
+  };
   for (let crash = 0; crash < crashes; crash++) {
     await pause(upMs);
+    await grows('acknowledged', leastPerPhase);
     await server.crash();
     await pause(downMs);
+    await grows('refused', writers);
+    await grows('refusedReads', 1);
     await server.restart();
     const backAt = performance.now();
     const before = figures.acknowledged;
@@ -84,6 +94,7 @@ export async function torture({ crashes, writers, upMs, downMs }: Torture) {
     outages.push(performance.now() - backAt);
   }
   await pause(upMs);
+  await grows('acknowledged', leastPerPhase);
   isOver = true;
   await Promise.all(work);
 

@@ -314,6 +314,15 @@ export function worstRequests(world: World, large: string): WorstRequest[] {
     ],
     ['introspection', post(getIntrospectionQuery())],
     [
+      'as many examples of events as it may',
+      post(`{ ${repeated(10, (i) => `e${i}: eventTypes { name example }`)} }`),
+    ],
+    [
+      'examples of events',
+      post(`{ ${repeated(99, (i) => `e${i}: eventTypes { name example }`)} }`),
+      'validation_failed',
+    ],
+    [
       'introspection by aliases',
       post(
         `{ ${repeated(99, (i) => `s${i}: __schema { types { name fields { name args { name type { name ofType { name } } } type { name } } } }`)} }`,
