@@ -24,16 +24,22 @@ const installed = '**/node_modules/**';
 const once = [
   installed,
   'test/tidy.test.ts',
-  'test/cli.test.ts',
-  'test/package.test.ts',
+  'test/cli/cli.test.ts',
+  'test/app/package.test.ts',
   'test/guides/{pages,walkthroughs}.test.ts',
   'test/http/**',
-  'test/db/{keys,migrate,sqlite}.test.ts',
-  'test/{graphql,rest}/compiled*.test.ts',
+  'test/storage/{keys,migrate}.test.ts',
+  'test/storage/sqlite/**',
+  'test/graphql/jit/**',
+  'test/rest/jit.test.ts',
+  'test/runtime/**',
+  'test/cli/logLines.test.ts',
+  'test/app/codeCache.test.ts',
   'test/rest/openapi.test.ts',
-  'test/billing/{money,schedule,proration}.test.ts',
-  'test/billing/simulation.test.ts',
-  'test/operations/{backup,databaseFiles}.test.ts',
+  'test/lib/money.test.ts',
+  'test/pricing/{schedule,proration}.test.ts',
+  'test/stress/simulation/simulation.test.ts',
+  'test/maintenance/backup.test.ts',
 ];
 
 export default defineConfig({
@@ -49,7 +55,7 @@ export default defineConfig({
           ...shared,
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: [installed, 'test/postgres/**'],
+          exclude: [installed, 'test/storage/postgres/**'],
         },
       },
       {

@@ -4,24 +4,24 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { isChosen, options, size } from './parts/options.mjs';
 import { binary, binaryStamp, buildStamp, ensureBuilt, program as ownProgram } from '../scripts/setup.mjs';
-import { ensurePeers } from './parts/peers.mjs';
+import { ensurePeers } from './parts/servers/peers.mjs';
 
 if (!options.program) ensureBuilt();
 ensurePeers('peers');
 // They need what has just been installed.
-const { besideReads } = await import('./parts/beside.mjs');
-const { chartOf } = await import('./parts/chart.mjs');
-const { databasesOf } = await import('./parts/databases.mjs');
-const { machine } = await import('./parts/machine.mjs');
-const { others } = await import('./parts/others.mjs');
-const { renewals } = await import('./parts/renewals.mjs');
-const { tableOf } = await import('./parts/report.mjs');
-const { measure } = await import('./parts/rounds.mjs');
-const { seed } = await import('./parts/seed.mjs');
-const { startServices } = await import('./parts/services.mjs');
-const { soak } = await import('./parts/soak.mjs');
-const { variantsOf } = await import('./parts/variants.mjs');
-const { workloads } = await import('./parts/workloads.mjs');
+const { besideReads } = await import('./parts/workloads/renewalsUnderLoad.mjs');
+const { chartOf } = await import('./parts/report/chart.mjs');
+const { databasesOf } = await import('./parts/servers/databases.mjs');
+const { machine } = await import('./parts/report/machine.mjs');
+const { others } = await import('./parts/workloads/startupAndMemory.mjs');
+const { renewals } = await import('./parts/workloads/renewals.mjs');
+const { tableOf } = await import('./parts/report/report.mjs');
+const { measure } = await import('./parts/load/rounds.mjs');
+const { seed } = await import('./parts/data/seed.mjs');
+const { startServices } = await import('./parts/servers/services.mjs');
+const { soak } = await import('./parts/workloads/soak.mjs');
+const { variantsOf } = await import('./parts/servers/servers.mjs');
+const { workloads } = await import('./parts/workloads/requests.mjs');
 
 const everyRun = [
   ...workloads.map((workload) => ({ ...workload, measure: (world) => measure(world, workload) })),

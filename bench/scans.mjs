@@ -7,7 +7,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { ensureBuilt, program as ownProgram } from '../scripts/setup.mjs';
-import { startServer } from './parts/processes.mjs';
+import { startServer } from './parts/servers/processes.mjs';
 
 const { values } = parseArgs({
   options: { program: { type: 'string' }, rows: { type: 'string', default: '1000000' } },

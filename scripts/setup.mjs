@@ -32,7 +32,7 @@ export function ensureInstalled() {
   console.log('Installing packages (first start, or package-lock.json has changed) …');
   // The tools that build and test are needed even where NODE_ENV=production would leave them out.
   run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
-  if (endsTheProcess()) run(process.execPath, ['scripts/runtime.mjs', '--use']);
+  if (endsTheProcess()) run(process.execPath, ['scripts/build/runtime.mjs', '--use']);
 }
 
 /**
@@ -49,7 +49,7 @@ export function ensureBuilt() {
   const built = existsSync(program) && existsSync(buildStamp) && readFileSync(buildStamp, 'utf8');
   if (built === hashOfSources()) return;
   console.log('Building (the sources have changed) …');
-  run(process.execPath, ['scripts/build.mjs']);
+  run(process.execPath, ['scripts/build/program.mjs']);
 }
 
 /** Runs a program to its end; ends this one too, with the same exit code, if it fails. */

@@ -1,8 +1,8 @@
 // The floor of renewals: writes what the product has left in one database into another, and prints what that cost.
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
-import { onPostgres } from '../parts/postgres.mjs';
-import { cpuMicros } from '../parts/processes.mjs';
+import { onPostgres } from '../parts/servers/postgres.mjs';
+import { cpuMicros } from '../parts/servers/processes.mjs';
 import { askPostgres, askSqlite, renewalsIn, renewOnPostgres, renewOnSqlite } from './renewals.mjs';
 import { settle } from './store.mjs';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { check, metadata, name } from '../checks.ts';
-import type { Row } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import { refuse } from '../errors.ts';
-import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { Unit } from '../tenants/unit.ts';
+import { check, metadata, name } from '../lib/validation.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { refuse } from '../lib/errors.ts';
+import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 
 export type GroupRow = Row<'groups'>;
 

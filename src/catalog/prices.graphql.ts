@@ -14,7 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { Awaitable } from '../awaitable.ts';
+import type { Awaitable } from '../lib/maybePromise.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, moneyOf } from '../graphql/money.ts';

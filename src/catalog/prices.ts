@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { andThen, type Awaitable } from '../awaitable.ts';
-import { checkInterval } from '../billing/schedule.ts';
-import { check } from '../checks.ts';
-import type { Row } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import { BillingError, refuse } from '../errors.ts';
-import { instantOf } from '../instants.ts';
-import { currencyOf, toMajor, toMinor } from '../money.ts';
-import type { Unit } from '../tenants/unit.ts';
+import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { checkInterval } from '../pricing/schedule.ts';
+import { check } from '../lib/validation.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { BillingError, refuse } from '../lib/errors.ts';
+import { instantOf } from '../lib/time.ts';
+import { currencyOf, toMajor, toMinor } from '../lib/money.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 
 export type PriceRow = Row<'prices'>;
 

@@ -18,7 +18,7 @@ import {
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
-import { unasked } from '../graphql/asked.ts';
+import { unasked } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { backupDatabase, restoreDatabase } from '../app.ts';
+import { backupDatabase, restoreDatabase } from '../app/app.ts';
 import { configOf, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
 import { progressOn } from './progress.ts';
 

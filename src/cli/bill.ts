@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { openService } from '../app.ts';
-import { instantOf } from '../instants.ts';
-import { performDue } from '../upkeep.ts';
+import { openService } from '../app/app.ts';
+import { instantOf } from '../lib/time.ts';
+import { performDue } from '../app/scheduler.ts';
 import { countOf } from './progress.ts';
 import { configOf, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
 

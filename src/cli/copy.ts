@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { assetPath } from '../assets.ts';
-import { systemClock } from '../clock.ts';
-import { readConfig } from '../config.ts';
-import { copyRows, type Copied, type CopyStep } from '../db/copy.ts';
-import { openStore } from '../db/open.ts';
-import { proveEqual, type Proof } from '../db/proof.ts';
-import type { Store } from '../db/store.ts';
+import { assetPath } from '../lib/assets.ts';
+import { systemClock } from '../lib/clock.ts';
+import { readConfig } from '../lib/config.ts';
+import { copyRows, type Copied, type CopyStep } from '../maintenance/databaseCopy/copy.ts';
+import { openStore } from '../storage/open.ts';
+import { proveEqual, type Proof } from '../maintenance/databaseCopy/compareDatabases.ts';
+import type { Store } from '../storage/store.ts';
 import { columns, jsonFlag, print, type Flags, type Io } from './io.ts';
 import { countOf } from './progress.ts';
 

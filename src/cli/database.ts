@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { distributeDatabase, migrateDatabase } from '../app.ts';
-import { withoutPassword } from '../postgresAddress.ts';
+import { distributeDatabase, migrateDatabase } from '../app/app.ts';
+import { withoutPassword } from '../lib/postgresAddress.ts';
 import { configOf, jsonFlag, patiently, print, takeSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `migrate`. */

@@ -1,6 +1,6 @@
-import type { App } from '../app.ts';
-import { createKey } from '../tenants/keys.ts';
-import { createTenant, findTenant } from '../tenants/tenants.ts';
+import type { App } from '../app/app.ts';
+import { createKey } from '../tenancy/apiKeys.ts';
+import { createTenant, findTenant } from '../tenancy/tenants.ts';
 
 const alias = 'demo';
 

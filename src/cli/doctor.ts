@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { findDamage, inspectDatabase, undistributedTables } from '../app.ts';
-import { examine, type Examined, type Finding } from '../operations/doctor.ts';
-import { remedies } from '../operations/remedies.ts';
-import { redactKeys } from '../redaction.ts';
-import type { Service } from '../tenants/tenants.ts';
+import { findDamage, inspectDatabase, undistributedTables } from '../app/app.ts';
+import { examine, type Examined, type Finding } from '../maintenance/doctor/doctor.ts';
+import { remedies } from '../maintenance/doctor/repairHints.ts';
+import { redactKeys } from '../lib/redaction.ts';
+import type { Service } from '../tenancy/tenants.ts';
 import { configOf, jsonFlag, print, takeSettings, withServiceOf, type Flags, type Io } from './io.ts';
 import { countOf, progressOn } from './progress.ts';
 

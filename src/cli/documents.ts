@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { schema } from '../schema.ts';
+import { schema } from '../app/schema.ts';
 import { openapi } from '../rest/openapi.ts';
-import { version } from '../version.ts';
+import { version } from '../lib/version.ts';
 import { configOf, takeSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `schema` and `openapi`. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { openService } from '../app.ts';
-import { readConfig, type Config } from '../config.ts';
-import { settings, type SettingName } from '../settings.ts';
-import { BillingError } from '../errors.ts';
-import type { Service } from '../tenants/tenants.ts';
+import { openService } from '../app/app.ts';
+import { readConfig, type Config } from '../lib/config.ts';
+import { settings, type SettingName } from '../lib/settings.ts';
+import { BillingError } from '../lib/errors.ts';
+import type { Service } from '../tenancy/tenants.ts';
 
 /** All that a command sees of the process it runs in. */
 export interface Io {

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { BillingError } from '../errors.ts';
-import { instantOf } from '../instants.ts';
-import type { Scope } from '../tenants/keyring.ts';
-import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenants/keys.ts';
-import type { Service } from '../tenants/tenants.ts';
+import { BillingError } from '../lib/errors.ts';
+import { instantOf } from '../lib/time.ts';
+import type { Scope } from '../tenancy/apiKeyCache.ts';
+import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenancy/apiKeys.ts';
+import type { Service } from '../tenancy/tenants.ts';
 import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 
 /** Adds `key create`, `key list`, `key revoke` and `key rotate`. */

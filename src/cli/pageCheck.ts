@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { Finding } from '../operations/doctor.ts';
+import type { Config } from '../lib/config.ts';
+import type { Finding } from '../maintenance/doctor/doctor.ts';
 import { countOf } from './progress.ts';
 import type { Io } from './io.ts';
 

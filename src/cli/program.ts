@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { BillingError } from '../errors.ts';
-import { redactKeys } from '../redaction.ts';
-import { version } from '../version.ts';
+import { BillingError } from '../lib/errors.ts';
+import { redactKeys } from '../lib/redaction.ts';
+import { version } from '../lib/version.ts';
 import { addBackupCommands } from './backups.ts';
 import { addBillCommand } from './bill.ts';
 import { addCopyCommand } from './copy.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { importStripe } from '../operations/stripe/importStripe.ts';
-import { acceptableLosses } from '../operations/stripe/losses.ts';
-import { readStripeFile } from '../operations/stripe/readFile.ts';
-import type { StripeExport } from '../operations/stripe/records.ts';
+import { importStripe } from '../maintenance/stripeImport/importStripe.ts';
+import { acceptableLosses } from '../maintenance/stripeImport/losses.ts';
+import { readStripeFile } from '../maintenance/stripeImport/readFile.ts';
+import type { StripeExport } from '../maintenance/stripeImport/records.ts';
 import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 import { counted, countOf } from './progress.ts';
 

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { exportTenant } from '../operations/exportTenant.ts';
-import { linesOf, writeWhole } from '../operations/files.ts';
-import { importTenant } from '../operations/importTenant.ts';
+import { exportTenant } from '../maintenance/tenantFiles/exportTenant.ts';
+import { linesOf, writeWhole } from '../maintenance/tenantFiles/files.ts';
+import { importTenant } from '../maintenance/tenantFiles/importTenant.ts';
 import { jsonFlag, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 import { countOf, progressOn } from './progress.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Row } from '../db/schema.ts';
-import { updateTenant } from '../tenants/settings.ts';
-import { findTenant, operator, transact } from '../tenants/tenants.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import { updateTenant } from '../tenancy/settings.ts';
+import { findTenant, operator, transact } from '../tenancy/tenants.ts';
 import { jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 
 /** The flags of the bank account, and the field that each sets. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { openService } from '../app.ts';
+import { openService } from '../app/app.ts';
 import { addTenantUpdate, shownTenant as shown } from './tenantUpdate.ts';
-import { createKey } from '../tenants/keys.ts';
-import { createTenant, listTenants } from '../tenants/tenants.ts';
-import { advanceTenant } from '../upkeep.ts';
+import { createKey } from '../tenancy/apiKeys.ts';
+import { createTenant, listTenants } from '../tenancy/tenants.ts';
+import { advanceTenant } from '../app/scheduler.ts';
 import {
   columns,
   configOf,

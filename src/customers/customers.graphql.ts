@@ -13,9 +13,9 @@ import {
   Query,
   Resolver,
 } from 'type-graphql';
-import type { Awaitable } from '../awaitable.ts';
+import type { Awaitable } from '../lib/maybePromise.ts';
 import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
-import { unasked } from '../graphql/asked.ts';
+import { unasked } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../graphql/scalars.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { andThen, type Awaitable } from '../awaitable.ts';
-import { check, foreignId, name, textMetadata } from '../checks.ts';
-import { refuse } from '../errors.ts';
-import type { Row } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { Unit } from '../tenants/unit.ts';
+import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { check, foreignId, name, textMetadata } from '../lib/validation.ts';
+import { refuse } from '../lib/errors.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 
 export type CustomerRow = Row<'customers'>;
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Int, ObjectType, registerEnumType, type ClassType } from 'type-graphql';
-import type { Page, PageArgs } from '../tenants/paging.ts';
+import type { Page, PageArgs } from '../tenancy/pagination.ts';
 
 enum Order {
   ASC = 'asc',

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import DataLoader from 'dataloader';
-import type { Match } from '../db/queries.ts';
-import { schema, type Row, type TableName } from '../db/schema.ts';
-import { refuse } from '../errors.ts';
-import { verifyAlias, type Tenant } from '../tenants/tenant.ts';
-import type { Cost } from './cost.ts';
+import type { Match } from '../storage/query/queries.ts';
+import { schema, type Row, type TableName } from '../storage/model/rowTypes.ts';
+import { refuse } from '../lib/errors.ts';
+import { verifyAlias, type Tenant } from '../tenancy/tenantScope.ts';
+import type { Cost } from './rules/cost.ts';
 
 // Databases bound the parameters of a statement.
 const maxBatchSize = 1000;

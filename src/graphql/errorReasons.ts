@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { Arg, Ctx, Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
-import { catalogue, type Reason } from '../errors.ts';
-import { commonReasons, mutationReasons, operationReasons } from '../operationReasons.ts';
+import { catalogue, type Reason } from '../lib/errors.ts';
+import { commonReasons, mutationReasons, operationReasons } from './operationReasons.ts';
 import { tenantAlias } from './arguments.ts';
 import type { Context } from './context.ts';
 

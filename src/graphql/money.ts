@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, Float, ObjectType } from 'type-graphql';
-import { toMajor } from '../money.ts';
+import { toMajor } from '../lib/money.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'An amount of a currency.' })
 export class Money {

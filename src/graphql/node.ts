@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, ID, InterfaceType, Query, Resolver } from 'type-graphql';
-import type { Awaitable } from '../awaitable.ts';
-import { BillingError } from '../errors.ts';
-import { typeOfId } from '../ids.ts';
-import type { Tenant } from '../tenants/tenant.ts';
+import type { Awaitable } from '../lib/maybePromise.ts';
+import { BillingError } from '../lib/errors.ts';
+import { typeOfId } from '../lib/ids.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
 import { tenantAlias } from './arguments.ts';
 import type { Context } from './context.ts';
 

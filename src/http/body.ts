@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { refuse } from '../errors.ts';
-import { mayHoldBadText, refuseBadText } from '../graphql/wellFormed.ts';
+import { refuse } from '../lib/errors.ts';
+import { mayHoldBadText, refuseBadText } from '../graphql/rules/textRule.ts';
 
 export const bodyLimitBytes = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { takeCallback } from '../subscriptions/callbacks.ts';
-import type { Service } from '../tenants/tenants.ts';
+import { takeCallback } from '../subscriptions/providerWebhooks.ts';
+import type { Service } from '../tenancy/tenants.ts';
 
 /** Serves the addresses that payment providers call: `/callbacks/stripe`. Their signature is all the key they have. */
 export function serveCallbacks(server: FastifyInstance, service: Service): void {

@@ -1,4 +1,4 @@
-import { holdsKey } from '../redaction.ts';
+import { holdsKey } from '../lib/redaction.ts';
 
 const executorForm = /^[\x21-\x7e]{1,255}$/;
 

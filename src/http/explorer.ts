@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasAsset, readAsset } from '../assets.ts';
-import { refuse } from '../errors.ts';
+import { hasAsset, readAsset } from '../lib/assets.ts';
+import { refuse } from '../lib/errors.ts';
 
 /** GraphiQL for people at a browser. */
 export interface Explorer {

@@ -8,19 +8,19 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { andThen } from '../awaitable.ts';
-import { BillingError, mostIssues, refuse } from '../errors.ts';
+import { andThen } from '../lib/maybePromise.ts';
+import { BillingError, mostIssues, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { formatFailure, toBillingError } from '../graphql/failures.ts';
-import type { RefuseCostly } from '../graphql/cost.ts';
-import { documentRules, tokenLimit, validationOptions } from '../graphql/limits.ts';
-import { refuseBadText } from '../graphql/wellFormed.ts';
+import { formatFailure, toBillingError } from '../graphql/errors.ts';
+import type { RefuseCostly } from '../graphql/rules/cost.ts';
+import { documentRules, tokenLimit, validationOptions } from '../graphql/rules/validationRules.ts';
+import { refuseBadText } from '../graphql/rules/textRule.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
-import { compiledQueries } from './compiledQueries.ts';
+import { compiledQueries } from './jitPlugin.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
-import { guardOperations, NoSubscriptionRule, settleAnswer, settleStatus } from './operations.ts';
-import type { Doors } from './requests.ts';
+import { guardOperations, NoSubscriptionRule, settleAnswer, settleStatus } from './apolloPlugin.ts';
+import type { Doors } from './admission.ts';
 import { retryHeaders } from './retryHeaders.ts';
 
 export const graphqlPath = '/graphql';

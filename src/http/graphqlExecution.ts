@@ -1,10 +1,10 @@
 import { HeaderMap, type ApolloServer, type GraphQLRequest, type GraphQLResponse } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
-import { refuse } from '../errors.ts';
+import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { refuseLongText } from '../sizes.ts';
+import { refuseLongText } from '../lib/readBudget.ts';
 import { readJson } from './body.ts';
-import type { Prepared } from './once.ts';
+import type { Prepared } from './idempotency.ts';
 
 const json = 'application/json; charset=utf-8';
 

@@ -1,5 +1,5 @@
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
-import { redactKeys } from '../redaction.ts';
+import { redactKeys } from '../lib/redaction.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

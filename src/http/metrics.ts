@@ -1,11 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { commits, type Commit } from '../commits.ts';
-import { later } from '../instants.ts';
-import { listTenants, nowOf, type Service } from '../tenants/tenants.ts';
+import { commits, type Commit } from '../runtime/commitChannel.ts';
+import { later } from '../lib/time.ts';
+import { listTenants, nowOf, type Service } from '../tenancy/tenants.ts';
 import type { Observe } from './observe.ts';
-import { countRequests } from './requestCounts.ts';
+import { countRequests } from './requestMetrics.ts';
 
 /** Metrics in the form of Prometheus, and the port where they are read. */
 export interface Metrics {

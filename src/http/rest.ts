@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { andThen, type Awaitable } from '../awaitable.ts';
-import type { Config } from '../config.ts';
-import { BillingError, isTransient, refuse } from '../errors.ts';
+import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import type { Config } from '../lib/config.ts';
+import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { refuseBadText } from '../graphql/wellFormed.ts';
+import { refuseBadText } from '../graphql/rules/textRule.ts';
 import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
 import { errorBody } from '../rest/errorBody.ts';
 import { openapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
-import { writeJson } from '../sizes.ts';
-import { version } from '../version.ts';
+import { writeJson } from '../lib/readBudget.ts';
+import { version } from '../lib/version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
-import type { Prepared } from './once.ts';
-import type { Doors } from './requests.ts';
+import type { Prepared } from './idempotency.ts';
+import type { Doors } from './admission.ts';
 import { retryHeaders } from './retryHeaders.ts';
 
 /** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */

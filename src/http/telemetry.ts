@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Clock } from '../clock.ts';
-import type { RandomBytes } from '../ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { RandomBytes } from '../lib/ids.ts';
 import type { Observe, Observed } from './observe.ts';
 
 /** Spans of requests, sent to a collector of OpenTelemetry. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { BillingError, type Reason } from '../errors.ts';
-import { refusalOnTheWire } from './broken.ts';
+import { BillingError, type Reason } from '../lib/errors.ts';
+import { refusalOnTheWire } from './malformedRequest.ts';
 
 /** Answers a request that would become something else with a refusal, in the form of the interface's section 7. */
 export function refuseUpgrade(socket: Duplex, reason: Reason): void {

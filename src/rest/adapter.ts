@@ -17,12 +17,12 @@ import {
   type ObjectFieldNode,
   type OperationDefinitionNode,
 } from 'graphql';
-import { andThen, type Awaitable } from '../awaitable.ts';
-import { BillingError, mostIssues, refuse, type Issue } from '../errors.ts';
-import { compiler } from '../graphql/compiled.ts';
+import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { BillingError, mostIssues, refuse, type Issue } from '../lib/errors.ts';
+import { compiler } from '../graphql/jit/compiler.ts';
 import type { Context } from '../graphql/context.ts';
-import { isMoreThanScalar, issuesOf, refuseWrongInputs } from '../graphql/inputs.ts';
-import { toBillingError } from '../graphql/failures.ts';
+import { isMoreThanScalar, issuesOf, refuseWrongInputs } from '../graphql/rules/inputSizes.ts';
+import { toBillingError } from '../graphql/errors.ts';
 import type { Route } from './routes.ts';
 
 /** The fields of a request, as they came: text from the path and the query, JSON from the body. */

@@ -1,5 +1,5 @@
-import type { BillingError } from '../errors.ts';
-import { redactIssue, redactKeys } from '../redaction.ts';
+import type { BillingError } from '../lib/errors.ts';
+import { redactIssue, redactKeys } from '../lib/redaction.ts';
 
 /** The request that an error answers, as it came. */
 interface EchoedRequest {

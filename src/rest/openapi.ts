@@ -17,9 +17,9 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import type { Reason } from '../errors.ts';
+import type { Reason } from '../lib/errors.ts';
 import recorded from './examples.json' with { type: 'json' };
-import { reasonsOf } from '../operationReasons.ts';
+import { reasonsOf } from '../graphql/operationReasons.ts';
 import { operationOf, readRoute, statusOf, variablesOf } from './adapter.ts';
 import { errorComponents, errorSchemas, refusals } from './openapiErrors.ts';
 import {

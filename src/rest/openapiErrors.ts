@@ -1,4 +1,4 @@
-import { catalogue, type Reason } from '../errors.ts';
+import { catalogue, type Reason } from '../lib/errors.ts';
 import { closedObject, json, reference, type JsonSchema } from './openapiSchemas.ts';
 import type { Route } from './routes.ts';
 

@@ -15,7 +15,7 @@ import {
   type GraphQLLeafType,
   type GraphQLOutputType,
 } from 'graphql';
-import { mostItems } from '../graphql/inputs.ts';
+import { mostItems } from '../graphql/rules/inputSizes.ts';
 
 /** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it). */
 export type JsonSchema = Record<string, unknown>;

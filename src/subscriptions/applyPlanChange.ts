@@ -1,6 +1,6 @@
-import { agreementColumns } from '../billing/cycles.ts';
-import { refuse } from '../errors.ts';
-import type { Unit } from '../tenants/unit.ts';
+import { agreementColumns } from '../pricing/nextInvoice.ts';
+import { refuse } from '../lib/errors.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
 import type { PlanChange } from './planChanges.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';

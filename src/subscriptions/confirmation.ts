@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { askAboutIntent, chargeOfIntent } from '../billing/pending.ts';
-import { makeRefund } from '../billing/refunds.ts';
-import { settleUnowed } from '../billing/unowed.ts';
-import { check, foreignId } from '../checks.ts';
-import { BillingError, refuse } from '../errors.ts';
-import type { Outcome } from '../payments/provider.ts';
-import { providerOf } from '../payments/providers.ts';
-import { giveUpIntent } from '../billing/expiry.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { Unit } from '../tenants/unit.ts';
+import { askAboutIntent, chargeOfIntent } from '../renewals/reconciliation.ts';
+import { makeRefund } from '../invoicing/refunds.ts';
+import { settleUnowed } from '../renewals/latePayments.ts';
+import { check, foreignId } from '../lib/validation.ts';
+import { BillingError, refuse } from '../lib/errors.ts';
+import type { Outcome } from '../providers/provider.ts';
+import { providerOf } from '../providers/registry.ts';
+import { giveUpIntent } from '../renewals/intentExpiry.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { keepChosenMethod } from './keptMethods.ts';
-import { beginPayment, refuseStatus, settleFromBalance, settlePayment } from './settlement.ts';
+import { beginPayment, refuseStatus, settleFromBalance, settlePayment } from './checkout.ts';
 
 /** The method that a payer has chosen. */
 export const chosenMethod = z.object({ paymentMethod: foreignId });

@@ -1,5 +1,5 @@
-import type { Row } from '../db/schema.ts';
-import { manual } from '../payments/manual.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import { manual } from '../providers/manual.ts';
 
 /** What stands in the place of data that names a customer. Pure. */
 

@@ -1,15 +1,15 @@
 import { deserialize } from 'node:v8';
 import { customerOf, type CustomerRow } from '../customers/customers.ts';
-import type { Selection } from '../db/queries.ts';
-import type { Row, TableName } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import { refuse } from '../errors.ts';
-import { later } from '../instants.ts';
-import { manual } from '../payments/manual.ts';
-import { refusalToRepeat } from '../tenants/once.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { Unit } from '../tenants/unit.ts';
-import { giveUp } from './departures.ts';
+import type { Selection } from '../storage/query/queries.ts';
+import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { refuse } from '../lib/errors.ts';
+import { later } from '../lib/time.ts';
+import { manual } from '../providers/manual.ts';
+import { refusalToRepeat } from '../tenancy/idempotency.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+import { giveUp } from './deletion.ts';
 import { eraseTrace, erasedCustomer, erasedIntent, erasedReference, isErased } from './erasedData.ts';
 
 const rowsPerPage = 500;

@@ -1,9 +1,8 @@
-import { totalOf } from '../billing/invoices.ts';
-import { periodLine, type Line } from '../billing/periods.ts';
-import type { PaidLine } from '../billing/proration.ts';
+import { periodLine, totalOf, type Line } from '../pricing/invoiceLines.ts';
+import type { PaidLine } from '../pricing/proration.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
-import type { Reads } from '../db/store.ts';
-import { refuse } from '../errors.ts';
+import type { Reads } from '../storage/store.ts';
+import { refuse } from '../lib/errors.ts';
 import type { IntentRow } from './intents.ts';
 import { isProrated, planChangeOf, type PlanChange } from './planChanges.ts';
 import {

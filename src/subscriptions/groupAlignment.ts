@@ -1,4 +1,4 @@
-import type { Unit } from '../tenants/unit.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 
 /**
  * Puts a customer's running subscriptions into the groups that their products are in now, where none of theirs is

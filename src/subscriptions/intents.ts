@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { nothingReserved } from '../billing/givenBack.ts';
+import { nothingReserved } from '../invoicing/returns.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, planChangeOf } from './planChanges.ts';
 import { subscriptionToChange } from './subscriptions.ts';
-import { check, foreignId, name, webAddress } from '../checks.ts';
+import { check, foreignId, name, webAddress } from '../lib/validation.ts';
 
 import { customerOf } from '../customers/customers.ts';
-import type { Row } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import { refuse } from '../errors.ts';
-import { instantOf, later, localDateOf } from '../instants.ts';
-import type { Unit } from '../tenants/unit.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { refuse } from '../lib/errors.ts';
+import { instantOf, later, localDateOf } from '../lib/time.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 
 export type IntentRow = Row<'intents'>;
 

@@ -1,6 +1,6 @@
-import type { PaymentProvider } from '../payments/provider.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { Unit } from '../tenants/unit.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
 
 /** Keeps what a provider knows a method by, for later charges; returns the id of its record. */

@@ -1,15 +1,14 @@
-import { balanceLine } from '../billing/cycles.ts';
-import { totalOf } from '../billing/invoices.ts';
-import { intervalOf, type Agreement, type Line } from '../billing/periods.ts';
-import { planChangeLines, type PaidLine } from '../billing/proration.ts';
-import { describeInterval } from '../billing/schedule.ts';
+import { balanceLine } from '../pricing/nextInvoice.ts';
+import { intervalOf, totalOf, type Agreement, type Line } from '../pricing/invoiceLines.ts';
+import { planChangeLines, type PaidLine } from '../pricing/proration.ts';
+import { describeInterval } from '../pricing/schedule.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
-import type { Row } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import { refuse } from '../errors.ts';
-import { instantOf } from '../instants.ts';
-import type { Tenant } from '../tenants/tenant.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { refuse } from '../lib/errors.ts';
+import { instantOf } from '../lib/time.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
 import { balanceToUse, creditableLine, payFromBalance } from './reservations.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 

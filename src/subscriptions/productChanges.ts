@@ -1,8 +1,8 @@
-import { giveUpIntent } from '../billing/expiry.ts';
+import { giveUpIntent } from '../renewals/intentExpiry.ts';
 import { changeProduct, markProductDeleted, type ProductRow } from '../catalog/products.ts';
-import type { Row } from '../db/schema.ts';
-import { refuse, type Issue } from '../errors.ts';
-import type { Unit } from '../tenants/unit.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import { refuse, type Issue } from '../lib/errors.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action', 'processing'] as const;
 const beingPaid = ['requires_action', 'processing'] as const;

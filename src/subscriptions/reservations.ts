@@ -1,12 +1,11 @@
-import { availableBalance } from '../billing/balances.ts';
-import { balanceLine } from '../billing/cycles.ts';
-import { countCredit, findPaidLine, givenBackOf } from '../billing/givenBack.ts';
-import { totalOf } from '../billing/invoices.ts';
-import type { Line } from '../billing/periods.ts';
-import type { Explanation, PaidLine } from '../billing/proration.ts';
-import type { Row } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import type { Unit } from '../tenants/unit.ts';
+import { availableBalance } from '../invoicing/credits.ts';
+import { balanceLine } from '../pricing/nextInvoice.ts';
+import { countCredit, findPaidLine, givenBackOf } from '../invoicing/returns.ts';
+import { totalOf, type Line } from '../pricing/invoiceLines.ts';
+import type { Explanation, PaidLine } from '../pricing/proration.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 
 type IntentRow = Row<'intents'>;
 

@@ -12,7 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { givenBackOf } from '../billing/givenBack.ts';
+import { givenBackOf } from '../invoicing/returns.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';

@@ -1,15 +1,15 @@
-import { agreementColumns } from '../billing/cycles.ts';
-import { periodKinds } from '../billing/givenBack.ts';
-import type { Line } from '../billing/periods.ts';
+import { agreementColumns } from '../pricing/nextInvoice.ts';
+import { periodKinds } from '../invoicing/returns.ts';
+import type { Line } from '../pricing/invoiceLines.ts';
 import { customerOf } from '../customers/customers.ts';
-import type { Match } from '../db/queries.ts';
-import type { Row } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import { refuse } from '../errors.ts';
-import { instantOf, lastInstantOf } from '../instants.ts';
-import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { Unit } from '../tenants/unit.ts';
+import type { Match } from '../storage/query/queries.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { refuse } from '../lib/errors.ts';
+import { instantOf, lastInstantOf } from '../lib/time.ts';
+import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 
 export type SubscriptionRow = Row<'subscriptions'>;
 export type PaidPeriodRow = Row<'invoiceLines'>;

@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { grantCredit } from '../billing/balances.ts';
-import { balanceLine } from '../billing/cycles.ts';
-import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../billing/invoices.ts';
-import { leaveCharge, recordTry } from '../billing/payments.ts';
-import { periodLine, type Line } from '../billing/periods.ts';
-import { payInvoice } from '../billing/renewals.ts';
-import { check, foreignId } from '../checks.ts';
-import { refuse } from '../errors.ts';
-import { instantOf } from '../instants.ts';
-import { formatMoney, toMinor } from '../money.ts';
-import { manual } from '../payments/manual.ts';
-import type { Unit } from '../tenants/unit.ts';
+import { grantCredit } from '../invoicing/credits.ts';
+import { balanceLine } from '../pricing/nextInvoice.ts';
+import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
+import { leaveCharge, recordTry } from '../invoicing/payments.ts';
+import { periodLine, type Line } from '../pricing/invoiceLines.ts';
+import { payInvoice } from '../renewals/renewal.ts';
+import { check, foreignId } from '../lib/validation.ts';
+import { refuse } from '../lib/errors.ts';
+import { instantOf } from '../lib/time.ts';
+import { formatMoney, toMinor } from '../lib/money.ts';
+import { manual } from '../providers/manual.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { settlePayment } from './settlement.ts';
+import { settlePayment } from './checkout.ts';
 
 const moneyReceived = z.object({ reference: foreignId });
 

@@ -1,4 +1,4 @@
-import type { TableName } from '../db/schema.ts';
+import type { TableName } from '../storage/model/rowTypes.ts';
 
 /**
  * Every event that this release writes, by activity type and action, with what has happened. A rule can record no other:

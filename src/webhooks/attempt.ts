@@ -1,15 +1,15 @@
-import { TenantReads } from '../db/store.ts';
-import { BillingError, isTransient } from '../errors.ts';
-import type { RandomBytes } from '../ids.ts';
-import { scheduledTenant, type Tenant } from '../tenants/tenant.ts';
-import { findTenant, type Service } from '../tenants/tenants.ts';
-import type { Vault } from '../tenants/vault.ts';
-import type { TraceRow } from '../traces/traces.ts';
+import { TenantReads } from '../storage/store.ts';
+import { BillingError, isTransient } from '../lib/errors.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import { scheduledTenant, type Tenant } from '../tenancy/tenantScope.ts';
+import { findTenant, type Service } from '../tenancy/tenants.ts';
+import type { Vault } from '../lib/secretBox.ts';
+import type { TraceRow } from '../activity/traces.ts';
 import { settleTry, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
-import { bodyOf, shownTrace, messageOf } from './messages.ts';
-import { addressUnusable, type Message, type Post, type PostOutcome } from './post.ts';
-import { retryAfterMs } from './retries.ts';
+import { bodyOf, shownTrace, messageOf } from './signing.ts';
+import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
+import { retryAfterMs } from './backoff.ts';
 
 /** What a try is made with. */
 export interface AttemptParts {

@@ -1,13 +1,13 @@
-import { refuse } from '../errors.ts';
-import { later } from '../instants.ts';
-import type { Row } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import { testEvent } from '../tenants/outbox.ts';
-import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { Unit } from '../tenants/unit.ts';
-import type { PostOutcome } from './post.ts';
-import { delayAfter } from './retries.ts';
+import { refuse } from '../lib/errors.ts';
+import { later } from '../lib/time.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { testEvent } from './outbox.ts';
+import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { PostOutcome } from './httpClient.ts';
+import { delayAfter } from './backoff.ts';
 
 export type DeliveryRow = Row<'webhookDeliveries'>;
 

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { check, prose } from '../checks.ts';
-import { refuse } from '../errors.ts';
-import { later } from '../instants.ts';
-import type { Row } from '../db/schema.ts';
-import type { Reads } from '../db/store.ts';
-import { pageOf, type Page, type PageArgs } from '../tenants/paging.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { Unit } from '../tenants/unit.ts';
+import { check, prose } from '../lib/validation.ts';
+import { refuse } from '../lib/errors.ts';
+import { later } from '../lib/time.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
 import { cancelPending } from './deliveries.ts';
 import { eventFilter } from './eventFilters.ts';
-import { newSecret } from './messages.ts';
-import { problemOfUrl } from './targets.ts';
+import { newSecret } from './signing.ts';
+import { problemOfUrl } from './urlPolicy.ts';
 
 export type EndpointRow = Row<'webhookEndpoints'>;
 

@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { refuse } from '../lib/errors.ts';
 import examples from './eventExamples.json' with { type: 'json' };
 
 const byName: Partial<Record<string, Record<string, unknown>>> = examples;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { didYouMean } from '../suggestions.ts';
+import { didYouMean } from '../lib/suggestions.ts';
 import { activityTypes, eventTypes } from '../traces/eventTypes.ts';
 
 const mostEvents = 100;

@@ -4,7 +4,7 @@ import type { Context } from '../graphql/context.ts';
 import { JSONObject } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import { eventTypes, type ActivityType, type EventType as EventTypeEntry } from '../traces/eventTypes.ts';
-import { ActivityTypes } from '../traces/traces.graphql.ts';
+import { ActivityTypes } from '../activity/traces.graphql.ts';
 import { exampleOf } from './eventExamples.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'A kind of event that webhooks and traces report.' })

@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { Invoice } from '../billing/invoices.graphql.ts';
+import { Invoice } from '../invoicing/invoices.graphql.ts';
 import { Group } from '../catalog/groups.graphql.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
@@ -9,9 +9,9 @@ import type { Context } from '../graphql/context.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { SubscriptionIntent } from '../subscriptions/intents.graphql.ts';
 import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts';
-import { typeOfEvent } from '../tenants/outbox.ts';
-import { ActivityTypes, Trace } from '../traces/traces.graphql.ts';
-import { findTrace, type TraceRow } from '../traces/traces.ts';
+import { typeOfEvent } from './outbox.ts';
+import { ActivityTypes, Trace } from '../activity/traces.graphql.ts';
+import { findTrace, type TraceRow } from '../activity/traces.ts';
 import { currentSpelling } from '../traces/eventTypes.ts';
 import { recordOf, type Kind } from './events.ts';
 

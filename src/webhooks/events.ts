@@ -1,7 +1,7 @@
-import type { Row, TableName } from '../db/schema.ts';
-import { toMinor } from '../money.ts';
+import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import { toMinor } from '../lib/money.ts';
 import { currentSpelling, type ActivityType } from '../traces/eventTypes.ts';
-import type { TraceRow } from '../traces/traces.ts';
+import type { TraceRow } from '../activity/traces.ts';
 
 /** Records that an event can be about or lead to, and the table of each. */
 const tables = {

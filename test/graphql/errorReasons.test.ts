@@ -4,14 +4,14 @@ import path from 'node:path';
 import { isEnumType, isScalarType } from 'graphql';
 import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogue, type Reason } from '../../src/errors.ts';
+import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import {
   commonReasons,
   mutationReasons,
   operationReasons,
   transportReasons,
-} from '../../src/operationReasons.ts';
-import { schema } from '../../src/schema.ts';
+} from '../../src/graphql/operationReasons.ts';
+import { schema } from '../../src/app/schema.ts';
 import { root } from '../sourceFiles.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';

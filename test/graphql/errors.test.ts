@@ -1,7 +1,7 @@
 /** Every refusal of the catalogue that GraphQL can meet, with the same reason as over REST. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { catalogue, type Reason } from '../../src/errors.ts';
+import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import { expectGraphqlError, fillTenant, inject, type World } from '../support/world.ts';
 
@@ -202,7 +202,7 @@ const beforeExecution = new Set<Reason>([
   'idempotency_key_reused',
 ]);
 
-/** It takes a lost connection: test/postgres/lostCommits.test.ts. */
+/** It takes a lost connection: test/storage/postgres/lostCommits.test.ts. */
 const elsewhere: Reason[] = ['outcome_unknown', 'query_timeout'];
 
 test('every reason has a row here, or is met elsewhere', () => {

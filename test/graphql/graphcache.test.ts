@@ -5,7 +5,7 @@ import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { listen } from '../support/follow.ts';
 import { shopOf } from '../support/shop.ts';

@@ -3,7 +3,7 @@ import { engine } from '../support/engines.ts';
 import fc from 'fast-check';
 import { getIntrospectionQuery, getNamedType, isEnumType } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import {
   badAddresses,

@@ -1,6 +1,6 @@
 import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { shopOf } from '../support/shop.ts';
 

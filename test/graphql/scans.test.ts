@@ -1,6 +1,6 @@
 /** Searches and forecasts of large tenants: what they find, for how long, and that nobody waits for them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BillingError } from '../../src/errors.ts';
+import { BillingError } from '../../src/lib/errors.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { minutesAfter, multiply } from '../support/bulk.ts';
 import { listen } from '../support/follow.ts';

@@ -1,8 +1,8 @@
 /** Who may do what: every root field of the schema with keys, aliases and ids that are not its own. */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { schema } from '../../src/schema.ts';
-import { catalogue, type Reason } from '../../src/errors.ts';
-import { createKey, revokeKey } from '../../src/tenants/keys.ts';
+import { schema } from '../../src/app/schema.ts';
+import { catalogue, type Reason } from '../../src/lib/errors.ts';
+import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import {
   documentOf,

@@ -9,7 +9,7 @@ const forPeople = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 let app: TestApp;
 let without: TestApp;
 beforeAll(async () => {
-  execFileSync(process.execPath, ['scripts/build-explorer.mjs'], { cwd: root });
+  execFileSync(process.execPath, ['scripts/build/explorer.mjs'], { cwd: root });
   app = await startApp();
   without = await startApp({ explorer: 'off' });
 }, 60_000);

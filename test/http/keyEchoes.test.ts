@@ -1,7 +1,7 @@
 /** An API key that a client has put in the wrong place comes back nowhere, however it is written. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { holdsKey, redactKeys } from '../../src/redaction.ts';
+import { holdsKey, redactKeys } from '../../src/lib/redaction.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { follow, listen, traceRecorded } from '../support/follow.ts';

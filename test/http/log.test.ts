@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { createApp, type App } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createKey } from '../../src/tenants/keys.ts';
-import { createTenant } from '../../src/tenants/tenants.ts';
+import { createApp, type App } from '../../src/app/app.ts';
+import { readConfig } from '../../src/lib/config.ts';
+import { createKey } from '../../src/tenancy/apiKeys.ts';
+import { createTenant } from '../../src/tenancy/tenants.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perennial-log-'));
 let app: App;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKey, revokeKey, rotateKey } from '../../src/tenants/keys.ts';
+import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
 import { follow, listen } from '../support/follow.ts';
 import { secretKey, webhookSecret } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PaymentProvider } from '../../src/payments/provider.ts';
-import { performDue } from '../../src/upkeep.ts';
+import type { PaymentProvider } from '../../src/providers/provider.ts';
+import { performDue } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
 import { confirmDocument, shopOf, type Shop } from '../support/shop.ts';

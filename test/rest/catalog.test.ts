@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findGroup, removeGroup } from '../../src/catalog/groups.ts';
-import { operator, transact } from '../../src/tenants/tenants.ts';
+import { operator, transact } from '../../src/tenancy/tenants.ts';
 import { startApp, type Answer, type Client, type Method, type TestApp } from '../support/app.ts';
 
 let app: TestApp;

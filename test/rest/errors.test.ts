@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { catalogue, type Reason } from '../../src/errors.ts';
+import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import { expectRestError, fillTenant, inject, raw, type World } from '../support/world.ts';
@@ -49,7 +49,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   refund_too_large: 'no route pays back: test/graphql/errors.test.ts',
   request_in_flight: 'takes two requests at once: test/rest/idempotency.test.ts',
   idempotency_key_reused: 'takes two requests: test/rest/idempotency.test.ts',
-  outcome_unknown: 'takes a lost connection: test/postgres/lostCommits.test.ts',
+  outcome_unknown: 'takes a lost connection: test/storage/postgres/lostCommits.test.ts',
   query_timeout: 'takes a long search: test/graphql/scans.test.ts',
   invoice_not_found: 'no route asks for invoices: test/graphql/errors.test.ts',
   webhook_endpoint_not_found: 'no route asks for webhooks: test/graphql/errors.test.ts',

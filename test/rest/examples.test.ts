@@ -3,7 +3,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openapi } from '../../src/rest/openapi.ts';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { misfits } from '../openapi/conformance.ts';
 import { root } from '../sourceFiles.ts';
 import { startApp, type TestApp } from '../support/app.ts';

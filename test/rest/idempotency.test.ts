@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
-import { performDue } from '../../src/upkeep.ts';
+import { performDue } from '../../src/app/scheduler.ts';
 import { pino } from 'pino';
 
 const clock = stoppedClock('2026-03-01T00:00:00.000Z');

@@ -1,6 +1,6 @@
 /** What a named request was answered belongs to keys that may write: a key that may only read is never given it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createKey, revokeKey } from '../../src/tenants/keys.ts';
+import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { stoppedClock } from '../support/clock.ts';
 

@@ -11,12 +11,12 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { schema } from '../../src/schema.ts';
-import { catalogue } from '../../src/errors.ts';
+import { schema } from '../../src/app/schema.ts';
+import { catalogue } from '../../src/lib/errors.ts';
 import { openapi } from '../../src/rest/openapi.ts';
 import { answerSchema, inputSchema, answerSample } from '../../src/rest/openapiSchemas.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/lib/version.ts';
 import { dereference, misfits } from '../openapi/conformance.ts';
 import { startApp, type Client, type Method, type TestApp } from '../support/app.ts';
 

@@ -1,10 +1,10 @@
 /** Who may do what: every route of the table with keys, aliases and ids that are not its own. */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { schema } from '../../src/schema.ts';
-import { catalogue, type Reason } from '../../src/errors.ts';
+import { schema } from '../../src/app/schema.ts';
+import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import { variablesOf } from '../../src/rest/adapter.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { createKey, revokeKey } from '../../src/tenants/keys.ts';
+import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { getNamedType, parse } from 'graphql';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import { isWrite, nameOf, requestOf, restOperations, restRows, valueAt } from '../support/operations.ts';

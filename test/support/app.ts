@@ -1,8 +1,8 @@
-import { createApp, type App, type Outside } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import type { Scope } from '../../src/tenants/keyring.ts';
-import { createKey } from '../../src/tenants/keys.ts';
-import { createTenant, type NewTenant } from '../../src/tenants/tenants.ts';
+import { createApp, type App, type Outside } from '../../src/app/app.ts';
+import { readConfig } from '../../src/lib/config.ts';
+import type { Scope } from '../../src/tenancy/apiKeyCache.ts';
+import { createKey } from '../../src/tenancy/apiKeys.ts';
+import { createTenant, type NewTenant } from '../../src/tenancy/tenants.ts';
 import type { Backdoor } from './backdoor.ts';
 import { expectDeclared } from './declaredReasons.ts';
 import { engine, scratchDatabase } from './engines.ts';

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { schema } from '../../src/db/schema.ts';
+import { schema } from '../../src/storage/model/rowTypes.ts';
 
 type Line = Record<string, unknown>;
 

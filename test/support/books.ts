@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { openTenant } from '../../src/tenants/tenant.ts';
-import { findTenant } from '../../src/tenants/tenants.ts';
+import { openTenant } from '../../src/tenancy/tenantScope.ts';
+import { findTenant } from '../../src/tenancy/tenants.ts';
 import type { Client, TestApp } from './app.ts';
 import { performer, type Perform } from './scenario.ts';
 import { shopOf, type Shop } from './shop.ts';

@@ -1,6 +1,6 @@
-import { snakeCase } from '../../src/db/columns.ts';
-import { columnNames } from '../../src/db/rows.ts';
-import { schema, type TableName } from '../../src/db/schema.ts';
+import { snakeCase } from '../../src/storage/model/columns.ts';
+import { columnNames } from '../../src/storage/query/tableMeta.ts';
+import { schema, type TableName } from '../../src/storage/model/rowTypes.ts';
 import type { TestApp } from './app.ts';
 import { engine } from './engines.ts';
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { vi } from 'vitest';
-import { readMigrations } from '../../src/db/migrate.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import type { Store } from '../../src/db/store.ts';
-import { createIds } from '../../src/ids.ts';
-import { createTenant, type Service } from '../../src/tenants/tenants.ts';
-import { systemClock } from '../../src/clock.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
+import { openSqlite } from '../../src/storage/sqlite/store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { createIds } from '../../src/lib/ids.ts';
+import { createTenant, type Service } from '../../src/tenancy/tenants.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 
 export const migrations = readMigrations('drizzle/sqlite');
 

@@ -1,12 +1,12 @@
 /** A run in which every event happens, the same each time: the ids, the time and the provider's answers are fixed. */
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
-import { importStripe } from '../../src/operations/stripe/importStripe.ts';
-import type { PaymentProvider } from '../../src/payments/provider.ts';
-import { operator, transact } from '../../src/tenants/tenants.ts';
-import { createKey, revokeKey, rotateKey } from '../../src/tenants/keys.ts';
-import type { TraceRow } from '../../src/traces/traces.ts';
-import { performDue } from '../../src/upkeep.ts';
+import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
+import type { PaymentProvider } from '../../src/providers/provider.ts';
+import { operator, transact } from '../../src/tenancy/tenants.ts';
+import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
+import type { TraceRow } from '../../src/activity/traces.ts';
+import { performDue } from '../../src/app/scheduler.ts';
 import { settleTry } from '../../src/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';

@@ -1,6 +1,6 @@
-import { auditBooks } from '../../src/billing/audit.ts';
-import { booksOf } from '../../src/billing/books.ts';
-import { examine } from '../../src/operations/doctor.ts';
+import { auditBooks } from '../../src/invoicing/audit.ts';
+import { booksOf } from '../../src/invoicing/auditSnapshot.ts';
+import { examine } from '../../src/maintenance/doctor/doctor.ts';
 import type { TestApp } from './app.ts';
 
 /** What the doctor finds wrong with a tenant, or with any, as text. */

@@ -1,9 +1,9 @@
-/** Databases and files that earlier releases made (`scripts/make-fixture.mjs`): today's program must take them over. */
+/** Databases and files that earlier releases made (`scripts/fixtures/make.mjs`): today's program must take them over. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { examine } from '../../src/operations/doctor.ts';
+import { examine } from '../../src/maintenance/doctor/doctor.ts';
 import { root } from '../sourceFiles.ts';
 import { startApp, type TestApp } from './app.ts';
 import { stoppedClock } from './clock.ts';

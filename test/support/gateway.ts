@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Store } from '../../src/db/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { addTenant } from './database.ts';
 import { scratchDatabase, type Scratch } from './engines.ts';
 import { openGateway } from './stores.ts';

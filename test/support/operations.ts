@@ -11,7 +11,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import type { Reason } from '../../src/errors.ts';
+import type { Reason } from '../../src/lib/errors.ts';
 import { routes, type Route } from '../../src/rest/routes.ts';
 import type { World } from './world.ts';
 

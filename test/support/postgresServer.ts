@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { readMigrations } from '../../src/db/migrate.ts';
-import { migratePostgresAt } from '../../src/db/postgres.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
+import { migratePostgresAt } from '../../src/storage/postgres/store.ts';
 import { administer, templateName } from './administer.ts';
 import { startEmbedded } from './embedded.ts';
 

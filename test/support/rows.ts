@@ -1,5 +1,5 @@
 /** Rows as a bare store takes them, for tests that need no rule. */
-import type { Row } from '../../src/db/schema.ts';
+import type { Row } from '../../src/storage/model/rowTypes.ts';
 
 const at = '2026-01-31T00:00:00.000Z';
 const stamps = { createdAt: at, updatedAt: at };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Reason } from '../../src/errors.ts';
+import type { Reason } from '../../src/lib/errors.ts';
 import type { Client, Method, TestApp } from './app.ts';
 
 /** One request and all that must become of it. */

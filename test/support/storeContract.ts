@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Match, Queries, Selection } from '../../src/db/queries.ts';
-import type { Row } from '../../src/db/schema.ts';
-import type { Store } from '../../src/db/store.ts';
+import type { Match, Queries, Selection } from '../../src/storage/query/queries.ts';
+import type { Row } from '../../src/storage/model/rowTypes.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { addTenant } from './database.ts';
 import type { Engine } from './engines.ts';
 import { customerRow, groupRow, priceRow, productRow, subscriptionRow } from './rows.ts';

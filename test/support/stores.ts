@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
-import { systemClock, type Clock } from '../../src/clock.ts';
-import { openStore } from '../../src/db/open.ts';
-import type { Store } from '../../src/db/store.ts';
+import { systemClock, type Clock } from '../../src/lib/clock.ts';
+import { openStore } from '../../src/storage/open.ts';
+import type { Store } from '../../src/storage/store.ts';
 
 /** Opens a store on an address, as one gateway of several does. */
 export const openGateway = (url: string, connections = 4, clock: Clock = systemClock): Promise<Store> =>

@@ -1,4 +1,4 @@
-import type { Outside } from '../../src/app.ts';
+import type { Outside } from '../../src/app/app.ts';
 import { startApp, type Answer, type TestApp } from './app.ts';
 import { secretKey, startFakeStripe, webhookSecret, type FakeStripe, type Signed } from './fakeStripe.ts';
 

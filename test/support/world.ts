@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
-import { schema, type TableName } from '../../src/db/schema.ts';
-import { catalogue, type Reason } from '../../src/errors.ts';
+import { schema, type TableName } from '../../src/storage/model/rowTypes.ts';
+import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import type { Answer, Client, TestApp } from './app.ts';
 import { engine } from './engines.ts';
 

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
-import { schema, type TableName } from '../../src/db/schema.ts';
-import type { Reason } from '../../src/errors.ts';
+import { schema, type TableName } from '../../src/storage/model/rowTypes.ts';
+import type { Reason } from '../../src/lib/errors.ts';
 import type { Backdoor } from './backdoor.ts';
 import type { Sent } from './watcher.ts';
 import type { World } from './world.ts';

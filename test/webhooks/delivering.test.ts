@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { delayAfter, retryAfterMs } from '../../src/webhooks/retries.ts';
-import { performDue } from '../../src/upkeep.ts';
+import { delayAfter, retryAfterMs } from '../../src/webhooks/backoff.ts';
+import { performDue } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, secondMs } from '../support/clock.ts';
 import { shopOf } from '../support/shop.ts';

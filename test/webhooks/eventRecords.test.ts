@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readMigrations } from '../../src/db/migrate.ts';
-import { examine } from '../../src/operations/doctor.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
+import { examine } from '../../src/maintenance/doctor/doctor.ts';
 import { root } from '../sourceFiles.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';

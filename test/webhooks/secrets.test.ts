@@ -4,7 +4,7 @@ import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createVault } from '../../src/tenants/vault.ts';
+import { createVault } from '../../src/lib/secretBox.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
 import { customers, endpointOf, logOf, openReceiver, verify } from './receiver.ts';

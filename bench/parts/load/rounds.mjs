@@ -1,0 +1,186 @@
+// Measures a workload: all its servers run, and are asked in turn, round after round, so that noise hits all alike.
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { engineOf } from '../servers/databases.mjs';
+import { load } from './load.mjs';
+import { onPostgres } from '../servers/postgres.mjs';
+import { cpuMicros, memoryOf, startServer } from '../servers/processes.mjs';
+import { summary } from '../report/report.mjs';
+import { writeRequests } from './requests.mjs';
+
+const mostTries = 3;
+const idlePollMs = 50;
+const mostIdlePolls = 200;
+/** What the system counts at least: a tick of its clock. */
+const idleMicros = 10_000;
+
+/** Answers the workload's figures; a server that fails is left out of them, and the others go on. */
+export async function measure(world, workload) {
+  const { rounds, seconds } = world.size;
+  const group = await startAll(world, workload);
+  try {
+    await group.each((server) => refuseOtherAnswer(workload, group.servers[0], server));
+    await group.each((server) => warmUp(server, world.size));
+    await group.each(letPlan);
+    await group.each(untilIdle);
+    for (let round = 0; round < rounds; round++) {
+      await group.inTurn(async (server) => {
+        server.rounds.push(await ask(server, seconds, workload.requestsEach));
+        await untilIdle(server);
+      });
+    }
+    return summary(
+      workload.name,
+      group.servers.map((server) => ({ name: server.name, rounds: server.rounds, ...heldBy(server) })),
+    );
+  } finally {
+    await group.release();
+  }
+}
+
+/** Starts the servers of a workload; one that fails at something is stopped, and is of the group no more. */
+export async function startAll(world, workload) {
+  const names = workload.variants.filter(world.takesPart);
+  const tell = (name, error) => world.leaveOut(name, error.message, workload.name);
+  const started = await Promise.allSettled(names.map((name) => prepare(world, workload, name)));
+  for (const [index, { reason }] of started.entries()) if (reason) tell(names[index], reason);
+  const group = {
+    servers: started.flatMap(({ value }) => value ?? []),
+    each: async (work) => void (await Promise.all(group.servers.map((server) => unlessFailed(server, work)))),
+    inTurn: async (work) => {
+      // One that fails makes a new list.
+      for (const server of group.servers) await unlessFailed(server, work);
+    },
+    release: async () => void (await Promise.all(group.servers.map(({ release }) => release()))),
+  };
+  const unlessFailed = async (server, work) => {
+    try {
+      await work(server);
+    } catch (error) {
+      tell(server.name, error);
+      group.servers = group.servers.filter((other) => other !== server);
+      await server.stop();
+    }
+  };
+  return group;
+}
+
+/** What a server holds in memory, in whole MiB. */
+export function heldBy({ pid }) {
+  const { residentMiB, peakMiB } = memoryOf(pid);
+  return { residentMiB: Math.round(residentMiB), peakMiB: Math.round(peakMiB) };
+}
+
+/** Starts a server on its own copy of the data, and writes down what it will be asked. */
+export async function prepare(world, workload, name) {
+  const server = await serverFor(world, workload, name);
+  const headers = { 'api-key': world.data.apiKey };
+  const send = (request) => answerOf(server.port, headers, request);
+  const makeRequests = workload.own?.[name] ?? workload.requests;
+  try {
+    const plan = await makeRequests(send, world.data);
+    const file = path.join(world.folder, `${workload.name}-${name}`);
+    const requests = writeRequests(file, server.port, headers, plan);
+    const isOwn = Boolean(workload.own?.[name]);
+    const answer = await send(plan.requests.at(workload.writes ? -1 : 0));
+    return { ...server, requests, isOwn, answer, number: 0, rounds: [] };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** In a run that keeps its servers, one that was started for another workload on the same data. */
+async function serverFor(world, workload, name) {
+  const isKept = world.size.keepsServers && workload.sharesServers;
+  const known = isKept && world.kept.get(name);
+  if (known) return known;
+  const server = await start(world, workload, name);
+  const stop = () => server.stop({ inPeace: Boolean(world.profile) });
+  if (!isKept) return { ...server, stop, release: stop };
+  const forget = () => {
+    world.kept.delete(name);
+    return stop();
+  };
+  const kept = { ...server, stop: forget, release: async () => {} };
+  world.kept.set(name, kept);
+  return kept;
+}
+
+async function start({ variants, services, databases }, workload, name) {
+  const database = await (workload.databaseOf?.(name) ?? databases.of(workload, name));
+  const alsoCounted = engineOf(name) === 'postgres' ? [services.postgres.pid] : [];
+  const server = await startServer(
+    { name, command: variants[name], alsoCounted },
+    { database, more: workload.more?.[name] },
+  );
+  return { ...server, database };
+}
+
+/** PostgreSQL has planned for tables as they were before they were written to: it would notice within a minute. */
+async function letPlan({ name, database }) {
+  if (engineOf(name) === 'postgres') await onPostgres(database, (client) => client.query('ANALYZE'));
+}
+
+async function answerOf(port, headers, { method, path: target, body }) {
+  const content = body && { body, headers: { ...headers, 'content-type': 'application/json' } };
+  const response = await fetch(`http://127.0.0.1:${port}${target}`, { method, headers, ...content });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${target} was answered with ${response.status}: ${text.slice(0, 500)}`);
+  const answer = JSON.parse(text);
+  if (answer.errors)
+    throw new Error(`${target} was answered with ${JSON.stringify(answer.errors).slice(0, 500)}`);
+  return answer;
+}
+
+/** A server that answers something else than the first one does not compare. */
+function refuseOtherAnswer({ shown }, first, other) {
+  if (other.isOwn || isDeepStrictEqual(shown(other.answer), shown(first.answer))) return;
+  throw new Error(`it answers otherwise than ${first.name}`);
+}
+
+/** Asks until V8 has compiled what is asked for: by requests and not by time, for the machine may be busy. */
+async function warmUp(server, { warmRequests, mostWarmSeconds }) {
+  let answered = 0;
+  let spent = 0;
+  let seconds = 1;
+  while (answered < warmRequests && spent < mostWarmSeconds) {
+    const round = await load(server.requests, server.port, seconds, server.number);
+    server.number = round.number;
+    answered += round.answered;
+    spent += seconds;
+    // All connections ask at once: who takes longer for all of them than that is cut off before the first answer.
+    if (round.answered === 0) seconds *= 2;
+  }
+  if (answered === 0) throw new Error('it answers nothing');
+}
+
+/** Waits for what a server still does of what it was asked last: it would take the core from the one that is next. */
+async function untilIdle({ pids }) {
+  let isIdle = false;
+  for (let polls = 0; !isIdle && polls < mostIdlePolls; polls++) {
+    const before = cpuMicros(pids);
+    await pause(idlePollMs);
+    isIdle = before === undefined || cpuMicros(pids) - before <= idleMicros;
+  }
+}
+
+/** One round of one server; asked for twice as long where it has answered nobody. */
+export async function ask(server, seconds, requestsEach = 1) {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const before = cpuMicros(server.pids);
+    const result = await load(server.requests, server.port, seconds * 2 ** tries, server.number);
+    const after = cpuMicros(server.pids);
+    server.number = result.number;
+    if (result.answered === 0) continue;
+    const answered = result.answered / requestsEach;
+    return {
+      perSecond: answered / result.seconds,
+      p50Ms: result.p50Ms,
+      p99Ms: result.p99Ms,
+      cpuMicros: after === undefined ? undefined : (after - before) / answered,
+    };
+  }
+  throw new Error(`it answered nothing in ${mostTries} rounds`);
+}

@@ -1,0 +1,95 @@
+// Hours of the same load, to see whether the product holds more and more memory.
+import { setTimeout as pause } from 'node:timers/promises';
+import { askSteadily } from '../load/load.mjs';
+import { memoryOf } from '../servers/processes.mjs';
+import { summary } from '../report/report.mjs';
+import { heldBy, startAll } from '../load/rounds.mjs';
+import { percentileOf } from './sockets.mjs';
+import { workloads } from './requests.mjs';
+
+const name = 'soak';
+const requestsPerSecond = 500;
+const samplesPerSoak = 120;
+
+/** Of twenty requests, how many are of which workload. */
+const shares = {
+  'rest-list-10': 7,
+  'rest-price': 5,
+  'graphql-point': 4,
+  'graphql-nested': 2,
+  'rest-create': 2,
+};
+
+const mixed = {
+  name,
+  variants: ['perennial', 'perennial-postgres'],
+  shown: () => undefined,
+  requests: async (ask, data) => {
+    const plans = [];
+    for (const [share, times] of Object.entries(shares)) {
+      const { requests } = await workloads.find((each) => each.name === share).requests(ask, data);
+      plans.push(...Array.from({ length: times }, () => requests));
+    }
+    const length = plans.length * Math.max(...plans.map((requests) => requests.length));
+    return {
+      requests: Array.from({ length }, (_, index) => {
+        const requests = plans[index % plans.length];
+        return requests[Math.floor(index / plans.length) % requests.length];
+      }),
+    };
+  },
+};
+
+async function measureSoak(world) {
+  const group = await startAll(world, mixed);
+  try {
+    const clients = new Map(group.servers.map((server) => [server, askSteadily(server, requestsPerSecond)]));
+    const samples = await sampled(group.servers, world.minutes * 60);
+    await group.each(async (server) => Object.assign(server, await clients.get(server)()));
+    return summary(
+      name,
+      group.servers.map((server) => ({ ...figuresOf(server, samples.get(server)), ...heldBy(server) })),
+    );
+  } finally {
+    await group.release();
+  }
+}
+
+/** What each held, again and again: pairs of hours and MiB. */
+async function sampled(servers, seconds) {
+  const samples = new Map(servers.map((server) => [server, []]));
+  const begunAt = performance.now();
+  for (let taken = 0; taken <= samplesPerSoak; taken++) {
+    await pause((taken * seconds * 1000) / samplesPerSoak - (performance.now() - begunAt));
+    const hours = (performance.now() - begunAt) / 3_600_000;
+    for (const [server, own] of samples) own.push([hours, memoryOf(server.pid).residentMiB]);
+  }
+  return samples;
+}
+
+function figuresOf({ name: variant, latenciesMs }, samples) {
+  const sorted = latenciesMs.toSorted((a, b) => a - b);
+  const [hours] = samples.at(-1);
+  const round = {
+    perSecond: sorted.length / (hours * 3600),
+    p50Ms: percentileOf(sorted, 0.5),
+    p99Ms: percentileOf(sorted, 0.99),
+  };
+  return {
+    name: variant,
+    rounds: [round],
+    firstMiB: Math.round(samples[0][1]),
+    // The first half is V8 finding its size.
+    mebibytesPerHour: Math.round(slopeOf(samples.slice(samples.length / 2)) * 10) / 10,
+  };
+}
+
+/** By least squares. */
+function slopeOf(points) {
+  const mean = (index) => points.reduce((sum, point) => sum + point[index], 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const products = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  return products / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+}
+
+export const soak = { name, variants: mixed.variants, measure: measureSoak };

@@ -1,0 +1,72 @@
+// Start-up and memory: what is not a rate of requests.
+import { cpuMicros, startServer } from '../servers/processes.mjs';
+import { summary } from '../report/report.mjs';
+import { ask, heldBy, startAll } from '../load/rounds.mjs';
+import { workloads } from './requests.mjs';
+
+const starting = [
+  'floor',
+  'perennial',
+  'perennial-binary',
+  'perennial-postgres',
+  'fastify',
+  'mercurius-jit',
+  'yoga',
+  'apollo-default',
+];
+
+const nested = workloads.find(({ name }) => name === 'graphql-nested');
+const remembering = {
+  ...nested,
+  name: 'memory',
+  sharesServers: false,
+  variants: ['floor', 'perennial', 'perennial-postgres', 'mercurius-jit', 'yoga', 'apollo-default'],
+};
+
+/** From the command to the first answer, again and again in turn. */
+async function measureStarts(world) {
+  const name = 'start-up';
+  const measured = new Map();
+  for (const variant of starting.filter(world.takesPart)) {
+    measured.set(variant, { database: await world.databases.of({ name }, variant), rounds: [] });
+  }
+  for (let start = 0; start < world.size.starts; start++) {
+    for (const [variant, { database, rounds }] of measured) {
+      try {
+        const command = world.variants[variant];
+        const server = await startServer({ name: variant, command }, { database, observed: false });
+        rounds.push({ p50Ms: server.startMs, cpuMicros: cpuMicros(server.pids) });
+        await server.stop();
+      } catch (error) {
+        world.leaveOut(variant, error.message, name);
+        measured.delete(variant);
+      }
+    }
+  }
+  return summary(
+    name,
+    [...measured].map(([variant, { rounds }]) => ({ name: variant, rounds })),
+  );
+}
+
+/** What each holds after a while of nested queries, and held at most. */
+async function measureMemory(world) {
+  const group = await startAll(world, remembering);
+  try {
+    await group.inTurn(async (server) => {
+      await ask(server, world.size.memorySeconds);
+      Object.assign(server, heldBy(server));
+    });
+    return summary(
+      remembering.name,
+      group.servers.map(({ name, residentMiB, peakMiB }) => ({ name, rounds: [], residentMiB, peakMiB })),
+    );
+  } finally {
+    await group.release();
+  }
+}
+
+export const others = [
+  { name: 'start-up', variants: starting, measure: measureStarts },
+  { name: 'memory', variants: remembering.variants, measure: measureMemory },
+];

@@ -1,0 +1,180 @@
+// Builds dist/perennial: the program, Node, and all that they need, in one file (Node's single-executable support).
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { inject } from 'postject';
+import { buildExplorer } from './explorer.mjs';
+import { bundled, define, lighter } from './bundlePlugins.mjs';
+import { ensureRuntime } from './runtime.mjs';
+import { binary, binaryStamp, hashOfSources, root } from '../setup.mjs';
+
+const begunAt = performance.now();
+const hash = hashOfSources();
+const work = path.join(root, 'dist/binary');
+const addon = 'better_sqlite3.node';
+const isMac = process.platform === 'darwin';
+const runtime = ensureRuntime();
+
+rmSync(binaryStamp, { force: true });
+rmSync(work, { recursive: true, force: true });
+mkdirSync(work, { recursive: true });
+
+await buildExplorer();
+await bundle();
+await bundleDriver();
+const builtIn = assets();
+// Built twice: the first one runs, and the second begins with what V8 has compiled meanwhile.
+const first = await makeExecutable('warm.cjs', builtIn);
+const cache = path.join(work, 'perennial.cache');
+run(first, [path.join(work, 'warm.db'), cache]);
+renameSync(await makeExecutable('start.cjs', builtIn, { 'perennial.cache': cache }), binary);
+rmSync(work, { recursive: true });
+writeFileSync(binaryStamp, hash);
+
+const megabytes = statSync(binary).size / 1e6;
+const seconds = (performance.now() - begunAt) / 1000;
+console.log(`Built dist/perennial (${megabytes.toFixed(1)} MB, in ${seconds.toFixed(1)} s)`);
+
+async function bundle() {
+  const { metafile } = await build({
+    ...bundled,
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts'],
+    outfile: path.join(work, 'perennial.cjs'),
+    banner: { js: '(function (require, module, exports) {' },
+    define: { ...define, 'import.meta.url': 'undefined' },
+    plugins: [
+      ...lighter,
+      { name: 'addon', setup: takeAddonFromExecutable },
+      { name: 'optional', setup: leaveOutOptional },
+    ],
+    logOverride: { 'empty-import-meta': 'silent' },
+  });
+  const [output] = Object.values(metafile.outputs);
+  const missing = output.imports.filter((each) => each.external && !isBuiltin(each.path));
+  if (missing.length > 0)
+    throw new Error(`Not in the bundle: ${missing.map((each) => each.path).join(', ')}`);
+}
+
+/** What a thread that reads has of better-sqlite3: a function of its compiled part, which the program has loaded. */
+async function bundleDriver() {
+  await build({
+    ...bundled,
+    absWorkingDir: root,
+    stdin: { contents: "module.exports = require('better-sqlite3');", resolveDir: root },
+    outfile: path.join(work, 'better-sqlite3.cjs'),
+    banner: { js: '(function (require, module, exports, addon) {' },
+    plugins: [{ name: 'addon', setup: takeAddonFromThread }],
+  });
+}
+
+function takeAddonFromThread({ onResolve, onLoad }) {
+  onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
+  onLoad({ filter: /.*/, namespace: 'addon' }, () => ({ contents: 'module.exports = () => addon;' }));
+}
+
+/** better-sqlite3 looks for its compiled part in folders, with the package `bindings`. */
+function takeAddonFromExecutable({ onResolve, onLoad }) {
+  onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
+  onLoad({ filter: /.*/, namespace: 'addon' }, () => ({
+    contents:
+      "const { loadAddon } = require('./src/storage/sqlite/nativeAddon.ts'); module.exports = loadAddon;",
+    resolveDir: root,
+  }));
+}
+
+/** What packages use where it is there. Asking Node for it would make it warn that there are no packages. */
+function leaveOutOptional({ onResolve, onLoad }) {
+  const optional = /^(class-validator|pg-native|bufferutil|utf-8-validate)$/;
+  onResolve({ filter: optional }, ({ path: name }) => ({ path: name, namespace: 'optional' }));
+  onLoad({ filter: /.*/, namespace: 'optional' }, ({ path: name }) => ({
+    contents: `throw Object.assign(new Error('There is no ${name}.'), { code: 'MODULE_NOT_FOUND' });`,
+  }));
+}
+
+/** Everything that the program reads at run time, under the names that `src/lib/assets.ts` knows it by. */
+function assets() {
+  const own = path.join(work, addon);
+  copyFileSync(runtime.addon, own);
+  chmodSync(own, 0o644);
+  strip(own);
+  const files = { [addon]: own, 'better-sqlite3.cjs': path.join(work, 'better-sqlite3.cjs') };
+  for (const folder of ['drizzle', 'dist/explorer']) {
+    for (const entry of readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || entry.name.endsWith('_snapshot.json')) continue;
+      const file = path.join(entry.parentPath, entry.name);
+      files[path.relative(root, file)] = file;
+    }
+  }
+  return files;
+}
+
+/** The Node of the runtime, without its symbols, with a script and files in it; returns its path. */
+async function makeExecutable(main, hashed, others = {}) {
+  const hashes = Object.entries(hashed).map(([name, file]) => [
+    name,
+    createHash('sha256').update(readFileSync(file)).digest('hex'),
+  ]);
+  const list = write('assets.json', Object.fromEntries(hashes));
+  const blob = path.join(work, 'perennial.blob');
+  const config = write('sea.json', {
+    main: path.join(root, 'scripts/binary', main),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    assets: { ...hashed, ...others, 'assets.json': list, 'perennial.cjs': path.join(work, 'perennial.cjs') },
+  });
+  execFileSync(runtime.node, ['--experimental-sea-config', config], { stdio: 'ignore' });
+  const made = path.join(work, main.replace('.cjs', ''));
+  copyFileSync(runtime.node, made);
+  chmodSync(made, 0o755);
+  strip(made);
+  if (isMac) run('codesign', ['--remove-signature', made]);
+  await quietly(() =>
+    inject(made, 'NODE_SEA_BLOB', readFileSync(blob), {
+      sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+      ...(isMac && { machoSegmentName: 'NODE_SEA' }),
+    }),
+  );
+  if (isMac) run('codesign', ['--sign', '-', made]);
+  return made;
+}
+
+function write(name, value) {
+  const file = path.join(work, name);
+  writeFileSync(file, JSON.stringify(value));
+  return file;
+}
+
+/** postject wonders aloud about sections of Node itself. */
+async function quietly(perform) {
+  const { warn, log } = console;
+  console.warn = console.log = () => {};
+  try {
+    await perform();
+  } finally {
+    Object.assign(console, { warn, log });
+  }
+}
+
+/** Symbols are a fifth of it; where there is no `strip` they stay. */
+function strip(file) {
+  if (process.platform === 'win32') return;
+  spawnSync('strip', isMac ? ['-x', file] : ['--strip-unneeded', file], { stdio: 'ignore' });
+}
+
+function run(command, args) {
+  execFileSync(command, args, { stdio: 'inherit' });
+}

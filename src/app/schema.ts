@@ -1,0 +1,102 @@
+import { GraphQLSchema, type GraphQLObjectType } from 'graphql';
+import { GroupResolver, ProductGroupResolver } from '../catalog/groups.graphql.ts';
+import { PriceResolver } from '../catalog/prices.graphql.ts';
+import { PriceProductResolver, ProductResolver } from '../catalog/products.graphql.ts';
+import {
+  ForecastResolver,
+  ForecastSumResolver,
+  TenantForecastResolver,
+} from '../renewals/forecast.graphql.ts';
+import { CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
+import { InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { LineResolver } from '../invoicing/lines.graphql.ts';
+import { TestClockResolver } from '../renewals/testClock.graphql.ts';
+import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
+import { findInvoice } from '../invoicing/invoices.ts';
+import { findGroup } from '../catalog/groups.ts';
+import { findPrice } from '../catalog/prices.ts';
+import { findProduct } from '../catalog/products.ts';
+import { CustomerResolver } from '../customers/customers.graphql.ts';
+import { customerOf } from '../customers/customers.ts';
+import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
+import { nodeResolverOf } from '../graphql/node.ts';
+import { DepartureResolver } from '../subscriptions/deletion.graphql.ts';
+import { ProductChangesResolver } from '../subscriptions/productChanges.graphql.ts';
+import {
+  ScheduledChangeResolver,
+  SubscriptionScheduleResolver,
+} from '../subscriptions/scheduledChange.graphql.ts';
+import { IntentResolver } from '../subscriptions/intents.graphql.ts';
+import { findIntent } from '../subscriptions/intents.ts';
+import {
+  CustomerSubscriptionsResolver,
+  HistoryResolver,
+  SubscriptionResolver,
+} from '../subscriptions/subscriptions.graphql.ts';
+import { findSubscription } from '../subscriptions/subscriptions.ts';
+import { MeResolver } from '../account/me.graphql.ts';
+import { TenantResolver } from '../account/tenants.graphql.ts';
+import { LiveResolver } from '../activity/follow.graphql.ts';
+import { TraceResolver } from '../activity/traces.graphql.ts';
+import { findTrace } from '../activity/traces.ts';
+import { DeliveryResolver } from '../webhooks/deliveries.graphql.ts';
+import { findDelivery } from '../webhooks/deliveries.ts';
+import { EndpointResolver, EndpointSecretResolver } from '../webhooks/endpoints.graphql.ts';
+import { findEndpoint } from '../webhooks/endpoints.ts';
+import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts';
+import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
+import { schemaOf } from '../graphql/buildSchema.ts';
+
+/** The GraphQL schema of the whole service. */
+export const schema = schemaOf([
+  TenantResolver,
+  MeResolver,
+  ErrorReasonResolver,
+  CustomerResolver,
+  CustomerSubscriptionsResolver,
+  CustomerBalanceResolver,
+  GroupResolver,
+  ProductResolver,
+  ProductGroupResolver,
+  PriceResolver,
+  PriceProductResolver,
+  IntentResolver,
+  SubscriptionResolver,
+  HistoryResolver,
+  SubscriptionChangesResolver,
+  PlanChangeResolver,
+  ScheduledChangeResolver,
+  SubscriptionScheduleResolver,
+  ProductChangesResolver,
+  DepartureResolver,
+  InvoiceResolver,
+  LineResolver,
+  ForecastResolver,
+  ForecastSumResolver,
+  TenantForecastResolver,
+  TestClockResolver,
+  TraceResolver,
+  LiveResolver,
+  EndpointResolver,
+  EndpointSecretResolver,
+  DeliveryResolver,
+  EventResolver,
+  TraceEventResolver,
+  EventTypeResolver,
+  nodeResolverOf({
+    Customer: ({ read }, id) => customerOf(read, id),
+    Group: ({ read }, id) => findGroup(read, id),
+    Product: ({ read }, id) => findProduct(read, id),
+    Price: ({ read }, id) => findPrice(read, undefined, id),
+    SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
+    SubscriptionContract: ({ read }, id) => findSubscription(read, id),
+    Invoice: ({ read }, id) => findInvoice(read, id),
+    WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
+    WebhookDelivery: ({ read }, id) => findDelivery(read, id),
+    Trace: async (tenant, eventId) => ({ ...(await findTrace(tenant, { eventId })), id: eventId }),
+  }),
+]);
+
+/** Makes the schema that the payload queries of webhooks are asked of: one event. */
+export const createEventSchema = (): GraphQLSchema =>
+  new GraphQLSchema({ query: schema.getType('Event') as GraphQLObjectType });

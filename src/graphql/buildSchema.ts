@@ -1,0 +1,62 @@
+import 'reflect-metadata';
+import { defaultFieldResolver, GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
+import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { typeOfId } from '../lib/ids.ts';
+import type { Context } from './context.ts';
+import { callDirectly } from './bindResolvers.ts';
+import { describeReasons } from './errorReasons.ts';
+
+/**
+ * The executable schema of the resolvers, in type-graphql's cheap form: the rules check inputs, and there is no
+ * global middleware, so that a field which only reads a property has no resolver of its own. A mutation of a request
+ * that its client has named is performed once.
+ */
+export function schemaOf(resolvers: NonEmptyArray<Function>): GraphQLSchema {
+  const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
+  const schema = withLive(built);
+  describeReasons(schema);
+  callDirectly(schema);
+  // type-graphql tells the type of an object later, for which what is compiled does not wait.
+  (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => typeOfId(id);
+  for (const field of Object.values(schema.getMutationType()!.getFields())) {
+    const perform = field.resolve ?? defaultFieldResolver;
+    field.resolve = (root, args, context: Context, info) =>
+      context.tenant().once(String(info.path.key), () => perform(root, args, context, info));
+  }
+  return schema;
+}
+
+/** Marks a query as one that is followed: what it answers is an iterable, each of whose values is an event. */
+export const live = { live: true };
+
+/**
+ * Moves the queries marked `live` to GraphQL's subscription root. It is named `Subscription`, and no other type may be:
+ * clients with normalized caches and code generators find the root by that name.
+ */
+function withLive(schema: GraphQLSchema): GraphQLSchema {
+  const { types, ...config } = schema.toConfig();
+  const query = config.query!.toConfig();
+  const fields = Object.entries(query.fields);
+  const isLive = ([, field]: (typeof fields)[number]) => field.extensions?.['live'] === true;
+  const followed = fields
+    .filter(isLive)
+    .map(([name, { resolve, ...field }]) => [
+      name,
+      { ...field, subscribe: resolve, resolve: (event: unknown) => event },
+    ]);
+  return new GraphQLSchema({
+    ...config,
+    // The tests have seen that it is valid.
+    assumeValid: true,
+    types: types.filter((type) => type !== config.query),
+    query: new GraphQLObjectType({
+      ...query,
+      fields: Object.fromEntries(fields.filter((field) => !isLive(field))),
+    }),
+    subscription: new GraphQLObjectType({
+      name: 'Subscription',
+      description: 'What is told as it happens, over a connection that stays open.',
+      fields: Object.fromEntries(followed),
+    }),
+  });
+}

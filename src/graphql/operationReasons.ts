@@ -1,0 +1,118 @@
+import type { Reason } from '../lib/errors.ts';
+
+/** Reasons that every operation may end with: the key, the request as a whole, and the state of the server. */
+export const commonReasons: Reason[] = [
+  'validation_failed',
+  'api_key_missing',
+  'api_key_invalid',
+  'tenant_mismatch',
+  'request_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+  'result_too_large',
+];
+
+/** Reasons that every mutation may end with as well; `customer_not_found` when it is a repeat whose customer was erased. */
+export const mutationReasons: Reason[] = [
+  'insufficient_scope',
+  'request_in_flight',
+  'idempotency_key_reused',
+  'outcome_unknown',
+  'customer_not_found',
+];
+
+/** Reasons of addresses and methods that no operation has. */
+export const transportReasons: Reason[] = ['route_not_found', 'method_not_allowed'];
+
+const money: Reason[] = ['amount_precision', 'currency_unsupported'];
+const planChange: Reason[] = ['subscription_exists', 'subscription_not_active', 'currency_mismatch'];
+
+/**
+ * The reasons of each root field beyond the common ones. The schema, the OpenAPI document, `errorReasons` and
+ * docs/errors-by-operation.md are derived from this table; the tests fail on an answer that it does not declare.
+ */
+export const operationReasons: Record<string, Reason[]> = {
+  activeSubscriptions: ['customer_not_found'],
+  advanceClock: [],
+  cancelScheduledChange: ['subscription_not_found', 'subscription_not_active', 'no_scheduled_change'],
+  cancelIntent: ['intent_not_found', 'intent_not_payable'],
+  cancelSubscription: ['subscription_not_found', 'subscription_not_active'],
+  confirmIntent: ['intent_not_found', 'intent_not_payable', ...planChange, 'payment_failed'],
+  createCustomer: ['associated_id_exists'],
+  createGroup: [],
+  createPrices: ['product_not_found', ...money],
+  createProduct: ['group_not_found', ...money],
+  createSubscriptionIntent: [
+    'customer_not_found',
+    'associated_id_mismatch',
+    'product_not_found',
+    'price_not_found',
+    'start_date_in_past',
+    ...planChange,
+    'order_number_reused',
+  ],
+  createWebhookEndpoint: [],
+  customer: ['customer_not_found'],
+  customers: ['cursor_invalid'],
+  deleteCustomer: ['customer_not_found', 'associated_id_mismatch'],
+  deleteGroup: ['group_not_found'],
+  deleteProduct: ['product_not_found'],
+  deleteWebhookEndpoint: ['webhook_endpoint_not_found'],
+  deliveries: ['cursor_invalid', 'query_timeout'],
+  delivery: ['delivery_not_found'],
+  eraseCustomer: ['customer_not_found', 'associated_id_mismatch', 'customer_has_subscriptions'],
+  errorReasons: [],
+  event: ['trace_not_found'],
+  eventTypes: [],
+  forecast: ['subscription_not_found'],
+  group: ['group_not_found'],
+  groups: ['cursor_invalid', 'query_timeout'],
+  intent: ['intent_not_found'],
+  invoice: ['invoice_not_found'],
+  invoices: ['cursor_invalid'],
+  keepSubscription: ['subscription_not_found', 'subscription_not_active'],
+  me: [],
+  node: [],
+  nodes: [],
+  pauseSubscription: ['subscription_not_found', 'subscription_not_active'],
+  previewPlanChange: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChange],
+  price: ['price_not_found'],
+  product: ['product_not_found'],
+  products: ['cursor_invalid', 'query_timeout'],
+  recordPayment: ['invoice_not_found', 'invoice_not_open', 'amount_precision'],
+  refundInvoice: [
+    'invoice_not_found',
+    'invoice_not_paid',
+    'refund_too_large',
+    'amount_precision',
+    'payment_failed',
+  ],
+  replayDelivery: ['delivery_not_found', 'webhook_endpoint_not_found'],
+  resumeIntent: ['intent_not_found', 'payment_failed'],
+  resumeSubscription: ['subscription_not_found', 'subscription_not_active'],
+  rotateWebhookSecret: ['webhook_endpoint_not_found'],
+  setPaymentMethod: ['subscription_not_found', 'subscription_not_active', 'payment_failed'],
+  subscription: ['subscription_not_found'],
+  subscriptionHistory: ['customer_not_found', 'cursor_invalid'],
+  subscriptions: ['cursor_invalid', 'query_timeout'],
+  tenant: ['query_timeout'],
+  testWebhookEndpoint: ['webhook_endpoint_not_found'],
+  trace: ['trace_not_found'],
+  traceRecorded: ['trace_not_found'],
+  traces: ['cursor_invalid', 'query_timeout'],
+  updateCustomer: ['customer_not_found', 'associated_id_mismatch'],
+  updateGroup: ['group_not_found'],
+  updatePrice: ['price_not_found', ...money],
+  updateProduct: ['product_not_found', 'group_not_found', 'group_conflict'],
+  updateTenant: [],
+  updateWebhookEndpoint: ['webhook_endpoint_not_found'],
+  webhookEndpoint: ['webhook_endpoint_not_found'],
+  webhookEndpoints: ['cursor_invalid'],
+};
+
+/** All reasons that a root field may end with, its own first. */
+export const reasonsOf = (field: string, isMutation: boolean): Reason[] => [
+  ...new Set([...(operationReasons[field] ?? []), ...(isMutation ? mutationReasons : []), ...commonReasons]),
+];

@@ -1,0 +1,139 @@
+import {
+  coerceInputValue,
+  getNamedType,
+  getNullableType,
+  GraphQLError,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  typeFromAST,
+  type ASTVisitor,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type ValidationContext,
+} from 'graphql';
+import { mostIssues, refuse, type Issue } from '../../lib/errors.ts';
+import { readable } from '../errors.ts';
+
+/** How many items any list of an input may have. */
+export const mostItems = 100;
+
+/** How many items all lists of one request may have together. */
+const mostItemsInAll = 1000;
+
+const tooManyItems = `must have at most ${mostItems} items`;
+
+/** An input of a request: a variable of its document and its type. */
+interface Input {
+  name: string;
+  type: GraphQLInputType;
+}
+
+const known = new WeakMap<OperationDefinitionNode, readonly Input[]>();
+
+/** The variables of an operation whose values are more than a scalar. */
+export function inputsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Input[] {
+  const found = known.get(operation);
+  if (found) return found;
+  const inputs = (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
+    const type = typeFromAST(schema, node as never) as GraphQLInputType;
+    return isMoreThanScalar(type) ? [{ name: variable.name.value, type }] : [];
+  });
+  known.set(operation, inputs);
+  return inputs;
+}
+
+/** Whether values of the type are lists, objects or names of an enum. */
+export function isMoreThanScalar(type: GraphQLInputType): boolean {
+  const named = getNamedType(type);
+  return isInputObjectType(named) || isEnumType(named) || isListType(getNullableType(type));
+}
+
+/**
+ * Refuses values that their types do not allow, before anything else reads them. Lists are measured first, so that a
+ * list of any length costs no more than one of 100 items; nothing is said of names that would have been right.
+ * Error: `validation_failed`, naming up to 50 fields.
+ */
+export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Record<string, unknown>>): void {
+  if (inputs.length === 0) return;
+  const tally: Tally = { items: 0, issues: [] };
+  for (const { name, type } of inputs) measure(type, values[name], name, tally);
+  if (tally.items > mostItemsInAll) {
+    tally.issues.push({
+      path: inputs[0]!.name,
+      message: `lists must have at most ${mostItemsInAll} items together`,
+    });
+  }
+  if (tally.issues.length > 0) refuse('validation_failed', ...tally.issues);
+  const issues = inputs.flatMap(({ name, type }) =>
+    values[name] === undefined ? [] : issuesOf(name, type, values[name]),
+  );
+  if (issues.length > 0) refuse('validation_failed', ...issues);
+}
+
+interface Tally {
+  items: number;
+  issues: Issue[];
+}
+
+/** Notes lists that are too long and objects with fields that their type does not have. */
+function measure(given: GraphQLInputType, value: unknown, path: string, tally: Tally): void {
+  if (typeof value !== 'object' || value === null || tally.issues.length >= mostIssues) return;
+  const type = getNullableType(given);
+  if (isListType(type)) {
+    if (!Array.isArray(value)) return measure(type.ofType, value, path, tally);
+    if (value.length > mostItems) {
+      tally.issues.push({ path, message: tooManyItems });
+      return;
+    }
+    tally.items += value.length;
+    for (const [index, item] of value.entries()) measure(type.ofType, item, `${path}.${index}`, tally);
+  } else if (isInputObjectType(type) && !Array.isArray(value)) {
+    const fields = type.getFields();
+    for (const name of Object.keys(value)) {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      if (field) measure(field.type, (value as Record<string, unknown>)[name], `${path}.${name}`, tally);
+      else
+        tally.issues.push({
+          path,
+          message: readable(`Field "${name}" is not defined by type "${type.name}".`),
+        });
+      if (tally.issues.length >= mostIssues) return;
+    }
+  }
+}
+
+const enough = Symbol('enough');
+
+/** What is wrong with a value, up to 50 things. */
+export function issuesOf(name: string, type: GraphQLInputType, value: unknown): Issue[] {
+  const issues: Issue[] = [];
+  try {
+    coerceInputValue(
+      value,
+      type,
+      (path, given, { message }) => {
+        const said = given === null ? 'must not be null' : readable(message);
+        issues.push({ path: [name, ...path].join('.'), message: said });
+        if (issues.length === mostIssues) throw enough;
+      },
+      true,
+    );
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return issues;
+}
+
+/** Holds lists that are written into a document to the same length. */
+export function ListLengthRule(context: ValidationContext): ASTVisitor {
+  return {
+    [Kind.LIST]: (node) => {
+      if (node.values.length <= mostItems) return;
+      if (!isListType(getNullableType(context.getParentInputType()))) return;
+      context.reportError(new GraphQLError(`A list ${tooManyItems}.`, { nodes: node }));
+    },
+  };
+}

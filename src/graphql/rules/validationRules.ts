@@ -1,0 +1,116 @@
+import {
+  GraphQLError,
+  Kind,
+  type ASTVisitor,
+  type FragmentDefinitionNode,
+  type SelectionSetNode,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
+import { mostIssues } from '../../lib/errors.ts';
+import { ListLengthRule } from './inputSizes.ts';
+import { KeepableTextRule } from './textRule.ts';
+
+const depthLimit = 16;
+const fieldLimit = 2000;
+const rootFieldLimit = 100;
+const aliasLimit = 200;
+const directiveLimit = 200;
+
+/** How many words and signs a document may have; what is longer is not even parsed. */
+export const tokenLimit = 4000;
+
+/** How much a selection asks for, its fragments unfolded. */
+interface Size {
+  depth: number;
+  fields: number;
+}
+
+/**
+ * Refuses an operation that is deeper than 16 fields, has more than 100 root fields or more than 2,000 fields in
+ * all: fragments that spread each other would otherwise unfold a short document into an endless answer.
+ */
+function SizeRule(context: ValidationContext): ASTVisitor {
+  const known = new Map<FragmentDefinitionNode, Size>();
+
+  const sizeOf = ({ selections }: SelectionSetNode): Size => {
+    let depth = 0;
+    let fields = 0;
+    for (const selection of selections) {
+      const isField = selection.kind === Kind.FIELD;
+      const below =
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? sizeOfFragment(selection.name.value)
+          : within(selection.selectionSet);
+      depth = Math.max(depth, below.depth + (isField ? 1 : 0));
+      fields += below.fields + (isField ? 1 : 0);
+    }
+    return { depth, fields };
+  };
+
+  const within = (set: SelectionSetNode | undefined): Size => (set ? sizeOf(set) : { depth: 0, fields: 0 });
+
+  const sizeOfFragment = (name: string): Size => {
+    const fragment = context.getFragment(name);
+    if (!fragment) return { depth: 0, fields: 0 };
+    const size = known.get(fragment);
+    if (size) return size;
+    // What spreads itself counts as nothing within itself; another rule refuses it.
+    known.set(fragment, { depth: 0, fields: 0 });
+    const found = sizeOf(fragment.selectionSet);
+    known.set(fragment, found);
+    return found;
+  };
+
+  const rootFieldsOf = ({ selections }: SelectionSetNode): number =>
+    selections.reduce((count, selection) => {
+      if (selection.kind === Kind.FIELD) return count + 1;
+      if (selection.kind === Kind.INLINE_FRAGMENT) return count + rootFieldsOf(selection.selectionSet);
+      return count + sizeOfFragment(selection.name.value).fields;
+    }, 0);
+
+  return {
+    [Kind.OPERATION_DEFINITION]: (operation) => {
+      const { depth, fields } = sizeOf(operation.selectionSet);
+      const refuse = (message: string) =>
+        context.reportError(new GraphQLError(message, { nodes: operation }));
+      if (depth > depthLimit) refuse(`The operation is more than ${depthLimit} fields deep.`);
+      if (fields > fieldLimit) refuse(`The operation has more than ${fieldLimit} fields.`);
+      if (rootFieldsOf(operation.selectionSet) > rootFieldLimit) {
+        refuse(`The operation has more than ${rootFieldLimit} root fields.`);
+      }
+    },
+  };
+}
+
+/** Refuses a document with more than 200 aliases or more than 200 directives. */
+function RepetitionRule(context: ValidationContext): ASTVisitor {
+  let aliases = 0;
+  let directives = 0;
+  return {
+    [Kind.FIELD]: ({ alias }) => {
+      if (alias) aliases += 1;
+    },
+    [Kind.DIRECTIVE]: () => {
+      directives += 1;
+    },
+    [Kind.DOCUMENT]: {
+      leave: () => {
+        const refuse = (message: string) => context.reportError(new GraphQLError(message));
+        if (aliases > aliasLimit) refuse(`The document has more than ${aliasLimit} aliases.`);
+        if (directives > directiveLimit) refuse(`The document has more than ${directiveLimit} directives.`);
+      },
+    },
+  };
+}
+
+/** What every document is held to besides GraphQL's own rules. */
+export const documentRules: readonly ValidationRule[] = [
+  KeepableTextRule,
+  SizeRule,
+  RepetitionRule,
+  ListLengthRule,
+];
+
+/** Nothing is said of names that would have been right, and no more than 50 problems are listed; the last says so. */
+export const validationOptions = { hideSuggestions: true, maxErrors: mostIssues - 1 };

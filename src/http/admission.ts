@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { Context } from '../graphql/context.ts';
+import { authenticate } from '../tenancy/apiKeys.ts';
+import type { Principal } from '../tenancy/apiKeyCache.ts';
+import { ReadBudget } from '../lib/readBudget.ts';
+import { openTenant } from '../tenancy/tenantScope.ts';
+import type { Service } from '../tenancy/tenants.ts';
+import type { Limits } from './rateLimit.ts';
+import type { AnswerWith } from './respond.ts';
+import { nameOf, type AnswerOnce } from './idempotency.ts';
+import { isExecutor } from './executor.ts';
+import type { Turns } from '../runtime/fairQueue.ts';
+
+/** Lets a request in, or throws the refusal to answer it with. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Awaitable<Context>;
+
+/** What every request goes through. */
+export interface Doors {
+  admit: Admit;
+  answerOnce: AnswerOnce;
+  answerWith: AnswerWith;
+}
+
+interface Gate {
+  service: Service;
+  limits: Limits;
+  turns: Turns;
+  /** Where browsers reach this server. */
+  publicUrl: string;
+  /** How large an answer may be. */
+  maxResponseBytes: number;
+}
+
+/** How many bytes of large values may be read for each of the answer. */
+const readPerAnswer = 2;
+
+const traceparentForm = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const noTrace = '0'.repeat(32);
+
+/**
+ * Admits a request: who its key speaks for, in which trace, for whom. Headers: `api-key`, `x-executor-id`
+ * (255 printable ASCII characters; the key's id unless sent) and `traceparent` (W3C Trace Context).
+ */
+export function admit(gate: Gate, request: FastifyRequest, reply: FastifyReply): Awaitable<Context> {
+  const { service, limits, turns } = gate;
+  const apiKey = request.headers['api-key'] as string | undefined;
+  return andThen(limits.countFailures(request.ip, authenticate(service, apiKey)), (principal) => {
+    const { alias, clockAt } = principal.tenant;
+    request.tenantAlias = alias;
+    limits.spend(principal.keyId, reply);
+    const turn = turns.wait(alias);
+    if (!turn) return contextOf(gate, request, reply, principal);
+    // The record of a tenant with a clock holds its time, which must never be a moment old.
+    const asOfNow = turn.then(() => (clockAt !== null ? authenticate(service, apiKey) : principal));
+    return asOfNow.then((newest) => contextOf(gate, request, reply, newest));
+  });
+}
+
+function contextOf(
+  { service, publicUrl, maxResponseBytes }: Gate,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  principal: Principal,
+): Context {
+  const { headers } = request;
+  const executor = headers['x-executor-id'] as string | undefined;
+  const traceparent = headers['traceparent'] as string | undefined;
+  const sentTraceId = traceparent && traceparentForm.exec(traceparent)?.[1];
+  const origin = {
+    traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
+    executorId: executor && isExecutor(executor) ? executor : principal.keyId,
+    // Also a whole answer destroys it, when nobody asks any more.
+    isGone: () => raw.destroyed,
+  };
+  request.traceId = origin.traceId;
+  const limited = {
+    request: nameOf(request, service.clock.nowMs()),
+    budget: new ReadBudget(maxResponseBytes * readPerAnswer),
+  };
+  return new Context(openTenant(service, principal, origin, limited), publicUrl);
+}

@@ -1,0 +1,224 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { BillingError, isTransient, refuse } from '../../lib/errors.ts';
+import { cancelIntent, confirmIntent, resumeIntent } from '../../subscriptions/confirmation.ts';
+import { findIntent, type IntentRow } from '../../subscriptions/intents.ts';
+import { openPayer } from '../../tenancy/payerAccess.ts';
+import type { Service } from '../../tenancy/tenants.ts';
+import type { Limits } from '../rateLimit.ts';
+import { retryHeaders } from '../retryHeaders.ts';
+import { onwardUrl } from './addresses.ts';
+import { contentSecurityPolicy, layout, stylePath } from './layout.ts';
+import { methodsOf } from './methods.ts';
+import { problemPage } from './pages.ts';
+import { hasRisen, showIntent, type Visit } from './render.ts';
+import { style } from './style.ts';
+import { isFromHere, readToken } from './csrf.ts';
+
+interface PayParts {
+  service: Service;
+  limits: Limits;
+  /** Where browsers reach this server. */
+  publicUrl: string;
+  /** What of the catalogue an error is. */
+  asRefusal(error: unknown, request: FastifyRequest): BillingError;
+}
+
+const formLimitBytes = 4096;
+
+/**
+ * Serves the pages on which payers pay: whoever has an intent's id may see, pay and give up that intent, and needs no
+ * key. Requests are limited by address. Forms are the only bodies that these routes take.
+ */
+export function servePay(server: FastifyInstance, parts: PayParts): void {
+  void server.register((scope, _, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      /^application\/x-www-form-urlencoded(\s*;|$)/,
+      { parseAs: 'string', bodyLimit: formLimitBytes },
+      (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
+    );
+    scope.addHook('onRequest', async (request, reply) => {
+      guard(reply, []);
+      parts.limits.spend(request.ip, reply);
+    });
+    scope.setErrorHandler((error, request, reply) =>
+      showProblem(parts, parts.asRefusal(error, request), reply),
+    );
+    const on =
+      (answer: (visit: Visit) => Promise<FastifyReply>) =>
+      async (request: FastifyRequest, reply: FastifyReply) =>
+        answer(await visitOf(parts, request, reply));
+    scope.get('/pay/:intentId', on(show));
+    scope.post('/pay/:intentId', on(pay));
+    scope.post('/pay/:intentId/cancel', on(giveUp));
+    scope.get('/pay/:intentId/return', { exposeHeadRoute: false }, on(comeBack));
+    scope.get(stylePath, (_request, reply) =>
+      reply
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .type('text/css; charset=utf-8')
+        .send(style),
+    );
+    refuseOtherMethods(scope, '/pay/:intentId', 'GET, HEAD, POST');
+    refuseOtherMethods(scope, '/pay/:intentId/cancel', 'POST');
+    refuseOtherMethods(scope, '/pay/:intentId/return', 'GET');
+    done();
+  });
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string) {
+  scope.route({
+    method: methods.filter((method) => !allowed.split(', ').includes(method)),
+    url,
+    handler: async (_, reply) => {
+      void reply.header('allow', allowed);
+      return refuse('method_not_allowed');
+    },
+  });
+}
+
+function guard(reply: FastifyReply, schemes: string[]): void {
+  void reply
+    .header('content-security-policy', contentSecurityPolicy(schemes))
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .header('cache-control', 'no-store');
+}
+
+/** Error: `intent_not_found`. */
+async function visitOf(
+  { service, publicUrl }: PayParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Visit> {
+  const { intentId } = request.params as { intentId: string };
+  const tenant = await openPayer(service, intentId, request.id);
+  request.tenantAlias = tenant.alias;
+  const base = baseOf(publicUrl);
+  const send: Visit['send'] = (status, page, schemes) => {
+    guard(reply, schemes);
+    return reply.code(status).type('text/html; charset=utf-8').send(layout(base, page));
+  };
+  return {
+    tenant,
+    intentId,
+    path: `${base}/pay/${intentId}`,
+    nowMs: service.clock.nowMs(),
+    form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+    isFromHere: isFromHere(request, publicUrl),
+    leadsOn: (request.query as { to?: unknown }).to === 'bank',
+    send,
+    go: (url) => reply.redirect(url, 303),
+  };
+}
+
+const baseOf = (publicUrl: string) => new URL(publicUrl).pathname.replace(/\/+$/, '');
+
+async function show(visit: Visit): Promise<FastifyReply> {
+  return showIntent(visit, await intentOf(visit));
+}
+
+const intentOf = ({ tenant, intentId }: Visit) => findIntent(tenant.read, intentId, tenant.now());
+
+/** Pays. What was paid before, as when a form is sent twice, leads on as if it were paid just now. */
+async function pay(visit: Visit): Promise<FastifyReply> {
+  const { tenant, intentId, form } = visit;
+  const intent = await intentOf(visit);
+  const shown = shownTo(visit);
+  if (!shown) return showIntent(visit, intent, unproven);
+  if (intent.status === 'cancelled' || intent.status === 'expired') return showIntent(visit, intent);
+  if (intent.status !== 'requires_payment_method') return goOn(visit, intent, true);
+  const method = methodsOf(tenant).find(({ id }) => id === form.get('method'));
+  if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose how you want to pay.' });
+  if (await hasRisen(visit, intent, shown.shownMinor)) return showIntent(visit, intent, risen);
+  return perform(visit, () => confirmIntent(tenant, intentId, method.id), true);
+}
+
+async function giveUp(visit: Visit): Promise<FastifyReply> {
+  const { tenant, intentId } = visit;
+  const intent = await intentOf(visit);
+  if (!shownTo(visit)) return showIntent(visit, intent, unproven);
+  if (intent.status === 'cancelled' || intent.status === 'expired') return goBack(visit, intent);
+  if (intent.status === 'succeeded') {
+    return showIntent(visit, intent, {
+      status: 409,
+      notice: 'This has been paid, and can no longer be cancelled.',
+    });
+  }
+  return perform(visit, () => tenant.write((unit) => cancelIntent(unit, intentId)));
+}
+
+/** The way back from the payer's bank: the provider is asked what became of the payment. */
+function comeBack(visit: Visit): Promise<FastifyReply> {
+  return perform(visit, () => resumeIntent(visit.tenant, visit.intentId));
+}
+
+const unproven = {
+  status: 403,
+  notice: 'This page was open for too long. Check it, then try again.',
+};
+const risen = {
+  status: 409,
+  notice: 'The amount has changed since this page was shown. Check it before you pay.',
+};
+
+/** What the payer was shown before they sent the form; undefined unless a page of this server sent it. */
+function shownTo({ tenant, intentId, form, nowMs, isFromHere: isOwn }: Visit) {
+  return isOwn ? readToken(tenant.record.cursorSecret, intentId, form.get('token'), nowMs) : undefined;
+}
+
+/** Leads on to what became of the intent; where that is a refusal, shows it with the page. */
+async function perform(visit: Visit, act: () => Promise<IntentRow>, toBank = false): Promise<FastifyReply> {
+  try {
+    return goOn(visit, await act(), toBank);
+  } catch (error) {
+    if (!(error instanceof BillingError) || error.reason === 'internal_error') throw error;
+    return showRefusal(visit, error);
+  }
+}
+
+async function showRefusal(visit: Visit, { reason, status }: BillingError): Promise<FastifyReply> {
+  const intent = await intentOf(visit);
+  if (isTransient(reason)) return showIntent(visit, intent, { status, notice: noAnswer });
+  if (intent.status === 'requires_payment_method') {
+    // Its page tells by itself that it was declined, or what hinders it.
+    return showIntent(visit, intent, {
+      status,
+      notice: reason === 'intent_not_payable' ? rivalled : undefined,
+    });
+  }
+  return goOn(visit, intent);
+}
+
+const noAnswer = 'There is no answer just now. Try again in a few seconds.';
+const rivalled = 'Another payment for the same is under way.';
+
+/** After paying, and after giving up, the browser leaves; all else is told by the intent's own page. */
+function goOn(visit: Visit, intent: IntentRow, toBank = false): FastifyReply {
+  if (intent.status === 'succeeded') return visit.go(onwardUrl(intent.receiptUrl, intent));
+  if (intent.status === 'cancelled') return goBack(visit, intent);
+  return visit.go(intent.status === 'requires_action' && toBank ? `${visit.path}?to=bank` : visit.path);
+}
+
+const goBack = (visit: Visit, intent: IntentRow) =>
+  visit.go(intent.returnUrl === null ? visit.path : onwardUrl(intent.returnUrl, intent));
+
+const titles: Partial<Record<BillingError['reason'], [title: string, message: string]>> = {
+  intent_not_found: [
+    'There is nothing to pay here',
+    'This is not the address of a payment. Check that it was copied in full.',
+  ],
+  rate_limited: ['Too many requests', 'Wait a few seconds, then try again.'],
+  unavailable: ['Try again soon', noAnswer],
+  request_too_large: ['That did not work', 'The form is too large.'],
+  unsupported_media_type: ['That did not work', 'Send the form of the page.'],
+};
+
+function showProblem({ publicUrl }: PayParts, error: BillingError, reply: FastifyReply): FastifyReply {
+  void reply.headers(retryHeaders(error) ?? {});
+  const [title, message] = titles[error.reason] ?? ['That did not work', error.message];
+  const page = layout(baseOf(publicUrl), problemPage(title, message));
+  guard(reply, []);
+  return reply.code(error.status).type('text/html; charset=utf-8').send(page);
+}

@@ -1,0 +1,94 @@
+import { balanceUsedBy } from '../../invoicing/returns.ts';
+import { intervalOf, periodLine, type Line } from '../../pricing/invoiceLines.ts';
+import { describeInterval } from '../../pricing/schedule.ts';
+import { formatMoney } from '../../lib/money.ts';
+import type { IntentRow } from '../../subscriptions/intents.ts';
+import type { PlanChange } from '../../subscriptions/planChanges.ts';
+import type { FirstBill } from '../../subscriptions/firstBill.ts';
+
+/** What a payer agrees to, in words. */
+export interface Terms {
+  /** What the payer is about to do with the product. */
+  purpose: string;
+  /** `50.00 AFN every month, first charge today`. */
+  schedule: string;
+  /** What is charged now, part by part, where it has several parts. */
+  parts: { label: string; amount: string }[];
+  /** What is charged now. */
+  charge: string;
+  /** The day of the charge after this one, if there is one to tell. */
+  next?: string;
+  /** What the button says. */
+  action: string;
+}
+
+/** The terms of an intent whose bill was reckoned for a payment that starts now; days are in the time zone. */
+export function termsOf(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
+  const { change, lines } = bill;
+  const parts = lines.length > 1 ? lines.map(partOf) : [];
+  const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
+  const purpose = change ? purposeOf(change) : 'subscribe to';
+  const common = { purpose, parts, charge, action: actionOf(intent, bill) };
+  const day = dayIn(timeZone);
+  if (change) return { ...common, ...changeTerms(intent, change, day) };
+  const [first] = lines;
+  if (!first) return { ...common, schedule: laterSchedule(intent, timeZone, day) };
+  const next = intent.amountMinor === 0n ? undefined : day(first.periodEnd);
+  return { ...common, schedule: scheduleFrom(intent, first, 'today', day), next };
+}
+
+const purposeOf = ({ kind }: PlanChange) => (kind === 'unchanged' ? 'keep' : 'change your plan to');
+
+const partOf = ({ description, amountMinor, currency }: Line) => ({
+  label: description,
+  amount: formatMoney(amountMinor, currency).replace('-', '−'),
+});
+
+type Day = (instant: string) => string;
+
+/** Writes an instant as its day in a time zone: `1 March 2026`. */
+export function dayIn(timeZone: string): Day {
+  const form = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
+  return (instant) => form.format(new Date(instant));
+}
+
+function actionOf({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
+  if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
+  if (change) return change.kind === 'unchanged' ? 'Keep plan' : 'Change plan';
+  if (balanceUsedBy(lines) > 0n) return 'Pay with your balance';
+  return lines.length > 0 ? 'Start for free' : 'Subscribe';
+}
+
+/** `50.00 AFN every month`, or `Free`. */
+function priceOf(intent: IntentRow): string {
+  if (intent.amountMinor === 0n) return 'Free';
+  return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(intervalOf(intent))}`;
+}
+
+function changeTerms(intent: IntentRow, change: PlanChange, day: Day) {
+  const price = priceOf(intent);
+  if (change.kind === 'unchanged') {
+    return { schedule: 'Your present plan goes on; the change that was planned is taken back' };
+  }
+  if (change.kind === 'downgrade') {
+    const schedule = `${price} from ${day(change.effectiveAt)}; until then your present plan goes on`;
+    return { schedule };
+  }
+  const next = intent.amountMinor === 0n ? undefined : day(change.nextBillingDate);
+  return { schedule: `${price}, from today`, next };
+}
+
+/** A start that lies ahead is billed then, by the same function as one that is now. */
+function laterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
+  const start = intent.startDate!;
+  const { line } = periodLine(intent, intent.executionDate, start, timeZone);
+  return scheduleFrom(intent, line, `on ${day(start)}`, day);
+}
+
+function scheduleFrom(intent: IntentRow, first: Line, when: string, day: Day): string {
+  const price = priceOf(intent);
+  if (intent.amountMinor === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
+  if (first.kind === 'CYCLE') return `${price}, first charge ${when}`;
+  const stub = formatMoney(first.amountMinor, first.currency);
+  return `${price} from ${day(first.periodEnd)}, and ${stub} ${when} for the time until then`;
+}

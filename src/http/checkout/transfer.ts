@@ -1,0 +1,54 @@
+import { paymentReferenceOf } from '../../invoicing/paymentTerms.ts';
+import type { InvoiceRow } from '../../invoicing/invoices.ts';
+import type { IntentRow } from '../../subscriptions/intents.ts';
+import type { TenantRow } from '../../tenancy/tenants.ts';
+import { formatMoney } from '../../lib/money.ts';
+import { html, type Html } from './html.ts';
+import { dayIn } from './terms.ts';
+
+/** What is paid for, and to whom. */
+interface Payee {
+  intent: IntentRow;
+  seller: string;
+}
+
+/** An invoice that is paid by transfer, and where to. */
+export interface Transfer {
+  invoice: InvoiceRow;
+  tenant: Pick<TenantRow, 'bankAccount' | 'timezone'>;
+}
+
+const row = (label: string, value: string | null | undefined): Html =>
+  value
+    ? html`<div>
+        <dt>${label}</dt>
+        <dd><bdi>${value}</bdi></dd>
+      </div> `
+    : html``;
+
+/** Text in groups of four, as IBANs and creditor references are printed. */
+const inFours = (text: string) => text.replace(/(.{4})(?=.)/g, '$1 ');
+
+/** What a payer must know for a transfer: when the subscription starts, how much, until when and where to. */
+export function transferTerms({ intent, seller }: Payee, { invoice, tenant }: Transfer): Html {
+  const { totalMinor, currency, dueAt, createdAt, number } = invoice;
+  const account = tenant.bankAccount;
+  const start = intent.changesSubscriptionId
+    ? html`Your plan changes to <bdi>${intent.productName}</bdi> when <bdi>${seller}</bdi> has received your
+        transfer.`
+    : html`Your subscription to <bdi>${intent.productName}</bdi> starts on the day on which
+        <bdi>${seller}</bdi> receives your transfer.`;
+  return html`<p>${start}</p>
+    <dl>
+      <div class="total">
+        <dt>Amount</dt>
+        <dd>${formatMoney(totalMinor, currency)}</dd>
+      </div>
+      ${row('Reference', inFours(paymentReferenceOf(invoice)))}${row('For', `Invoice ${number}`)}
+      ${row('Pay by', dueAt !== null && dueAt > createdAt ? dayIn(tenant.timezone)(dueAt) : undefined)}
+      ${row('Account holder', account?.accountHolder)}
+      ${row('IBAN', account?.iban && inFours(account.iban))}${row('Account number', account?.accountNumber)}
+      ${row('BIC', account?.bic)}${row('Bank', account?.bankName)}
+    </dl>
+    ${account?.instructions ? html`<p class="small instructions"><bdi>${account.instructions}</bdi></p> ` : undefined}`;
+}

@@ -1,0 +1,157 @@
+import type { FastifyBaseLogger } from 'fastify';
+import {
+  getOperationAST,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
+  parse,
+  specifiedRules,
+  subscribe,
+  validate,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import { BillingError, refuse } from '../../lib/errors.ts';
+import { Context } from '../../graphql/context.ts';
+import { formatFailure, toBillingError } from '../../graphql/errors.ts';
+import { inputsOf, refuseWrongInputs } from '../../graphql/rules/inputSizes.ts';
+import { documentRules, tokenLimit, validationOptions } from '../../graphql/rules/validationRules.ts';
+import { refuseBadText } from '../../graphql/rules/textRule.ts';
+import { leftAfter } from '../../lib/readBudget.ts';
+import { authenticate } from '../../tenancy/apiKeys.ts';
+import type { Principal } from '../../tenancy/apiKeyCache.ts';
+import { openTenant } from '../../tenancy/tenantScope.ts';
+import type { Service } from '../../tenancy/tenants.ts';
+import { isExecutor } from '../executor.ts';
+import type { OperationLimits } from '../graphql.ts';
+import type { Limits } from '../rateLimit.ts';
+import type { Timing } from '../timeouts.ts';
+
+interface LiveParts extends OperationLimits {
+  service: Service;
+  schema: GraphQLSchema;
+  limits: Limits;
+  publicUrl: string;
+  /** How large an event may be. */
+  maxResponseBytes: number;
+  log: FastifyBaseLogger;
+  timing: Timing;
+}
+
+/** What a client asks to follow, as it came. */
+export interface Asked {
+  query?: unknown;
+  variables?: unknown;
+  operationName?: unknown;
+}
+
+/** A connection that stays open, and whose it is. */
+export interface Entrance {
+  principal: Principal;
+  /** Spends one request of the key and makes a subscription ready. Errors: `rate_limited`, and what is wrong with it. */
+  prepare(asked: Asked): Promise<ExecutionArgs>;
+  /** To be called once when the connection has closed. */
+  leave(): void;
+}
+
+/** How subscriptions are opened, alike for every kind of connection. */
+export type Live = ReturnType<typeof createLive>;
+
+const connectionsPerKey = 100;
+
+/** The door of subscriptions: the same keys, tenancy and limits as for queries. */
+export function createLive(parts: LiveParts) {
+  const { service, limits, publicUrl, timing, log } = parts;
+  const open = new Map<string, number>();
+  const documentOf = documentReader(parts);
+
+  /**
+   * Lets a connection in. `onRefused` is called when its key is refused later on.
+   * Errors: `api_key_missing`, `api_key_invalid`, `rate_limited`.
+   */
+  const enter = async (
+    given: { apiKey: string | undefined; address: string; executor?: string },
+    onRefused: (error: BillingError) => void,
+  ): Promise<Entrance> => {
+    const { apiKey, address, executor } = given;
+    const principal = await limits.countFailures(address, authenticate(service, apiKey));
+    const { keyId } = principal;
+    const others = open.get(keyId) ?? 0;
+    if (others >= connectionsPerKey) {
+      refuse('rate_limited', { path: 'api-key', message: `has ${connectionsPerKey} connections open` });
+    }
+    open.set(keyId, others + 1);
+    const watch = setInterval(() => void look().catch(() => {}), timing.lookMs);
+    const look = async () => {
+      try {
+        await authenticate(service, apiKey);
+      } catch (error) {
+        if (error instanceof BillingError && error.status === 401) onRefused(error);
+      }
+    };
+    return {
+      principal,
+      prepare: async (asked) => {
+        limits.spend(keyId);
+        const traceId = service.ids.traceId();
+        const executorId = executor && isExecutor(executor) ? executor : keyId;
+        const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);
+        return { schema: parts.schema, contextValue, ...documentOf(asked) };
+      },
+      leave: () => {
+        clearInterval(watch);
+        const left = (open.get(keyId) ?? 1) - 1;
+        if (left === 0) open.delete(keyId);
+        else open.set(keyId, left);
+      },
+    };
+  };
+
+  /** The errors as every GraphQL answer has them; what nobody foresaw goes to the log. */
+  const format = (errors: readonly unknown[]) =>
+    errors.map((error) => {
+      const refusal = toBillingError(error);
+      if (refusal.reason === 'internal_error') log.error({ err: error }, 'internal error');
+      const told = error instanceof GraphQLError ? error.toJSON() : { message: refusal.message };
+      return formatFailure(told, error);
+    });
+
+  const formatResult = ({ errors, ...result }: ExecutionResult) => {
+    if (leftAfter(result.data, parts.maxResponseBytes) < 0) {
+      return { data: null, errors: format([new BillingError('result_too_large')]) };
+    }
+    return errors ? { ...result, errors: format(errors) } : result;
+  };
+
+  return { enter, format, formatResult, subscribe, timing, log };
+}
+
+function documentReader({ schema, introspection, refuseCostly }: LiveParts) {
+  const rules = [
+    ...specifiedRules,
+    ...documentRules,
+    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+  ];
+  return ({ query, variables, operationName }: Asked) => {
+    if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
+    if (!isMap(variables)) refuse('validation_failed', { path: 'variables', message: 'must be an object' });
+    const document: DocumentNode = parse(query, { maxTokens: tokenLimit });
+    const [problem] = validate(schema, document, rules, validationOptions);
+    if (problem) throw problem;
+    const name = typeof operationName === 'string' ? operationName : undefined;
+    const operation = getOperationAST(document, name);
+    if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
+      throw new GraphQLError('Must be one subscription; queries and mutations are posted to /graphql.');
+    }
+    const variableValues = (variables ?? {}) as Record<string, unknown>;
+    refuseBadText(variableValues);
+    refuseWrongInputs(inputsOf(schema, operation), variableValues);
+    refuseCostly(document, operation, variableValues);
+    return { document, operationName: name, variableValues, hideSuggestions: true };
+  };
+}
+
+const isMap = (value: unknown) =>
+  value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));

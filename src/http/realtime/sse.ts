@@ -1,0 +1,165 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ExecutionResult } from 'graphql';
+import { BillingError, refuse } from '../../lib/errors.ts';
+import { readJson, readJsonObject, refuseBadEncoding } from '../body.ts';
+import type { Asked, Live } from './session.ts';
+import type { Secure } from '../securityHeaders.ts';
+
+const streamPath = '/graphql/stream';
+const type = 'text/event-stream; charset=utf-8';
+
+/**
+ * Serves subscriptions as server-sent events at `/graphql/stream`, one connection for each (the distinct connections
+ * mode of graphql-sse): POST with JSON, or GET.
+ */
+export function serveStream(server: FastifyInstance, live: Live, secure: Secure): void {
+  const streams = new Set<() => void>();
+  server.route({
+    method: ['GET', 'POST'],
+    url: streamPath,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      refuseOtherAnswers(request);
+      const { headers, ip: address } = request;
+      let end: (error?: BillingError) => void = () => {};
+      const entrance = await live.enter(
+        { apiKey: textOf(headers['api-key']), executor: textOf(headers['x-executor-id']), address },
+        (error) => end(error),
+      );
+      request.tenantAlias = entrance.principal.tenant.alias;
+      try {
+        const results = await resultsOf(live, entrance.prepare(askedOf(request)));
+        secure.put(reply);
+        const writer = writerOf(reply, live);
+        end = (error) => void writer.end(error && { errors: live.format([error]) });
+        const stop = () => end();
+        streams.add(stop);
+        await pass(results, writer).finally(() => streams.delete(stop));
+      } finally {
+        entrance.leave();
+      }
+    },
+  });
+  server.route({
+    method: ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+    url: streamPath,
+    handler: async (_, reply) => {
+      void reply.header('allow', 'GET, POST');
+      return refuse('method_not_allowed');
+    },
+  });
+  // A client whose stream ends without the word `complete` comes back, to another server.
+  server.addHook('preClose', async () => {
+    for (const stop of streams) stop();
+  });
+}
+
+type Results = AsyncIterable<ExecutionResult> | [ExecutionResult];
+
+/** What is wrong with the question is told in the stream, as the protocol has it; an exhausted limit is not. */
+async function resultsOf(live: Live, prepared: ReturnType<Awaited<ReturnType<Live['enter']>>['prepare']>) {
+  try {
+    const results = await live.subscribe(await prepared);
+    return (
+      Symbol.asyncIterator in results ? mapped(results, live) : [live.formatResult(results)]
+    ) as Results;
+  } catch (error) {
+    if (error instanceof BillingError && error.reason === 'rate_limited') throw error;
+    return [{ errors: live.format([error]) }] as unknown as Results;
+  }
+}
+
+function mapped(results: AsyncGenerator<ExecutionResult, void, void>, live: Live) {
+  const iterator = {
+    next: async () => {
+      const { done, value } = await results.next();
+      return done ? { done, value } : { done, value: live.formatResult(value) };
+    },
+    return: () => results.return(undefined),
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+interface Writer {
+  /** Resolves with whether the client's machine has taken it. */
+  event(name: string, data: unknown): Promise<boolean>;
+  end(last?: unknown): Promise<void>;
+  onClose(then: () => void): void;
+}
+
+function writerOf(reply: FastifyReply, { timing, log }: Live): Writer {
+  const { raw } = reply;
+  reply.hijack();
+  raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': type });
+  // The first bytes let a browser begin; the others keep proxies from taking silence for death.
+  const write = (text: string) =>
+    writeInTime(raw, text, timing.slowReaderMs, () => log.warn('closed a stream whose reader was too slow'));
+  const ping = setInterval(() => void write(':\n\n'), timing.keepAliveMs);
+  raw.once('close', () => clearInterval(ping));
+  void write(':\n\n');
+  const event = (name: string, data: unknown) =>
+    write(`event: ${name}\ndata: ${data === undefined ? '' : JSON.stringify(data)}\n\n`);
+  return {
+    event,
+    end: async (last) => {
+      if (last !== undefined) {
+        await event('next', last);
+        await event('complete', undefined);
+      }
+      raw.end();
+    },
+    onClose: (then) => void raw.once('close', then),
+  };
+}
+
+/** A client that does not take what is written in time is cut off: an event stream has no other word for it. */
+function writeInTime(
+  raw: ServerResponse,
+  text: string,
+  slowReaderMs: number,
+  onDrop: () => void,
+): Promise<boolean> {
+  if (!raw.writable) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const late = setTimeout(() => {
+      onDrop();
+      raw.destroy();
+      resolve(false);
+    }, slowReaderMs);
+    raw.write(text, (error) => {
+      clearTimeout(late);
+      resolve(!error);
+    });
+  });
+}
+
+async function pass(results: Results, writer: Writer): Promise<void> {
+  if (Array.isArray(results)) return writer.end(results[0]);
+  const iterator = results[Symbol.asyncIterator]();
+  writer.onClose(() => void iterator.return?.());
+  try {
+    for (;;) {
+      const { done, value } = await iterator.next();
+      if (done) break;
+      if (!(await writer.event('next', value))) break;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+  await writer.end();
+}
+
+function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
+  if (!accept || /\*\/\*|text\/(\*|event-stream)/i.test(accept)) return;
+  refuse('validation_failed', { path: 'accept', message: 'must take text/event-stream' });
+}
+
+function askedOf({ method, url, query, body }: FastifyRequest): Asked {
+  if (method === 'POST') return readJsonObject(body as Buffer | undefined);
+  refuseBadEncoding(url);
+  const { variables, ...asked } = query as Record<string, string>;
+  return { ...asked, variables: variables ? readJson(Buffer.from(variables), 'variables') : undefined };
+}
+
+const textOf = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);

@@ -1,0 +1,192 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { GraphQLError } from 'graphql';
+import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { BillingError } from '../../lib/errors.ts';
+import { readJson } from '../body.ts';
+import { addressOf } from '../address.ts';
+import { graphqlPath } from '../graphql.ts';
+import type { Entrance, Live } from './session.ts';
+import { refuseUpgrade, withoutUpgrade } from '../upgrade.ts';
+
+/** The close codes of our own, besides those of graphql-transport-ws. */
+const tooSlow = 4420;
+const goingAway = 1001;
+
+const messageLimitBytes = 64 * 1024;
+const unsentLimitBytes = 1024 * 1024;
+const subscriptionsPerConnection = 20;
+const farewellMs = 1000;
+/** So long a client that was too slow may take to read that it was. */
+const lastWordMs = 5000;
+
+interface Extra {
+  socket: WebSocket;
+  request: IncomingMessage;
+  address: string;
+  entrance?: Entrance;
+}
+
+/**
+ * Serves subscriptions over WebSockets at `/graphql` by the protocol graphql-transport-ws. The key comes in the
+ * `api-key` header, or in the payload of `connection_init` under that name.
+ */
+export function serveSockets(server: FastifyInstance, live: Live, proxies: number): void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: messageLimitBytes,
+    perMessageDeflate: false,
+    handleProtocols,
+  });
+  const protocol = protocolOf(live);
+  let closing = false;
+  server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      withoutUpgrade(server.server, request, socket, head);
+      return;
+    }
+    const path = request.url?.split('?')[0];
+    if (closing || path !== graphqlPath)
+      return refuseUpgrade(socket, closing ? 'unavailable' : 'route_not_found');
+    sockets.handleUpgrade(request, socket, head, (opened) =>
+      converse(opened, { socket: opened, request, address: addressOf(request, proxies) }, protocol, live),
+    );
+  });
+  server.addHook('preClose', async () => {
+    closing = true;
+    for (const socket of sockets.clients) socket.close(goingAway, 'the server stops');
+    const late = setTimeout(() => {
+      for (const socket of sockets.clients) socket.terminate();
+    }, farewellMs);
+    await new Promise<void>((resolve) => sockets.close(() => resolve()));
+    clearTimeout(late);
+  });
+}
+
+function protocolOf(live: Live) {
+  return makeServer<Record<string, unknown>, Extra>({
+    onConnect: async ({ connectionParams, extra }) => {
+      const { socket, request, address } = extra;
+      const header = (name: string) => connectionParams?.[name] ?? request.headers[name];
+      try {
+        const given = {
+          apiKey: textOf(header('api-key')),
+          executor: textOf(header('x-executor-id')),
+          address,
+        };
+        const entrance = await live.enter(given, (error) => close(socket, error));
+        // Closed while its key was looked up: nobody else would leave for it.
+        if (socket.readyState === socket.OPEN) extra.entrance = entrance;
+        else entrance.leave();
+        return true;
+      } catch (error) {
+        close(socket, error);
+        return false;
+      }
+    },
+    onSubscribe: async ({ extra, subscriptions }, _, payload) => {
+      try {
+        if (Object.keys(subscriptions).length > subscriptionsPerConnection) {
+          const message = `at most ${subscriptionsPerConnection} on one connection`;
+          throw new BillingError('rate_limited', [{ path: 'subscriptions', message }]);
+        }
+        return await extra.entrance!.prepare(payload);
+      } catch (error) {
+        return [asGraphqlError(error)];
+      }
+    },
+    subscribe: live.subscribe,
+    onNext: (_, __, ___, ____, result) => live.formatResult(result),
+    onError: (_, __, ___, errors) => live.format(errors),
+    onClose: ({ extra }) => extra.entrance?.leave(),
+  });
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+const asGraphqlError = (error: unknown) =>
+  error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
+
+/** Closes a connection for a refusal: 4401 for its key, 4429 for too much, 4500 for all else. */
+function close(socket: WebSocket, error: unknown): void {
+  const { status, reason } = error instanceof BillingError ? error : new BillingError('internal_error');
+  const code =
+    status === 401 ? CloseCode.Unauthorized : status === 429 ? 4429 : CloseCode.InternalServerError;
+  socket.close(code, reason);
+}
+
+/** One connection from its opening to its close. */
+function converse(
+  socket: WebSocket,
+  extra: Extra,
+  protocol: ReturnType<typeof protocolOf>,
+  live: Live,
+): void {
+  const { timing, log } = live;
+  const started = performance.now();
+  let isThere = true;
+  const ping = setInterval(() => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (!isThere) return socket.terminate();
+    isThere = false;
+    socket.ping();
+  }, timing.keepAliveMs);
+  socket.on('pong', () => {
+    isThere = true;
+  });
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  // What is wrong with a connection also closes it.
+  socket.on('error', () => {});
+  const ended = protocol.opened(
+    {
+      protocol: socket.protocol,
+      send: (text) => send(socket, text, timing.slowReaderMs, gone),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (take) => socket.on('message', (data) => void receive(data as Buffer, take)),
+    },
+    extra,
+  );
+  const receive = async (data: Buffer, take: (text: string) => Promise<void>) => {
+    try {
+      readJson(data, 'message');
+    } catch {
+      return socket.close(CloseCode.BadRequest, 'validation_failed');
+    }
+    await take(data.toString('utf8')).catch((error: unknown) => {
+      log.error({ err: error }, 'internal error');
+      close(socket, error);
+    });
+  };
+  socket.once('close', (code, reason) => {
+    clearInterval(ping);
+    void ended(code, String(reason));
+    const tenant = extra.entrance?.principal.tenant.alias;
+    const durationMs = Math.round(performance.now() - started);
+    log.info({ method: 'WEBSOCKET', route: graphqlPath, code, durationMs, tenant }, 'connection');
+  });
+}
+
+/**
+ * Resolves when the client's machine has taken the text. A client that does not take it in time is dropped; nothing
+ * more is read for it until its connection is gone.
+ */
+function send(socket: WebSocket, text: string, slowReaderMs: number, gone: Promise<void>): Promise<void> {
+  if (socket.readyState !== socket.OPEN) return gone;
+  const taken = new Promise<void>((resolve) => {
+    const drop = () => {
+      socket.close(tooSlow, 'too slow');
+      const late = setTimeout(() => socket.terminate(), lastWordMs);
+      socket.once('close', () => clearTimeout(late));
+    };
+    // Answers to a client's pings wait for nobody, and could pile up.
+    if (socket.bufferedAmount > unsentLimitBytes) return drop();
+    const late = setTimeout(drop, slowReaderMs);
+    socket.send(text, () => {
+      clearTimeout(late);
+      if (socket.readyState === socket.OPEN) resolve();
+    });
+  });
+  return Promise.race([taken, gone]);
+}

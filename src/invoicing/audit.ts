@@ -1,0 +1,285 @@
+import type { Row } from '../storage/model/rowTypes.ts';
+import { groupBy, type Books } from './auditSnapshot.ts';
+import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
+import { divideRoundHalfUp } from '../lib/money.ts';
+import { isPeriodLine } from './returns.ts';
+import { creditOf, type Explanation } from '../pricing/proration.ts';
+
+/** What the books must fulfil; each fault is of one of these. */
+export type Check =
+  | 'periods'
+  | 'billed_count'
+  | 'open_invoice'
+  | 'due_date'
+  | 'parked'
+  | 'invoice_total'
+  | 'line_amount'
+  | 'agreed_price'
+  | 'credit'
+  | 'given_back'
+  | 'balance'
+  | 'payments';
+
+/** Something in the books that is not as it must be. */
+interface Fault {
+  check: Check;
+  /** The id of what it is about. */
+  subject: string;
+  found: string;
+}
+
+type Subscription = Row<'subscriptions'>;
+type Invoice = Row<'invoices'>;
+type Line = Row<'invoiceLines'>;
+
+const isCycle = ({ kind }: Line) => kind === 'CYCLE' || kind === 'STUB';
+const isChange = ({ billingReason }: Invoice) => billingReason === 'plan_change';
+const isGivenUp = ({ status }: Invoice) => status === 'void' || status === 'uncollectible';
+const amountsOf = (rows: { amountMinor: bigint }[]) =>
+  rows.reduce((total, { amountMinor }) => total + amountMinor, 0n);
+
+/** What must hold of the books at any moment, whatever has happened to them; everything that does not. */
+export function auditBooks(books: Books): Fault[] {
+  return [
+    ...books.subscriptions.flatMap((subscription) => auditSubscription(books, subscription)),
+    ...books.invoices.flatMap((invoice) => auditInvoice(books, invoice)),
+    ...books.invoices.flatMap((invoice) => auditPayments(books, invoice)),
+    ...auditBalances(books),
+    ...faultsOf('given_back', (blame) => auditGivenBack(books, blame)),
+    ...faultsOf('balance', (blame) => auditReservedBalance(books, blame)),
+  ];
+}
+
+function faultsOf(check: Check, audit: (blame: (subject: string, found: string) => void) => void): Fault[] {
+  const faults: Fault[] = [];
+  audit((subject, found) => void faults.push({ check, subject, found }));
+  return faults;
+}
+
+function auditSubscription(books: Books, subscription: Subscription): Fault[] {
+  const { id, billedCount, cancelledAt, openInvoiceId, parkedReason } = subscription;
+  const faults: Fault[] = [];
+  const blame = (check: Check, found: string) => void faults.push({ check, subject: id, found });
+  const invoices = books.invoicesOf(id);
+  const paid = invoices.filter(({ status }) => status === 'paid');
+  const last = followPeriods(books, subscription, paid, blame);
+
+  const cycles = paid.flatMap((invoice) => books.linesOf(invoice.id).filter(isCycle)).length;
+  if (cycles !== billedCount) blame('billed_count', `${cycles} cycles are paid, ${billedCount} are counted`);
+
+  const open = invoices.filter((invoice) => invoice.status === 'open' && !isChange(invoice));
+  const openIds = open.map((invoice) => invoice.id).join();
+  if (openIds !== (openInvoiceId ?? ''))
+    blame('open_invoice', `open is ${openIds}, it knows ${openInvoiceId}`);
+  const givenUp = invoices.filter((invoice) => isGivenUp(invoice) && !isChange(invoice));
+  if (givenUp.length > (cancelledAt ? 1 : 0))
+    blame('open_invoice', `${givenUp.length} of its periods are void`);
+  if (subscription.pastDueSince && !openInvoiceId && !cancelledAt)
+    blame('open_invoice', 'is past due, and owes nothing');
+  if (parkedReason !== null) blame('parked', `billing has set it aside: ${parkedReason}`);
+  const waits = invoices.some(({ status }) => status === 'open');
+  auditDates(books, subscription, open[0]?.cycleStart ?? last, waits, blame);
+  return faults;
+}
+
+type Blame = (check: Check, found: string) => void;
+
+/** One period begins where the last ended, or where a pause did. */
+const goesOnFrom = (end: string, start: string, resumes: string[]) =>
+  start === end || (start > end && resumes.includes(start));
+
+/**
+ * Every period is billed once: each begins where the last ended, where a pause ended, or where a change of plan cut it
+ * off. Answers where the last ends, which is where the first begins while there is none.
+ */
+function followPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
+  const resumes = books.resumesOf(subscription.id);
+  const first = beginningOf(books, subscription);
+  let last: { start: string; end: string } | undefined;
+  for (const invoice of paid) {
+    const line = books.linesOf(invoice.id).find(isPeriodLine);
+    if (!line) {
+      blame('periods', `${invoice.id} bills no period`);
+      continue;
+    }
+    const { periodStart: start, periodEnd: end } = line;
+    const follows = isChange(invoice)
+      ? last === undefined
+        ? first !== subscription.startsAt && start < first
+        : start >= last.start && start < last.end
+      : goesOnFrom(last?.end ?? first, start, resumes);
+    if (!follows || start >= end) {
+      blame(
+        'periods',
+        `${invoice.id} bills ${start}/${end} after ${last ? `${last.start}/${last.end}` : first}`,
+      );
+    }
+    last = { start, end };
+  }
+  const wanted = last?.end ?? (first === subscription.startsAt ? null : first);
+  if (wanted !== subscription.currentPeriodEnd) {
+    blame('periods', `its last period ends ${wanted}, it says ${subscription.currentPeriodEnd}`);
+  }
+  return last?.end ?? first;
+}
+
+/** Where billing began here: of one that was brought from elsewhere, where the period ended that was paid there. */
+const beginningOf = (books: Books, { id, startsAt, firstBillingDate }: Subscription) =>
+  books.intentsOf(id).some(({ reason }) => reason === importedReason) ? firstBillingDate : startsAt;
+
+/** The reason on the intent of a subscription that was brought from another system. */
+export const importedReason = 'imported';
+
+function auditDates(
+  books: Books,
+  subscription: Subscription,
+  end: string,
+  waits: boolean,
+  blame: Blame,
+): void {
+  const {
+    id,
+    cancelledAt,
+    nextBillingDate,
+    dueAt,
+    pausedAt,
+    parkedReason,
+    cancelAtPeriodEnd,
+    openInvoiceId,
+  } = subscription;
+  if (cancelledAt) {
+    if (nextBillingDate || dueAt || waits)
+      blame('due_date', `is cancelled, and waits for ${dueAt ?? 'an invoice'}`);
+    return;
+  }
+  if (!nextBillingDate) {
+    blame('due_date', 'has no next billing date');
+    return;
+  }
+  if (!goesOnFrom(end, nextBillingDate, books.resumesOf(id))) {
+    blame('due_date', `bills next from ${nextBillingDate}, not from ${end}`);
+  }
+  // A cancellation at the end of the period takes place during a pause, too, and a charge under way is settled.
+  const rests = pausedAt !== null || parkedReason !== null;
+  const isRight = rests ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null : dueAt !== null;
+  if (!isRight) blame('due_date', `is due ${dueAt}, paused since ${pausedAt}`);
+}
+
+/** The lines make the total; each amount can be computed again from its explanation, at a price agreed to. */
+function auditInvoice(books: Books, invoice: Invoice): Fault[] {
+  const { id, totalMinor, status, currency, subscriptionId } = invoice;
+  const faults: Fault[] = [];
+  const lines = books.linesOf(id);
+  const sum = amountsOf(lines);
+  if (sum !== totalMinor || totalMinor < 0n) {
+    faults.push({
+      check: 'invoice_total',
+      subject: id,
+      found: `its lines come to ${sum}, its total is ${totalMinor}`,
+    });
+  }
+  const prices = subscriptionId
+    ? books.intentsOf(subscriptionId).map(({ amountMinor }) => String(amountMinor))
+    : [];
+  for (const line of lines) {
+    const blame = (check: Check, found: string) => void faults.push({ check, subject: line.id, found });
+    if (line.currency !== currency) blame('line_amount', `is ${line.currency} on an invoice in ${currency}`);
+    if ((line.paidAt !== null) !== (status === 'paid')) {
+      blame('line_amount', `was paid at ${line.paidAt}, its invoice is ${status}`);
+    }
+    if (line.kind === 'BALANCE') continue;
+    auditLine(line, prices, blame);
+    if (line.kind === 'PRORATION_CREDIT' && status === 'paid') auditCredit(books, invoice, line, blame);
+  }
+  return faults;
+}
+
+function auditLine(line: Line, prices: string[], blame: Blame): void {
+  const { kind, amountMinor, explanation, periodStart, periodEnd } = line;
+  const { priceMinor, remainingMs, totalMs } = explanation as unknown as Explanation;
+  const exact = divideRoundHalfUp(BigInt(priceMinor) * BigInt(remainingMs), BigInt(totalMs));
+  const expected = kind === 'PRORATION_CREDIT' ? -creditOf(explanation as unknown as Explanation) : exact;
+  if (amountMinor !== expected) blame('line_amount', `is ${amountMinor}, its explanation gives ${expected}`);
+  if (Date.parse(periodEnd) - Date.parse(periodStart) !== remainingMs) {
+    blame('line_amount', 'its period is not the one that it is charged for');
+  }
+  if (kind === 'CYCLE' && remainingMs !== totalMs) blame('line_amount', 'is a cycle that is not whole');
+  if (prices.length > 0 && !prices.includes(priceMinor))
+    blame('agreed_price', `nobody agreed to ${priceMinor}`);
+}
+
+/** A credit never exceeds what was charged for the period that it gives back. */
+function auditCredit(books: Books, invoice: Invoice, credit: Line, blame: Blame): void {
+  const earlier = books
+    .invoicesOf(invoice.subscriptionId!)
+    .filter(({ status, number }) => status === 'paid' && number < invoice.number)
+    .at(-1);
+  // The period of one that was brought from elsewhere was charged there.
+  if (!earlier && books.intentsOf(invoice.subscriptionId!).some(({ reason }) => reason === importedReason))
+    return;
+  const charged = earlier && books.linesOf(earlier.id).find(isPeriodLine);
+  const isOfIt = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
+  if (isOfIt && -credit.amountMinor <= charged.amountMinor) return;
+  blame('credit', `credits ${credit.amountMinor} of ${charged?.amountMinor ?? 'nothing'}`);
+}
+
+/** What is left of a credit is what was granted, less what was used, plus what came back. */
+function auditBalances({ balanceEntries, invoiceById, linesOf }: Books): Fault[] {
+  const faults: Fault[] = [];
+  const blame = (subject: string, found: string) => void faults.push({ check: 'balance', subject, found });
+  const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
+  for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
+    if (kind !== 'credit') continue;
+    const own = movements.get(id) ?? [];
+    const of = (movement: string) => amountsOf(own.filter((each) => each.kind === movement));
+    const left = amountMinor - of('use') + of('return');
+    if (left !== remainingMinor || left < 0n || left > amountMinor) {
+      blame(id, `${remainingMinor} is left, the ledger says ${left}`);
+    }
+  }
+  for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
+    const of = (movement: string) => amountsOf(own.filter((each) => each.kind === movement));
+    const balance = amountsOf(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
+    if (of('credit') - of('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
+    const invoice = invoiceById.get(invoiceId);
+    // Of a paid invoice refunds give back at most what it took.
+    const [least, most] = returnedOf(invoice, of('use'));
+    if (of('return') < least || of('return') > most)
+      blame(invoiceId, `${of('return')} came back to the balance, not ${least}`);
+  }
+  return faults;
+}
+
+function returnedOf(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
+  if (invoice && isGivenUp(invoice)) return [usedMinor, usedMinor];
+  return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
+}
+
+/** What refunds of an invoice have given back to the balance, and what those under way will. */
+const refundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
+  amountsOf(books.balanceEntriesOf(id).filter(({ kind }) => kind === 'return')) +
+  refunds
+    .filter(({ status }) => status === 'pending')
+    .reduce((sum, { toBalanceMinor }) => sum + (toBalanceMinor ?? 0n), 0n);
+
+/** A paid invoice was paid once; what came beside that was given back; and never more than came. */
+function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: Invoice): Fault[] {
+  const faults: Fault[] = [];
+  const blame = (subject: string, found: string) => void faults.push({ check: 'payments', subject, found });
+  const own = books.paymentsOf(id);
+  const charges = own.filter((each) => each.kind === 'charge' && each.status === 'succeeded');
+  const refunds = own.filter((each) => each.kind === 'refund' && each.status !== 'failed');
+  const isCharged = charges.length > 0;
+  if (status === 'paid' && totalMinor > 0n !== isCharged) blame(id, `is paid, by ${charges.length} charges`);
+  if (charges.some(({ amountMinor }) => amountMinor !== totalMinor)) blame(id, 'a charge is not its total');
+  if (amountsOf(refunds) > amountsOf(charges)) blame(id, `refunds come to ${amountsOf(refunds)}`);
+  const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
+  const ofOwed = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
+  const counted = amountsOf(ofOwed) + (status === 'paid' ? refundedToBalance(books, id, ofOwed) : 0n);
+  if (counted !== refundedMinor) blame(id, `counts ${refundedMinor} as given back, it was ${counted}`);
+  for (const unowed of charges.slice(owed.length)) {
+    const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === unowed.id);
+    if (!isGivenBack) blame(unowed.id, 'was not owed, and is kept');
+  }
+  return faults;
+}

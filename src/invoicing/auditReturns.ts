@@ -1,0 +1,74 @@
+import type { Row } from '../storage/model/rowTypes.ts';
+import { groupBy, type Books } from './auditSnapshot.ts';
+import { givenBackOf, isPeriodLine } from './returns.ts';
+
+type Line = Row<'invoiceLines'>;
+type Blame = (subject: string, found: string) => void;
+
+const sumOf = <R>(rows: R[], amountOf: (row: R) => bigint | null): bigint =>
+  rows.reduce((sum, row) => sum + (amountOf(row) ?? 0n), 0n);
+
+/**
+ * What lines gave back: never more than was paid for them, by credits and refunds together; and what they say is what
+ * the credits, the refunds, and the payments under way say.
+ */
+export function auditGivenBack(books: Books, blame: Blame): void {
+  const creditsOf = groupBy(
+    books.lines.filter(({ invoiceId }) => isOwed(books, invoiceId)),
+    ({ creditedLineId }) => creditedLineId,
+  );
+  const reservedOf = groupBy(
+    books.paying.filter((intent) => !hasOpenInvoice(books, intent)),
+    ({ creditedLineId }) => creditedLineId,
+  );
+  for (const line of books.lines) {
+    const creditedMinor =
+      -sumOf(creditsOf.get(line.id) ?? [], (credit) => credit.amountMinor) +
+      sumOf(reservedOf.get(line.id) ?? [], (intent) => intent.creditedMinor);
+    if (creditedMinor !== (line.creditedMinor ?? 0n))
+      blame(line.id, `counts ${line.creditedMinor ?? 0n} as credited, credits come to ${creditedMinor}`);
+    auditLimit(line, blame);
+  }
+  for (const { id, refundedMinor } of books.invoices) {
+    const ofLines = sumOf(books.linesOf(id), (line) => line.refundedMinor);
+    if (ofLines !== refundedMinor)
+      blame(id, `counts ${refundedMinor} as refunded, its lines count ${ofLines}`);
+  }
+}
+
+function auditLimit(line: Line, blame: Blame): void {
+  const { id, amountMinor, creditedMinor, refundedMinor } = line;
+  const mostMinor = isPeriodLine(line) ? amountMinor : 0n;
+  if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'gives back less than nothing');
+  if (givenBackOf(line) > mostMinor)
+    blame(id, `gave back ${givenBackOf(line)} (${creditedMinor ?? 0n} credited), paid was ${mostMinor}`);
+}
+
+const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
+  const status = invoiceById.get(invoiceId)?.status;
+  return status === 'paid' || status === 'open';
+};
+
+const hasOpenInvoice = ({ invoices }: Books, { id }: Row<'intents'>): boolean =>
+  invoices.some(({ intentId, status }) => intentId === id && status === 'open');
+
+/** The balance covers what payments under way have reserved of it. */
+export function auditReservedBalance(books: Books, blame: Blame): void {
+  const reserving = books.paying.filter(
+    (intent) => intent.balanceMinor !== null && !hasOpenInvoice(books, intent),
+  );
+  for (const [owner, intents] of groupBy(reserving, ownerOf)) {
+    const reservedMinor = sumOf(intents, ({ balanceMinor }) => balanceMinor);
+    const own = books.balanceEntries.filter((entry) => ownerOf(entry) === owner);
+    const leftMinor = sumOf(own, ({ remainingMinor }) => remainingMinor);
+    if (reservedMinor > leftMinor)
+      blame(intents[0]!.customerId, `payments have reserved ${reservedMinor} of a balance of ${leftMinor}`);
+  }
+}
+
+const ownerOf = ({
+  tenantAlias,
+  customerId,
+  currency,
+}: Pick<Row<'intents'>, 'tenantAlias' | 'customerId' | 'currency'>): string =>
+  `${tenantAlias} ${customerId} ${currency}`;

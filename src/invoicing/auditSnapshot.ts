@@ -1,0 +1,75 @@
+import type { Row } from '../storage/model/rowTypes.ts';
+
+/** Rows of the books that belong together: all that some customers have. */
+interface BookRows {
+  subscriptions: Row<'subscriptions'>[];
+  invoices: Row<'invoices'>[];
+  invoiceLines: Row<'invoiceLines'>[];
+  intents: Row<'intents'>[];
+  payments: Row<'payments'>[];
+  balanceEntries: Row<'balanceEntries'>[];
+  /** When subscriptions were resumed. */
+  resumed: { id: string; at: string }[];
+}
+
+/** The same, with what each belongs to. */
+export interface Books {
+  subscriptions: Row<'subscriptions'>[];
+  /** By number. */
+  invoices: Row<'invoices'>[];
+  payments: Row<'payments'>[];
+  balanceEntries: Row<'balanceEntries'>[];
+  /** Every line of every invoice. */
+  lines: Row<'invoiceLines'>[];
+  /** Intents whose payment is under way. */
+  paying: Row<'intents'>[];
+  invoiceById: Map<string, Row<'invoices'>>;
+  linesOf: (invoiceId: string) => Row<'invoiceLines'>[];
+  invoicesOf: (subscriptionId: string) => Row<'invoices'>[];
+  paymentsOf: (invoiceId: string) => Row<'payments'>[];
+  balanceEntriesOf: (invoiceId: string) => Row<'balanceEntries'>[];
+  intentsOf: (subscriptionId: string) => Row<'intents'>[];
+  resumesOf: (subscriptionId: string) => string[];
+}
+
+/** The rows by what `keyOf` says of each; those of which it says null are left out. */
+export function groupBy<R>(rows: R[], keyOf: (row: R) => string | null): Map<string, R[]> {
+  const groups = new Map<string, R[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
+
+/** Puts rows in order. */
+export function booksOf(rows: BookRows): Books {
+  const invoices = rows.invoices.toSorted((a, b) => a.number - b.number);
+  const lines = groupBy(rows.invoiceLines, ({ invoiceId }) => invoiceId);
+  const bySubscription = groupBy(invoices, ({ subscriptionId }) => subscriptionId);
+  const payments = groupBy(rows.payments, ({ invoiceId }) => invoiceId);
+  const balanceEntries = groupBy(rows.balanceEntries, ({ invoiceId }) => invoiceId);
+  const intents = groupBy(
+    rows.intents,
+    ({ subscriptionId, changesSubscriptionId }) => subscriptionId ?? changesSubscriptionId,
+  );
+  const resumes = groupBy(rows.resumed, ({ id }) => id);
+  return {
+    subscriptions: rows.subscriptions,
+    invoices,
+    payments: rows.payments,
+    balanceEntries: rows.balanceEntries,
+    lines: rows.invoiceLines,
+    paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),
+    invoiceById: new Map(invoices.map((invoice) => [invoice.id, invoice])),
+    linesOf: (id) => lines.get(id) ?? [],
+    invoicesOf: (id) => bySubscription.get(id) ?? [],
+    paymentsOf: (id) => payments.get(id) ?? [],
+    balanceEntriesOf: (id) => balanceEntries.get(id) ?? [],
+    intentsOf: (id) => intents.get(id) ?? [],
+    resumesOf: (id) => (resumes.get(id) ?? []).map(({ at }) => at),
+  };
+}

@@ -1,0 +1,136 @@
+import type { Awaitable } from '../lib/maybePromise.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+
+type Credit = Row<'balanceEntries'>;
+
+/** Statuses of an intent whose payment is under way: what it reserves belongs to it. */
+const payingStatuses = ['processing', 'requires_action'] as const;
+
+/** The credits that a customer has left in a currency, oldest first. */
+function creditsLeft(reads: Reads, customerId: string, currency: string): Awaitable<Credit[]> {
+  return reads.many('balanceEntries', {
+    where: { customerId, currency, remainingMinor: { after: 0n } },
+    orderBy: ['id'],
+  });
+}
+
+const sumOf = (credits: Credit[]): bigint =>
+  credits.reduce((sum, { remainingMinor }) => sum + remainingMinor, 0n);
+
+/**
+ * What of a customer's balance in a currency can pay now, in minor units: the credits that are left, less what payments
+ * under way have reserved.
+ */
+export async function availableBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
+  const credits = await creditsLeft(reads, customerId, currency);
+  return credits.length === 0 ? 0n : sumOf(credits) - (await reservedBalance(reads, customerId, currency));
+}
+
+/** What payments under way have reserved; one whose invoice is issued already has used it. */
+async function reservedBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
+  const paying = await reads.many('intents', { where: { customerId, currency, status: payingStatuses } });
+  const reserving = paying.filter(({ balanceMinor }) => balanceMinor !== null && balanceMinor > 0n);
+  if (reserving.length === 0) return 0n;
+  const issued = await reads.many('invoices', {
+    where: { intentId: reserving.map(({ id }) => id), status: 'open' },
+  });
+  const using = new Set(issued.map(({ intentId }) => intentId));
+  return reserving
+    .filter(({ id }) => !using.has(id))
+    .reduce((sum, { balanceMinor }) => sum + balanceMinor!, 0n);
+}
+
+/** Leaves a credit with a customer, from an invoice whose lines came to less than nothing. */
+export async function grantCredit(unit: Unit, invoice: Row<'invoices'>, amountMinor: bigint): Promise<void> {
+  await addEntry(unit, invoice, { kind: 'credit', amountMinor, remainingMinor: amountMinor, creditId: null });
+}
+
+/** Leaves a credit with a customer that they had elsewhere before they came, and tells of it. */
+export async function grantOpeningCredit(
+  unit: Unit,
+  customer: Row<'customers'>,
+  { currency, amountMinor }: { currency: string; amountMinor: bigint },
+): Promise<void> {
+  await unit.addPart('balanceEntries', {
+    id: unit.id('bal'),
+    customerId: customer.id,
+    currency,
+    kind: 'credit',
+    amountMinor,
+    remainingMinor: amountMinor,
+    creditId: null,
+    invoiceId: null,
+    createdAt: unit.now,
+  });
+  await unit.tell('customers', customer, 'credited');
+}
+
+/** Pays part of an invoice from the customer's credits, oldest first; they must suffice. */
+export async function useCredits(unit: Unit, invoice: Row<'invoices'>, amountMinor: bigint): Promise<void> {
+  let owedMinor = amountMinor;
+  for (const credit of await creditsLeft(unit, invoice.customerId, invoice.currency)) {
+    if (owedMinor === 0n) return;
+    const takenMinor = credit.remainingMinor < owedMinor ? credit.remainingMinor : owedMinor;
+    owedMinor -= takenMinor;
+    await setRemaining(unit, credit.id, credit.remainingMinor - takenMinor);
+    await addEntry(unit, invoice, { kind: 'use', amountMinor: takenMinor, creditId: credit.id });
+  }
+  if (owedMinor > 0n) throw new Error(`The balance of ${invoice.customerId} does not cover ${amountMinor}.`);
+}
+
+/**
+ * Gives back what an invoice took from credits, each credit what it gave: all that was not given back before, once
+ * nobody has to pay the invoice any more, or `mostMinor` of it for a refund.
+ */
+export async function returnCredits(unit: Unit, invoice: Row<'invoices'>, mostMinor?: bigint): Promise<void> {
+  const entries = await unit.many('balanceEntries', {
+    where: { invoiceId: invoice.id, kind: ['use', 'return'] },
+    orderBy: ['id'],
+  });
+  let dueMinor = mostMinor;
+  for (const use of entries.filter(({ kind }) => kind === 'use')) {
+    const { creditId } = use;
+    const leftMinor = entries
+      .filter((entry) => entry.kind === 'return' && entry.creditId === creditId)
+      .reduce((left, { amountMinor }) => left - amountMinor, use.amountMinor);
+    const amountMinor = dueMinor !== undefined && dueMinor < leftMinor ? dueMinor : leftMinor;
+    if (amountMinor <= 0n) continue;
+    if (dueMinor !== undefined) dueMinor -= amountMinor;
+    const credit = await unit.one('balanceEntries', { id: creditId! });
+    await setRemaining(unit, creditId!, credit!.remainingMinor + amountMinor);
+    await addEntry(unit, invoice, { kind: 'return', amountMinor, creditId });
+  }
+  if (dueMinor) throw new Error(`The invoice ${invoice.id} took ${dueMinor} less than is to be given back.`);
+}
+
+/** What a customer has in each currency, in minor units, by the currency's code; nothing where nothing is left. */
+export function sumBalances(credits: Credit[]): { currency: string; amountMinor: bigint }[] {
+  const sums = new Map<string, bigint>();
+  for (const { currency, remainingMinor } of credits)
+    sums.set(currency, (sums.get(currency) ?? 0n) + remainingMinor);
+  return [...sums]
+    .filter(([, amountMinor]) => amountMinor !== 0n)
+    .map(([currency, amountMinor]) => ({ currency, amountMinor }))
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+const setRemaining = (unit: Unit, id: string, remainingMinor: bigint) =>
+  unit.changeParts('balanceEntries', { id }, { remainingMinor });
+
+function addEntry(
+  unit: Unit,
+  { id, customerId, currency }: Row<'invoices'>,
+  entry: Pick<Credit, 'kind' | 'amountMinor' | 'creditId'> & { remainingMinor?: bigint },
+) {
+  return unit.addPart('balanceEntries', {
+    remainingMinor: 0n,
+    ...entry,
+    id: unit.id('bal'),
+    customerId,
+    currency,
+    invoiceId: id,
+    createdAt: unit.now,
+  });
+}

@@ -1,0 +1,142 @@
+import { refuse } from '../lib/errors.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+import { returnCredits } from './credits.ts';
+import { leaveCharge } from './payments.ts';
+import { totalOf, type Line } from '../pricing/invoiceLines.ts';
+
+export type InvoiceRow = Row<'invoices'>;
+export type InvoiceLineRow = Row<'invoiceLines'>;
+
+/** What an invoice is for. */
+interface Bill {
+  customerId: string;
+  subscriptionId: string | null;
+  intentId: string | null;
+  billingReason: InvoiceRow['billingReason'];
+  productName: string;
+  currency: string;
+  period: { start: string; end: string };
+  lines: Line[];
+  /** Until when it must be paid, where it is paid by hand. */
+  dueAt?: string | null;
+}
+
+/** Issues an open invoice: the next number, its lines, and their sum. */
+export async function issueInvoice(unit: Unit, bill: Bill, because: string): Promise<InvoiceRow> {
+  const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt = null } = bill;
+  const totalMinor = totalOf(lines);
+  const invoice = await unit.create(
+    'invoices',
+    {
+      id: unit.id('inv'),
+      number: await unit.next('invoices', 'number'),
+      subscriptionId,
+      intentId,
+      customerId,
+      billingReason,
+      status: 'open',
+      currency,
+      totalMinor,
+      refundedMinor: 0n,
+      cycleStart: period.start,
+      cycleEnd: period.end,
+      attempts: 0,
+      firstTriedAt: null,
+      chargeStartedAt: null,
+      chargeProvider: null,
+      chargeMethod: null,
+      dueAt: totalMinor > 0n ? dueAt : null,
+      paidAt: null,
+      createdAt: unit.now,
+      updatedAt: unit.now,
+    },
+    { because },
+  );
+  for (const line of lines) {
+    await unit.addPart('invoiceLines', {
+      id: unit.id('line'),
+      invoiceId: invoice.id,
+      customerId,
+      kind: line.kind,
+      productName: bill.productName,
+      description: line.description,
+      amountMinor: line.amountMinor,
+      currency: line.currency,
+      periodStart: line.periodStart,
+      periodEnd: line.periodEnd,
+      explanation: { ...line.explanation },
+      paidAt: null,
+      creditedLineId: line.creditedLineId ?? null,
+      creditedMinor: null,
+      refundedMinor: null,
+    });
+  }
+  return invoice;
+}
+
+/** Marks an invoice paid, and so its periods as part of the customer's history. */
+export async function settleInvoice(unit: Unit, invoice: InvoiceRow, because: string): Promise<InvoiceRow> {
+  await unit.changeParts('invoiceLines', { invoiceId: invoice.id }, { paidAt: unit.now });
+  const paid = { status: 'paid' as const, paidAt: unit.now, chargeStartedAt: null };
+  return unit.change('invoices', invoice, paid, { action: 'paid', because });
+}
+
+/** Closes an invoice that nobody has to pay any more; what it took from the balance goes back there. */
+export async function voidInvoice(
+  unit: Unit,
+  invoice: InvoiceRow,
+  status: 'void' | 'uncollectible',
+  because?: string,
+): Promise<InvoiceRow> {
+  const action = status === 'void' ? 'voided' : 'given_up';
+  const closed = await unit.change(
+    'invoices',
+    invoice,
+    { status, chargeStartedAt: null },
+    { action, because },
+  );
+  await leaveCharge(unit, invoice);
+  await returnCredits(unit, closed);
+  return closed;
+}
+
+/** The invoice of that id. Error: `invoice_not_found`. */
+export async function findInvoice(reads: Reads, id: string): Promise<InvoiceRow> {
+  return (await reads.one('invoices', { id })) ?? refuse('invoice_not_found');
+}
+
+interface InvoiceFilter {
+  customerId?: string | null;
+  subscriptionId?: string | null;
+  status?: InvoiceRow['status'] | null;
+}
+
+const isGiven = (conditions: object) => Object.values(conditions).some((value) => value !== undefined);
+
+/** The tenant's invoices, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+export function listInvoices(
+  tenant: Tenant,
+  { customerId, subscriptionId, status }: InvoiceFilter,
+  args: PageArgs,
+): Promise<Page<InvoiceRow>> {
+  const [bySubscription, byCustomer, byStatus] = [
+    { subscriptionId: subscriptionId ?? undefined },
+    { customerId: customerId ?? undefined },
+    { status: status ?? undefined },
+  ];
+  // An index serves the narrowest of them; of one subscription or customer there are few invoices.
+  const [where, filter] = isGiven(bySubscription)
+    ? [bySubscription, { ...byCustomer, ...byStatus }]
+    : isGiven(byCustomer)
+      ? [byCustomer, byStatus]
+      : [byStatus, {}];
+  return pageOf(
+    tenant,
+    { name: 'invoices', table: 'invoices', where, filter, by: ['createdAt', 'id'] },
+    args,
+  );
+}

@@ -1,0 +1,105 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { refuse } from './errors.ts';
+import type { RandomBytes } from './ids.ts';
+
+/** Seals what must be kept but never seen in the database: secrets that sign. */
+export interface Vault {
+  /** The text as only this service can read it, for this tenant alone. Error: `validation_failed` without a key. */
+  seal(text: string, tenantAlias: string): string;
+  /** What was sealed; an Error where key or tenant are others, or a letter was altered. */
+  open(sealed: string, tenantAlias: string): string;
+  /** Whether the text was sealed by a vault. */
+  isSealed(text: string): boolean;
+}
+
+interface VaultParts {
+  /** 32 bytes in base64, where they are set. */
+  key?: string;
+  /** Where the key is kept otherwise; it is made on first need. Undefined where several processes would need it. */
+  keyFile?: string;
+  randomBytes: RandomBytes;
+}
+
+const cipher = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const mark = 'sealed:v1:';
+
+/** A vault with the key of the settings, or with one that it keeps in a file (AES-256-GCM, bound to the tenant). */
+export function createVault({ key, keyFile, randomBytes }: VaultParts): Vault {
+  let known: Buffer | undefined = key === undefined ? undefined : Buffer.from(key, 'base64');
+
+  const readKey = () => {
+    known ??= keyFile === undefined ? undefined : readKeyFile(keyFile);
+    return known;
+  };
+  const needKey = () => {
+    const found = readKey();
+    if (found) return found;
+    if (keyFile !== undefined) return (known = makeKeyFile(keyFile, randomBytes));
+    return refuse('validation_failed', {
+      path: 'input',
+      message: 'the server has no PERENNIAL_SECRET_KEY to keep secrets with; whoever runs it must set one',
+    });
+  };
+
+  return {
+    seal: (text, tenantAlias) => {
+      const nonce = randomBytes(nonceBytes);
+      const sealing = createCipheriv(cipher, needKey(), nonce, { authTagLength: tagBytes });
+      sealing.setAAD(Buffer.from(tenantAlias));
+      const sealed = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
+      return mark + Buffer.concat([nonce, sealing.getAuthTag(), sealed]).toString('base64');
+    },
+    open: (sealed, tenantAlias) => {
+      const bytes = Buffer.from(sealed.slice(mark.length), 'base64');
+      const found = readKey();
+      if (!found) throw new Error('There is no key to open what was sealed.');
+      const opening = createDecipheriv(cipher, found, bytes.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      });
+      opening.setAAD(Buffer.from(tenantAlias));
+      opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+      return opening.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + opening.final('utf8');
+    },
+    isSealed: (text) => text.startsWith(mark),
+  };
+}
+
+function readKeyFile(file: string): Buffer | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== keyBytes) throw new Error(`${file} does not hold a key of ${keyBytes} bytes in base64.`);
+  return key;
+}
+
+/** Writes a new key where there is none: whole and on the disk before it has the name, for its owner alone. */
+function makeKeyFile(file: string, randomBytes: RandomBytes): Buffer {
+  const key = Buffer.from(randomBytes(keyBytes));
+  const draft = `${file}.${Buffer.from(randomBytes(8)).toString('hex')}`;
+  const descriptor = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(descriptor, `${key.toString('base64')}\n`);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  try {
+    linkSync(draft, file);
+    return key;
+  } catch (error) {
+    // Another command has just made one.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return readKeyFile(file)!;
+  } finally {
+    rmSync(draft);
+  }
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { pairs } from './copy.ts';
+import type { Queries } from '../../storage/query/queries.ts';
+import { keyOf, sameRow, tables, textOfRow, type AnyRow } from '../../storage/query/tableMeta.ts';
+import { schema, type TableName } from '../../storage/model/rowTypes.ts';
+import type { Store } from '../../storage/store.ts';
+
+const mostNamed = 5;
+
+/** What each side has, the source first. */
+type Sides<T> = [from: T, to: T];
+
+interface TableProof {
+  table: string;
+  rows: Sides<number>;
+  /** SHA-256 over all rows in the order of their keys. */
+  hash: Sides<string>;
+  /** Keys of the first rows that differ, and how. */
+  differences: string[];
+}
+
+interface MoneyProof {
+  tenant: string;
+  currency: string;
+  /** `invoices.totalMinor` */
+  column: string;
+  minorUnits: Sides<string>;
+}
+
+/** Whether two databases hold the same, and all that shows it. */
+export interface Proof {
+  equal: boolean;
+  tables: TableProof[];
+  money: MoneyProof[];
+}
+
+/**
+ * Reads a snapshot and a database whole and compares them: how many rows each table has, their hash, and how much money
+ * of each tenant in each currency.
+ */
+export function proveEqual(
+  source: Queries,
+  to: Store,
+  onTable: (table: string) => void = () => {},
+): Promise<Proof> {
+  return to.snapshot(async (target) => {
+    const found: TableProof[] = [];
+    const sums: Sums = new Map();
+    for (const name of tables) {
+      onTable(name);
+      found.push(await proveTable(name, source, target, sums));
+    }
+    const money = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(moneyOf);
+    const equal = found.every(isEqual) && money.every(({ minorUnits: [a, b] }) => a === b);
+    return { equal, tables: found, money };
+  });
+}
+
+/** Sums of money by tenant, currency and column. */
+type Sums = Map<string, Sides<bigint>>;
+
+async function proveTable(
+  name: TableName,
+  source: Queries,
+  target: Queries,
+  sums: Sums,
+): Promise<TableProof> {
+  const rows: Sides<number> = [0, 0];
+  const hashes = [createHash('sha256'), createHash('sha256')] as const;
+  const differences: string[] = [];
+  for await (const pair of pairs(name, source, target)) {
+    for (const place of [0, 1] as const) {
+      const row = place === 0 ? pair.ours : pair.theirs;
+      if (!row) continue;
+      rows[place] += 1;
+      hashes[place].update(`${textOfRow(row)}\n`);
+      addMoney(sums, name, row, place);
+    }
+    if (differences.length < mostNamed) differences.push(...differenceOf(name, pair));
+  }
+  return { table: name, rows, hash: [hashes[0].digest('hex'), hashes[1].digest('hex')], differences };
+}
+
+const isEqual = ({ rows, hash }: TableProof) => rows[0] === rows[1] && hash[0] === hash[1];
+
+function differenceOf(name: TableName, { ours, theirs }: { ours?: AnyRow; theirs?: AnyRow }): string[] {
+  const key = keyOf(name, (ours ?? theirs)!).join(' ');
+  if (!theirs) return [`${key} is missing`];
+  if (!ours) return [`${key} is too many`];
+  if (sameRow(ours, theirs)) return [];
+  const columns = Object.keys(ours).filter(
+    (column) => !sameRow({ value: ours[column] }, { value: theirs[column] }),
+  );
+  return [`${key} differs in ${columns.join(', ')}`];
+}
+
+/** Adds what a row holds of money, by its tenant, its currency and its column. */
+function addMoney(sums: Sums, name: TableName, row: AnyRow, place: 0 | 1): void {
+  for (const [column, { kind }] of Object.entries<{ kind: string }>(schema[name].columns)) {
+    const amount = row[column];
+    if (kind !== 'money' || typeof amount !== 'bigint') continue;
+    const key = JSON.stringify([row['tenantAlias'], row['currency'], `${name}.${column}`]);
+    const sum = sums.get(key) ?? [0n, 0n];
+    sum[place] += amount;
+    sums.set(key, sum);
+  }
+}
+
+function moneyOf([key, [from, to]]: [string, Sides<bigint>]): MoneyProof {
+  const [tenant, currency, column] = JSON.parse(key) as [string, string, string];
+  return { tenant, currency, column, minorUnits: [String(from), String(to)] };
+}

@@ -1,0 +1,151 @@
+import type { Match, Queries } from '../../storage/query/queries.ts';
+import {
+  compareKeys,
+  keyOf,
+  keyNames,
+  rowsInOrder,
+  sameRow,
+  tables,
+  type AnyRow,
+} from '../../storage/query/tableMeta.ts';
+import type { TableName } from '../../storage/model/rowTypes.ts';
+import type { Store } from '../../storage/store.ts';
+
+const rowsPerWrite = 1000;
+
+/** How far a copy has come. */
+export interface CopyStep {
+  table: string;
+  rows: number;
+  of: number;
+}
+
+/** What a copy did to its target. */
+export interface Copied {
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+/**
+ * Makes `to` hold what the snapshot `source` holds: adds, changes and removes rows, in the order of their keys and in
+ * batches, each durable before the next. What is there already is left alone; so a copy that was cut short goes on when
+ * it is made again, and one made again later catches up. Nobody else may be using `to`.
+ * Throws an Error when `to` holds tenants that the source does not have: it is not a copy of it.
+ */
+export async function copyRows(
+  source: Queries,
+  to: Store,
+  onStep: (step: CopyStep) => void = () => {},
+): Promise<Copied> {
+  const done: Copied = { added: 0, changed: 0, removed: 0 };
+  await refuseForeign(source, to);
+  // What others refer to cannot be removed before these are changed, and what is in the way must go before.
+  const left = await removeExtra(source, to, done);
+  for (const name of tables) await copyTable(name, source, to, done, onStep);
+  for (const { name, rows } of left) await remove(to, name, rows, done);
+  return done;
+}
+
+async function refuseForeign(source: Queries, to: Store): Promise<void> {
+  const own = new Set((await source.select('tenants', { where: {} })).map(({ alias }) => alias));
+  const foreign = (await to.fresh.select('tenants', { where: {} })).filter(({ alias }) => !own.has(alias));
+  if (foreign.length === 0) return;
+  const aliases = foreign.map(({ alias }) => alias).join(', ');
+  throw new Error(
+    `The target is no copy of the source, which has no tenant ${aliases}: nothing was changed.`,
+  );
+}
+
+interface Extra {
+  name: TableName;
+  rows: AnyRow[];
+}
+
+/** Removes what only the target has; answers what cannot be removed yet, because others refer to it. */
+async function removeExtra(source: Queries, to: Store, done: Copied): Promise<Extra[]> {
+  const left: Extra[] = [];
+  for (const name of tables.toReversed()) {
+    const extra: AnyRow[] = [];
+    await to.snapshot(async (target) => {
+      if ((await target.count(name, {})) === 0) return;
+      for await (const { ours, theirs } of pairs(name, source, target))
+        if (theirs && !ours) extra.push(theirs);
+    });
+    const rows = await removeWhatGoes(to, name, extra, done);
+    if (rows.length > 0) left.unshift({ name, rows });
+  }
+  return left.toReversed();
+}
+
+async function removeWhatGoes(to: Store, name: TableName, rows: AnyRow[], done: Copied): Promise<AnyRow[]> {
+  if (rows.length === 0) return [];
+  const left: AnyRow[] = [];
+  await to.load(async ({ queries, attempt }) => {
+    for (const row of rows) {
+      const goes = attempt(() => queries.remove(name, whereOf(name, row)));
+      await goes.then(
+        () => (done.removed += 1),
+        () => left.push(row),
+      );
+    }
+  });
+  return left;
+}
+
+const remove = (to: Store, name: TableName, rows: AnyRow[], done: Copied): Promise<void> =>
+  to.load(async ({ queries }) => {
+    for (const row of rows) done.removed += await queries.remove(name, whereOf(name, row));
+  });
+
+async function copyTable(
+  name: TableName,
+  source: Queries,
+  to: Store,
+  done: Copied,
+  onStep: (step: CopyStep) => void,
+): Promise<void> {
+  const of = await source.count(name, {});
+  const added: AnyRow[] = [];
+  const changed: AnyRow[] = [];
+  const flush = async () => {
+    await to.load(async ({ queries }) => {
+      for (const row of changed) await queries.update(name, whereOf(name, row), row);
+      await queries.insertMany(name, added);
+    });
+    done.added += added.splice(0).length;
+    done.changed += changed.splice(0).length;
+  };
+  let rows = 0;
+  await to.snapshot(async (target) => {
+    for await (const { ours, theirs } of pairs(name, source, target)) {
+      if (!ours) continue;
+      rows += 1;
+      if (!theirs) added.push(ours);
+      else if (!sameRow(ours, theirs)) changed.push(ours);
+      if (added.length + changed.length === rowsPerWrite) await flush();
+      if (rows % rowsPerWrite === 0) onStep({ table: name, rows, of });
+    }
+  });
+  if (added.length + changed.length > 0) await flush();
+  onStep({ table: name, rows, of });
+}
+
+/** The rows of both sides in the order of their keys: each with its counterpart, where it has one. */
+export async function* pairs(
+  name: TableName,
+  source: Queries,
+  target: Queries,
+): AsyncGenerator<{ ours?: AnyRow; theirs?: AnyRow }> {
+  const [left, right] = [rowsInOrder(source, name), rowsInOrder(target, name)];
+  let [ours, theirs] = [await left.next(), await right.next()];
+  while (ours || theirs) {
+    const order = !theirs ? -1 : !ours ? 1 : compareKeys(keyOf(name, ours), keyOf(name, theirs));
+    yield { ours: order <= 0 ? ours : undefined, theirs: order >= 0 ? theirs : undefined };
+    if (order <= 0) ours = await left.next();
+    if (order >= 0) theirs = await right.next();
+  }
+}
+
+const whereOf = (name: TableName, row: AnyRow): Match<any> =>
+  Object.fromEntries(keyNames(name).map((key) => [key, row[key]]));

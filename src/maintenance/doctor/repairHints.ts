@@ -1,0 +1,49 @@
+import type { Check } from '../../invoicing/audit.ts';
+
+/** All that the doctor looks for. */
+export type Ailment =
+  | Check
+  | 'file'
+  | 'distribution'
+  | 'traces'
+  | 'invoice_numbers'
+  | 'overdue'
+  | 'payment_under_way'
+  | 'request_under_way'
+  | 'delivery'
+  | 'webhook_filter'
+  | 'sandbox_method';
+
+const compare = 'Compare with what the payment provider lists for this customer';
+
+/** What would put it right. Nothing of it is ever done unasked: money may hang on it. */
+export const remedies: Record<Ailment, string> = {
+  file: 'Stop the server, keep the file, and restore the newest backup in which `doctor` finds no problem.',
+  distribution: 'Run `perennial migrate --distribute`: it distributes what is left.',
+  traces:
+    'The database was changed by something other than Perennial. Restore the state of the last trace, or a backup.',
+  invoice_numbers:
+    'An invoice was removed by something other than Perennial. Restore it from a backup: numbers must have no gaps.',
+  periods: `${compare}; refund what was billed twice, and record what was not billed.`,
+  billed_count: 'Restore the number of paid invoices, from a backup or by hand.',
+  open_invoice: `${compare}; then record its payment or void the invoice.`,
+  due_date: 'Cancel the subscription and begin another, or restore its dates from a backup.',
+  parked: 'Correct what the reason names, then resume the subscription.',
+  invoice_total: 'Restore the invoice and its lines from a backup.',
+  line_amount: 'Restore the line from a backup; refund what was charged beyond its explanation.',
+  agreed_price: `${compare}; refund what was charged beyond the price that was agreed to.`,
+  credit: 'Restore the invoice from a backup; no credit may exceed what was charged.',
+  given_back:
+    'More was given back of a line than was paid for it, or its counts are wrong: restore the counts from a backup; ' +
+    'what was given back too much is lost unless the customer returns it.',
+  balance: 'Restore the entries of the balance from a backup.',
+  payments: `${compare}; record what is missing here, refund what was taken too often.`,
+  overdue: 'Check that a server is running on this database, and its log; `perennial bill` bills once.',
+  payment_under_way: `${compare}; a running server asks the provider again by itself, \`perennial bill\` does so at once.`,
+  request_under_way:
+    'Start a server on this database: it releases the request at once, and the client may send it again.',
+  webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
+  sandbox_method:
+    'No money moves with it, and its next charge fails: ask the customer for another payment method.',
+  delivery: 'Check that its endpoint responds, then replay the delivery.',
+};

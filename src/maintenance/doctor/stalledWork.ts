@@ -1,0 +1,103 @@
+import type { Queries } from '../../storage/query/queries.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { later } from '../../lib/time.ts';
+import { unknownEvents } from '../../webhooks/eventFilters.ts';
+import { interruptedBefore } from '../../tenancy/idempotency.ts';
+import type { Ailment } from './repairHints.ts';
+
+interface Stuck {
+  check: Ailment;
+  subject: string;
+  found: string;
+}
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const mostTold = 100;
+
+/**
+ * What should have gone on long ago, and has not; the first hundred of each kind. `now` is the tenant's, `realNow` the
+ * service's.
+ */
+export async function findStuck(
+  queries: Queries,
+  tenant: Row<'tenants'>,
+  now: string,
+  realNow: string,
+): Promise<Stuck[]> {
+  const { alias: tenantAlias } = tenant;
+  const old = { to: later(now, -hourMs) };
+  const veryOld = { to: later(now, -dayMs) };
+  const limit = mostTold;
+  const due = await queries.select('subscriptions', {
+    where: { tenantAlias, dueAt: old },
+    orderBy: ['dueAt', 'id'],
+    limit,
+  });
+  const asked = await queries.select('intents', {
+    where: { tenantAlias, askedAt: veryOld },
+    orderBy: ['askedAt', 'id'],
+    limit,
+  });
+  const pending = await queries.select('payments', {
+    where: { tenantAlias, status: 'pending', createdAt: veryOld },
+    orderBy: ['createdAt', 'id'],
+    limit,
+  });
+  const requests = await queries.select('idempotency', {
+    where: { tenantAlias, ...interruptedBefore(later(realNow, -minuteMs)) },
+    orderBy: ['claimedUntil'],
+    limit,
+  });
+  return [
+    ...due.map(({ id, dueAt }) => stuck('overdue', id, `has been due since ${dueAt}`)),
+    ...asked.map(({ id, askedAt }) =>
+      stuck('payment_under_way', id, `has been waiting for the payment provider since ${askedAt}`),
+    ),
+    ...pending.map(({ id, createdAt }) =>
+      stuck('payment_under_way', id, `has been pending since ${createdAt}`),
+    ),
+    ...requests.map(({ idempotencyKey, createdAt }) =>
+      stuck('request_under_way', idempotencyKey, `was interrupted; it came at ${createdAt}`),
+    ),
+    ...(await stuckDeliveries(queries, tenantAlias, now)),
+    ...(await deafEndpoints(queries, tenantAlias)),
+  ];
+}
+
+const stuck = (check: Ailment, subject: string, found: string): Stuck => ({ check, subject, found });
+
+/** Endpoints that wait for events which do not exist: releases up to 0.1 took any action as a filter. */
+async function deafEndpoints(queries: Queries, tenantAlias: string): Promise<Stuck[]> {
+  const endpoints = await queries.select('webhookEndpoints', { where: { tenantAlias }, orderBy: ['id'] });
+  return endpoints.flatMap(({ id, events }) =>
+    unknownEvents(events).map((name) =>
+      stuck('webhook_filter', id, `waits for ${name}, which does not exist`),
+    ),
+  );
+}
+
+/** Deliveries that are long overdue, and chains of which none is due: nobody would ever take them up. */
+async function stuckDeliveries(queries: Queries, tenantAlias: string, now: string): Promise<Stuck[]> {
+  const late = await queries.select('webhookDeliveries', {
+    where: { tenantAlias, status: 'pending', dueAt: { to: later(now, -hourMs) } },
+    orderBy: ['dueAt', 'id'],
+    limit: mostTold,
+  });
+  const waiting = await queries.select('webhookDeliveries', {
+    where: { tenantAlias, status: 'pending', dueAt: null, createdAt: { to: later(now, -hourMs) } },
+    orderBy: ['createdAt', 'id'],
+    limit: mostTold,
+  });
+  const faults = late.map(({ id, dueAt }) => stuck('delivery', id, `has been due since ${dueAt}`));
+  for (const { id, endpointId, chain, sequence } of waiting) {
+    const ahead = await queries.select('webhookDeliveries', {
+      where: { tenantAlias, endpointId, chain, status: 'pending', sequence: { before: sequence } },
+      limit: 1,
+    });
+    if (ahead.length === 0)
+      faults.push(stuck('delivery', id, 'waits for an earlier delivery that does not exist'));
+  }
+  return faults;
+}

@@ -1,0 +1,96 @@
+import { createPrices, createProduct } from '../../catalog/products.ts';
+import { createCustomer } from '../../customers/customers.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Frequency } from '../../pricing/schedule.ts';
+import { toMajor } from '../../lib/money.ts';
+import type { Unit } from '../../tenancy/unitOfWork.ts';
+import { leave, orLeave, type Brought } from './importReport.ts';
+import type { StripeCustomer, StripeExport, StripePrice } from './records.ts';
+
+const addressForm = /^[^\s@]+@[^\s@]+$/;
+
+/** The customer, made unless there. */
+export async function customerOf(
+  unit: Unit,
+  { id, email, name, metadata }: StripeCustomer,
+  key: string | undefined,
+  brought: Brought,
+): Promise<Row<'customers'>> {
+  const associatedId = key === undefined ? id : (metadata[key] ?? leave(`its metadata has no ${key}`));
+  const known = await unit.one('customers', { associatedId });
+  if (known) {
+    brought.known += 1;
+    return known;
+  }
+  if (!addressForm.test(email)) leave('it has no email address');
+  const words = name.trim().split(/\s+/).filter(Boolean);
+  const lastName = words.length > 1 ? words.pop()! : '-';
+  const firstName = words.join(' ') || email.split('@')[0];
+  const fields = { email, firstName, lastName, associatedId, metadata: { ...metadata, stripeId: id } };
+  const row = await createCustomer(unit, fields);
+  brought.customers += 1;
+  return row;
+}
+
+const frequencies: Record<string, Frequency> = {
+  day: 'Daily',
+  week: 'Weekly',
+  month: 'Monthly',
+  year: 'Yearly',
+};
+
+/** A price that came here, and its product. */
+export interface KnownPrice {
+  product: Row<'products'>;
+  price: Row<'prices'>;
+}
+
+/** Products with their prices; answers these by their ids at Stripe. */
+export async function bringCatalog(
+  unit: Unit,
+  from: StripeExport,
+  brought: Brought,
+): Promise<Map<string, KnownPrice>> {
+  const there = await unit.many('products', { where: { deletedAt: null }, orderBy: ['id'] });
+  const known = new Map(there.map((product) => [product.metadata['stripeId'], product]));
+  const told = new Map(from.products.map((product) => [product.id, product]));
+  const prices = new Map<string, KnownPrice>();
+  for (const price of from.prices) {
+    await orLeave(brought, price.id, async () => {
+      if (price.hindrance) leave(price.hindrance);
+      let product = known.get(price.product);
+      if (!product) {
+        const { name = price.productName, description = '', active = true } = told.get(price.product) ?? {};
+        if (!name) leave(`its product ${price.product} is not in the files`);
+        product = await createProduct(unit, {
+          name,
+          description,
+          active,
+          metadata: { stripeId: price.product },
+        });
+        known.set(price.product, product);
+        brought.products += 1;
+      }
+      prices.set(price.id, { product, price: await priceOf(unit, product, price, brought) });
+    });
+  }
+  return prices;
+}
+
+async function priceOf(
+  unit: Unit,
+  product: Row<'products'>,
+  { amount, currency, interval, intervalCount }: StripePrice,
+  brought: Brought,
+): Promise<Row<'prices'>> {
+  const frequency = frequencies[interval] ?? leave(`is charged by the ${interval}`);
+  const recurring = { frequency, period: intervalCount, executionDate: null };
+  const there = await unit.many('prices', {
+    where: { productId: product.id, currency, frequency, period: intervalCount },
+  });
+  const same = there.find((price) => toMajor(price.amountMinor, currency) === amount);
+  if (same) return same;
+  const [price] = await createPrices(unit, product.id, [{ details: { amount, currency }, recurring }]);
+  brought.prices += 1;
+  return price!;
+}

@@ -1,0 +1,124 @@
+import { toInstant } from '../../lib/time.ts';
+import { currencyOf, toMinor } from '../../lib/money.ts';
+import { lossesOfRow, unseenInCsv, type StripeBalance } from './losses.ts';
+import {
+  hindranceOf,
+  type StripeCustomer,
+  type StripeExport,
+  type StripePrice,
+  type StripeProduct,
+  type StripeSubscription,
+} from './records.ts';
+
+/** Takes the rows of one file of Stripe's dashboard. Throws an Error for what it does not know. */
+export function takeRows(rows: Record<string, string>[], into: StripeExport): void {
+  const [first] = rows;
+  if (!first) return;
+  if ('Price ID' in first) into.prices.push(...rows.map(priceOfRow));
+  else if ('Current Period End (UTC)' in first) {
+    into.subscriptions.push(...rows.map(subscriptionOfRow));
+    if (!into.notes.includes(unseenInCsv)) into.notes.push(unseenInCsv);
+  } else if ('Email' in first) into.customers.push(...rows.map(customerOfRow));
+  else if ('Name' in first && 'id' in first) into.products.push(...rows.map(productOfRow));
+  else
+    throw new Error(`No export of Stripe has the columns ${Object.keys(first).slice(0, 5).join(', ')}, ….`);
+}
+
+const metadataOf = (row: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([name, value]) => name.endsWith(' (metadata)') && value !== '')
+      .map(([name, value]) => [name.slice(0, -' (metadata)'.length), value]),
+  );
+
+const customerOfRow = (row: Record<string, string>): StripeCustomer => ({
+  id: row['id'] ?? '',
+  email: row['Email'] ?? '',
+  name: row['Name'] ?? '',
+  metadata: metadataOf(row),
+  paymentMethod: row['Default Source'] || row['Card ID'] || null,
+  balances: balanceOfRow(row),
+  losses: [],
+  discount: [],
+});
+
+/** `Account Balance` in major units, below zero for credit. */
+function balanceOfRow(row: Record<string, string>): StripeBalance[] {
+  const [text, currency] = [row['Account Balance'] ?? '', (row['Currency'] ?? '').toLowerCase()];
+  if (text === '' || currency === '') return [];
+  const amountMinor = toMinor(amountOf(text.replace(/^-/, '')), currency, 'Account Balance');
+  if (amountMinor === 0n) return [];
+  return [{ currency, creditMinor: text.startsWith('-') ? amountMinor : -amountMinor }];
+}
+
+const productOfRow = (row: Record<string, string>): StripeProduct => ({
+  id: row['id'] ?? '',
+  name: row['Name'] ?? '',
+  description: row['Description'] ?? '',
+  active: row['Active'] !== 'false',
+});
+
+/** Amounts in CSV are in major units, with the decimal sign of the account's language. */
+function amountOf(text: string): number {
+  if (!/^\d+([.,]\d{1,3})?$/.test(text)) throw new Error(`${JSON.stringify(text)} is no amount.`);
+  return Number(text.replace(',', '.'));
+}
+
+function priceOfRow(row: Record<string, string>): StripePrice {
+  const currency = currencyOf(row['Currency'] ?? '', 'currency');
+  const hindrance = hindranceOf(
+    row['Interval'],
+    row['Usage Type'],
+    row['Billing Scheme'],
+    row['Amount'] === '',
+  );
+  const amount = hindrance ? 0 : amountOf(row['Amount'] ?? '');
+  toMinor(amount, currency, 'Amount');
+  return {
+    id: row['Price ID'] ?? '',
+    product: row['Product ID'] ?? '',
+    productName: row['Product Name'] ?? '',
+    amount,
+    currency,
+    interval: row['Interval'] ?? '',
+    intervalCount: Number(row['Interval Count'] || 1),
+    hindrance,
+  };
+}
+
+/** `2025-03-19 05:57` or with seconds, in UTC. */
+function utc(text: string | undefined): string {
+  const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/.exec(text ?? '');
+  if (!found) throw new Error(`${JSON.stringify(text)} is no date of Stripe.`);
+  return toInstant(Date.parse(`${found[1]}T${found[2]}${found[3] ?? ':00'}Z`));
+}
+
+function subscriptionOfRow(row: Record<string, string>): StripeSubscription {
+  const isRunning = row['Status'] === 'active' || row['Status'] === 'trialing';
+  // What has ended may lack its dates, and is not brought here anyway.
+  const periodEnd = isRunning
+    ? utc(
+        row['Trial End (UTC)'] && row['Status'] === 'trialing'
+          ? row['Trial End (UTC)']
+          : row['Current Period End (UTC)'],
+      )
+    : '';
+  const startedAt = isRunning ? utc(row['Start Date (UTC)'] || row['Start (UTC)']) : '';
+  return {
+    id: row['id'] ?? '',
+    customer: row['Customer ID'] ?? '',
+    price: row['Plan'] ?? '',
+    quantity: Number(row['Quantity'] || 1),
+    status: row['Status'] ?? '',
+    startedAt,
+    // The CSV does not tell the anchor: where the start is none, the next date will be.
+    anchor: startedAt,
+    periodStart: isRunning ? utc(row['Current Period Start (UTC)']) : '',
+    periodEnd,
+    cancelAtPeriodEnd: row['Cancel At Period End'] === 'true',
+    cancelAt: row['Cancel At (UTC)'] ? utc(row['Cancel At (UTC)']) : null,
+    metadata: metadataOf(row),
+    paymentMethod: null,
+    losses: lossesOfRow(row),
+  };
+}

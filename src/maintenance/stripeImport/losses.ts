@@ -1,0 +1,158 @@
+import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
+
+type Json = Record<string, any>;
+
+/** What would be lost of a record, by the field of Stripe's interface that has it. */
+export interface Loss {
+  kind: LossKind;
+  field: string;
+  why: string;
+}
+
+/** Losses that change what is charged: their subscription stays with Stripe unless they are accepted. */
+export const acceptableLosses = ['discount', 'tax'] as const;
+/** Losses that change how it is charged so much that their subscription always stays with Stripe. */
+const blockingLosses = [
+  'items',
+  'collection',
+  'pause',
+  'schedule',
+  'pending_update',
+  'connect',
+  'thresholds',
+  'currency',
+  'trial',
+] as const;
+/** Losses that leave what is charged for the subscription as it is: they are listed, and the record comes. */
+const listedLosses = ['balance', 'cash_balance', 'trial_end_behavior'] as const;
+
+type LossKind =
+  (typeof acceptableLosses)[number] | (typeof blockingLosses)[number] | (typeof listedLosses)[number];
+
+/** Whether a record can come despite a loss. */
+export const isTolerable = ({ kind }: Loss, accepted: readonly string[]): boolean =>
+  (listedLosses as readonly string[]).includes(kind) || accepted.includes(kind);
+
+const isFilled = (value: unknown) => Array.isArray(value) && value.length > 0;
+
+/** What of a subscription of Stripe's interface has nothing to stand for it here. */
+export function lossesOfSubscription(object: Json): Loss[] {
+  const items: Json[] = object['items']?.data ?? [];
+  const found: [condition: unknown, kind: LossKind, field: string, why: string][] = [
+    [items.length > 1, 'items', 'items', 'has several items'],
+    [object['discount'] || isFilled(object['discounts']), 'discount', 'discounts', 'has a discount'],
+    [items.some((item) => isFilled(item['discounts'])), 'discount', 'items.discounts', 'has a discount'],
+    [isFilled(object['default_tax_rates']), 'tax', 'default_tax_rates', 'has tax rates'],
+    [items.some((item) => isFilled(item['tax_rates'])), 'tax', 'items.tax_rates', 'has tax rates'],
+    [object['automatic_tax']?.enabled === true, 'tax', 'automatic_tax', 'is taxed automatically'],
+    [Number(object['tax_percent'] ?? 0) > 0, 'tax', 'tax_percent', 'is taxed by a percentage'],
+    [
+      object['collection_method'] === 'send_invoice',
+      'collection',
+      'collection_method',
+      'is paid by invoices that are sent',
+    ],
+    [
+      object['managed_payments']?.enabled === true,
+      'collection',
+      'managed_payments',
+      'is sold by Stripe itself',
+    ],
+    [object['pause_collection'], 'pause', 'pause_collection', 'is paused'],
+    [object['schedule'], 'schedule', 'schedule', 'has a schedule'],
+    [isFilled(object['billing_schedules']), 'schedule', 'billing_schedules', 'has a billing schedule'],
+    [object['pending_update'], 'pending_update', 'pending_update', 'has a pending update'],
+    [object['application_fee_percent'], 'connect', 'application_fee_percent', 'pays an application fee'],
+    [object['transfer_data'], 'connect', 'transfer_data', 'transfers its money to another account'],
+    [object['on_behalf_of'], 'connect', 'on_behalf_of', 'is charged on behalf of another account'],
+    [object['billing_thresholds'], 'thresholds', 'billing_thresholds', 'is billed at thresholds'],
+    [
+      object['pending_invoice_item_interval'],
+      'thresholds',
+      'pending_invoice_item_interval',
+      'is billed for invoice items between its dates',
+    ],
+    [
+      object['presentment_details'],
+      'currency',
+      'presentment_details',
+      'is paid in another currency than its price',
+    ],
+    [items.some((item) => item['current_trial']), 'trial', 'items.current_trial', 'has a trial of its item'],
+    [
+      object['status'] === 'trialing' && isEndingTrial(object['trial_settings']),
+      'trial_end_behavior',
+      'trial_settings',
+      'would end or pause after its trial without a payment method; here its charge fails and is tried again',
+    ],
+  ];
+  return found.flatMap(([condition, kind, field, why]) => (condition ? [{ kind, field, why }] : []));
+}
+
+const isEndingTrial = (settings: Json | null | undefined) => {
+  const behavior: unknown = settings?.['end_behavior']?.missing_payment_method;
+  return behavior === 'cancel' || behavior === 'pause';
+};
+
+/** Money that a customer has with Stripe in a currency, in ISO minor units; below 0 for what they owe. */
+export interface StripeBalance {
+  currency: string;
+  creditMinor: bigint;
+}
+
+/**
+ * The balances of a customer. `balance` is below zero where the customer has credit, `invoice_credit_balance`, which
+ * has all currencies, is above zero (https://docs.stripe.com/api/customers/object).
+ */
+export function balancesOf(object: Json): StripeBalance[] {
+  const all: Record<string, number> = object['invoice_credit_balance'] ?? {};
+  const balances = Object.entries(all).map(([currency, amount]) => ({ currency, amount }));
+  if (balances.length === 0 && object['balance'] && object['currency'])
+    balances.push({ currency: String(object['currency']), amount: -Number(object['balance']) });
+  return balances
+    .filter(({ amount }) => amount !== 0)
+    .map(({ currency, amount }) => ({ currency, creditMinor: fromStripeAmount(amount, currency) }));
+}
+
+/** What of a customer of Stripe's interface does not come here, balances aside. */
+export function lossesOfCustomer(object: Json): Loss[] {
+  const losses: Loss[] = [];
+  const cash: Record<string, number> = object['cash_balance']?.available ?? {};
+  for (const [currency, amount] of Object.entries(cash)) {
+    if (amount === 0) continue;
+    const why = `has cash of ${amount} ${currency} (smallest unit) at Stripe`;
+    losses.push({ kind: 'cash_balance', field: 'cash_balance', why });
+  }
+  if (
+    object['balance'] &&
+    !object['currency'] &&
+    Object.keys(object['invoice_credit_balance'] ?? {}).length === 0
+  ) {
+    const why = `has a balance of ${object['balance']} without a currency`;
+    losses.push({ kind: 'balance', field: 'balance', why });
+  }
+  return losses;
+}
+
+/** The discount of a customer, which is one of all their subscriptions. */
+export const discountOfCustomer = (object: Json): Loss[] =>
+  object['discount']
+    ? [{ kind: 'discount', field: 'customer.discount', why: 'belongs to a customer with a discount' }]
+    : [];
+
+/** What the rows of Stripe's CSV say that would be lost. */
+export function lossesOfRow(row: Record<string, string>): Loss[] {
+  const isSet = (name: string) => !['', '0', '0.0', '0.00'].includes(row[name] ?? '');
+  const sends = /send/i.test(row['Collection Method'] ?? '');
+  const found: [boolean, LossKind, string, string][] = [
+    [isSet('Coupon') || isSet('Discount'), 'discount', 'Coupon', 'has a discount'],
+    [isSet('Tax Percent'), 'tax', 'Tax Percent', 'is taxed by a percentage'],
+    [isSet('Application Fee Percent'), 'connect', 'Application Fee Percent', 'pays an application fee'],
+    [sends, 'collection', 'Collection Method', 'is paid by invoices that are sent'],
+  ];
+  return found.flatMap(([condition, kind, field, why]) => (condition ? [{ kind, field, why }] : []));
+}
+
+/** What CSV cannot say of subscriptions; told wherever one is read. */
+export const unseenInCsv =
+  'CSV says nothing of tax rates, schedules, pauses, several items and payment methods, and not always of discounts and balances: export JSON to see them.';

@@ -1,0 +1,125 @@
+import { toInstant } from '../../lib/time.ts';
+import { currencyOf, toMajor } from '../../lib/money.ts';
+import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
+import { rowsOfCsv } from './csv.ts';
+import { takeRows } from './csvRecords.ts';
+import { balancesOf, discountOfCustomer, lossesOfCustomer, lossesOfSubscription } from './losses.ts';
+import {
+  hindranceOf,
+  type StripeCustomer,
+  type StripeExport,
+  type StripePrice,
+  type StripeSubscription,
+} from './records.ts';
+
+type Json = Record<string, any>;
+
+/**
+ * Reads one file that Stripe exported: the CSV of its dashboard, or objects of its interface as JSON (a list, an
+ * array, or one on each line). Throws an Error for what is neither.
+ */
+export function readStripeFile(text: string, into: StripeExport): void {
+  const begin = text.trimStart()[0];
+  if (begin === '{' || begin === '[') for (const object of objectsIn(text)) takeObject(object, into);
+  else takeRows(rowsOfCsv(text), into);
+}
+
+function objectsIn(text: string): Json[] {
+  try {
+    const value = JSON.parse(text) as Json;
+    return (Array.isArray(value) ? value : value['object'] === 'list' ? value['data'] : [value]) as Json[];
+  } catch {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    return lines.flatMap((line) => objectsIn(line));
+  }
+}
+
+/** An id, also where the object itself stands in its place. */
+const idOf = (value: unknown): string | null =>
+  typeof value === 'string' ? value : ((value as { id?: string } | null | undefined)?.id ?? null);
+
+/** Of what has ended, and is not brought here, some instants are missing. */
+const instant = (seconds: unknown) => (seconds === undefined ? '' : toInstant(Number(seconds) * 1000));
+
+function takeObject(object: Json, into: StripeExport): void {
+  if (object['object'] === 'customer') into.customers.push(customerOf(object));
+  else if (object['object'] === 'product') into.products.push(productOf(object));
+  else if (object['object'] === 'price') into.prices.push(priceOf(object));
+  else if (object['object'] === 'subscription') into.subscriptions.push(subscriptionOf(object));
+  else
+    throw new Error(`Stripe's ${String(object['object'])} is not customer, product, price or subscription.`);
+}
+
+const customerOf = (object: Json): StripeCustomer => {
+  const { id, email, name, metadata, invoice_settings: settings, default_source: source } = object;
+  return {
+    id: String(id),
+    email: String(email ?? ''),
+    name: String(name ?? ''),
+    metadata: (metadata ?? {}) as Record<string, string>,
+    paymentMethod: idOf(settings?.default_payment_method) ?? idOf(source),
+    balances: balancesOf(object),
+    losses: lossesOfCustomer(object),
+    discount: discountOfCustomer(object),
+  };
+};
+
+const productOf = ({ id, name, description, active }: Json) => ({
+  id: String(id),
+  name: String(name),
+  description: String(description ?? ''),
+  active: active !== false,
+});
+
+function priceOf({
+  id,
+  product,
+  unit_amount: amount,
+  currency,
+  recurring,
+  billing_scheme: scheme,
+  transform_quantity: transform,
+  custom_unit_amount: custom,
+}: Json): StripePrice {
+  const code = currencyOf(String(currency), 'currency');
+  return {
+    id: String(id),
+    product: idOf(product) ?? '',
+    productName: '',
+    amount: toMajor(fromStripeAmount(Number(amount ?? 0), code), code),
+    currency: code,
+    interval: String(recurring?.interval ?? ''),
+    intervalCount: Number(recurring?.interval_count ?? 1),
+    hindrance: transform
+      ? 'divides its quantity'
+      : custom
+        ? 'is chosen by the payer'
+        : hindranceOf(recurring?.interval, recurring?.usage_type, scheme, amount === null),
+  };
+}
+
+function subscriptionOf(object: Json): StripeSubscription {
+  const items: Json[] = object['items']?.data ?? [];
+  const [item] = items;
+  // Since 2025-03-31 the period is the item's.
+  const periodStart = item?.['current_period_start'] ?? object['current_period_start'];
+  const periodEnd =
+    (object['status'] === 'trialing' && object['trial_end']) ||
+    (item?.['current_period_end'] ?? object['current_period_end']);
+  return {
+    id: String(object['id']),
+    customer: idOf(object['customer']) ?? '',
+    price: idOf(item?.['price']) ?? '',
+    quantity: Number(item?.['quantity'] ?? 1),
+    status: String(object['status']),
+    startedAt: instant(object['start_date'] ?? object['created']),
+    anchor: instant(object['billing_cycle_anchor'] ?? periodEnd),
+    periodStart: instant(periodStart),
+    periodEnd: instant(periodEnd),
+    cancelAtPeriodEnd: object['cancel_at_period_end'] === true,
+    cancelAt: object['cancel_at'] ? instant(object['cancel_at']) : null,
+    metadata: (object['metadata'] ?? {}) as Record<string, string>,
+    paymentMethod: idOf(object['default_payment_method']) ?? idOf(object['default_source']),
+    losses: lossesOfSubscription(object),
+  };
+}

@@ -1,0 +1,192 @@
+import { importedReason } from '../../invoicing/audit.ts';
+import { agreementColumns, cycleOf } from '../../pricing/nextInvoice.ts';
+import { nothingReserved } from '../../invoicing/returns.ts';
+import { firstPeriod, type Interval } from '../../pricing/schedule.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { toMajor } from '../../lib/money.ts';
+import type { Unit } from '../../tenancy/unitOfWork.ts';
+import { leave, type Brought } from './importReport.ts';
+import type { KnownPrice } from './catalog.ts';
+import type { StripeSubscription } from './records.ts';
+
+/** A running subscription, with what it will be charged first; nothing where it was brought before. */
+export async function bringSubscription(
+  unit: Unit,
+  from: StripeSubscription,
+  { row: customer, paymentMethod }: { row: Row<'customers'>; paymentMethod: string | null },
+  known: KnownPrice,
+  brought: Brought,
+): Promise<void> {
+  const orderNumber = `stripe:${from.id}`;
+  if (await unit.one('intents', { orderNumber })) {
+    brought.known += 1;
+    return;
+  }
+  await refuseRival(unit, customer, known.product);
+  const method = from.paymentMethod ?? paymentMethod;
+  const methodId = method === null ? null : await keepMethod(unit, customer, `${from.customer}/${method}`);
+  const subscription = await startBrought(unit, from, customer, known, methodId, orderNumber);
+  brought.subscriptions += 1;
+  const { nextBillingDate, currency } = subscription;
+  const cycle = cycleOf(
+    { ...subscription, nextBillingDate: nextBillingDate! },
+    undefined,
+    0n,
+    unit.tenant.timezone,
+  );
+  const ends =
+    subscription.cancelAtPeriodEnd ||
+    (subscription.cancelAt !== null && subscription.cancelAt <= nextBillingDate!);
+  brought.charges.push({
+    subscriptionId: subscription.id,
+    stripeId: from.id,
+    customer: customer.email,
+    product: subscription.productName,
+    date: ends ? null : nextBillingDate,
+    amount: ends ? 0 : toMajor(cycle.totalMinor, currency),
+    currency,
+    hasPaymentMethod: methodId !== null,
+  });
+}
+
+/** Leaves with Stripe what its customer has already: the product, or another of its group. */
+async function refuseRival(
+  unit: Unit,
+  { id: customerId }: Row<'customers'>,
+  { id: productId, name, groupId }: Row<'products'>,
+): Promise<void> {
+  const running = { customerId, cancelledAt: null };
+  if (await unit.one('subscriptions', { ...running, productId }))
+    leave(`its customer subscribes to ${name} already`);
+  if (groupId === null) return;
+  const rival = await unit.one('subscriptions', { ...running, groupId });
+  if (rival)
+    leave(`its customer subscribes to ${rival.productName} already, which is in one group with ${name}`);
+}
+
+/** Leaves with Stripe what does not run. */
+export function refuseEnded({ status }: StripeSubscription): void {
+  if (status !== 'active' && status !== 'trialing') leave(`it is ${status}`);
+}
+
+/** Leaves with Stripe what has been charged there meanwhile, or has no whole quantity. */
+export function refuseUnfit({ periodEnd, quantity }: StripeSubscription, now: string): void {
+  if (!Number.isInteger(quantity) || quantity < 1) leave(`it is for ${quantity} of its price`);
+  // Stripe has charged it again meanwhile, or is about to.
+  if (periodEnd <= now) leave(`its period ended at ${periodEnd}: export it anew`);
+}
+
+async function keepMethod(unit: Unit, customer: Row<'customers'>, reference: string): Promise<string> {
+  const { id } = await unit.addPart('paymentMethods', {
+    id: unit.id('pm'),
+    customerId: customer.id,
+    provider: 'stripe',
+    reference,
+    createdAt: unit.now,
+  });
+  return id;
+}
+
+/** Stripe's own anchor where its cycles here come to the same date, that date otherwise. */
+function anchorOf({ anchor, periodEnd }: StripeSubscription, interval: Interval, timeZone: string): string {
+  return firstPeriod(periodEnd, anchor, interval, timeZone).isStub ? periodEnd : anchor;
+}
+
+/** The intent and the subscription, as if it had been subscribed to here and paid up to its next date. */
+async function startBrought(
+  unit: Unit,
+  from: StripeSubscription,
+  customer: Row<'customers'>,
+  known: KnownPrice,
+  paymentMethodId: string | null,
+  orderNumber: string,
+): Promise<Row<'subscriptions'>> {
+  const { periodEnd, periodStart, startedAt } = from;
+  const cancelAtPeriodEnd = from.cancelAtPeriodEnd || from.cancelAt === periodEnd;
+  const cancelAt = cancelAtPeriodEnd ? null : from.cancelAt;
+  const intent = await keepIntent(unit, from, customer, known, paymentMethodId, orderNumber);
+  return unit.create(
+    'subscriptions',
+    {
+      id: intent.subscriptionId!,
+      customerId: customer.id,
+      ...agreementColumns(intent),
+      anchor: intent.executionDate!,
+      paymentMethodId,
+      startsAt: startedAt,
+      firstBillingDate: periodEnd,
+      nextBillingDate: periodEnd,
+      currentPeriodStart: periodStart,
+      currentPeriodEnd: periodEnd,
+      billedCount: 0,
+      dueAt: cancelAt !== null && cancelAt < periodEnd ? cancelAt : periodEnd,
+      claimedUntil: null,
+      openInvoiceId: null,
+      pastDueSince: null,
+      pausedAt: null,
+      cancelAtPeriodEnd,
+      cancelAt,
+      nextIntentId: null,
+      changingIntentId: null,
+      parkedReason: null,
+      metadata: { ...from.metadata, stripeId: from.id },
+      createdAt: unit.now,
+      updatedAt: unit.now,
+      cancelledAt: null,
+    },
+    { action: importedReason, because: intent.id },
+  );
+}
+
+/** What was agreed to at Stripe. */
+async function keepIntent(
+  unit: Unit,
+  from: StripeSubscription,
+  customer: Row<'customers'>,
+  { product, price }: KnownPrice,
+  paymentMethodId: string | null,
+  orderNumber: string,
+): Promise<Row<'intents'>> {
+  const { frequency, period, currency } = price;
+  const { startedAt, quantity } = from;
+  return unit.create(
+    'intents',
+    {
+      id: unit.id('int'),
+      customerId: customer.id,
+      productId: product.id,
+      priceId: price.id,
+      groupId: product.groupId,
+      productName: quantity === 1 ? product.name : `${product.name} × ${quantity}`,
+      amountMinor: price.amountMinor * BigInt(quantity),
+      currency,
+      frequency,
+      period,
+      executionDate: anchorOf(from, { frequency, period }, unit.tenant.timezone),
+      status: 'succeeded',
+      receiptUrl: 'https://stripe.com',
+      returnUrl: null,
+      orderNumber,
+      requestHash: orderNumber,
+      startDate: startedAt,
+      reason: importedReason,
+      attempts: 0,
+      provider: paymentMethodId === null ? null : 'stripe',
+      paymentMethod: null,
+      paymentStartedAt: null,
+      dueMinor: null,
+      ...nothingReserved,
+      askedAt: null,
+      actionUrl: null,
+      paymentReference: from.id,
+      changesSubscriptionId: null,
+      prorated: false,
+      subscriptionId: unit.id('sub'),
+      failureReason: null,
+      expiresAt: unit.now,
+      createdAt: unit.now,
+      updatedAt: unit.now,
+    },
+    { action: importedReason },
+  );
+}

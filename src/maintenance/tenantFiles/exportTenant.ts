@@ -1,0 +1,57 @@
+import { refuse } from '../../lib/errors.ts';
+import type { Service } from '../../tenancy/tenants.ts';
+import { lineOf, pagesOf, rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
+
+/** The first line of a tenant's file: what it is, and for which tables it was written. */
+export interface Header {
+  perennial: 'tenant';
+  version: 1;
+  tenant: string;
+}
+
+/** The last line: what the file must hold to be whole. */
+export interface Trailer {
+  end: true;
+  tables: TableSums;
+}
+
+/** Takes text to where it is kept; resolves when there is room for more. */
+export type Sink = (text: string) => Promise<void>;
+
+/**
+ * Writes all that a tenant has, as it is at one instant, as JSON lines: a header, a line for each row, and at the end
+ * what there must be. Tells `progress` how many rows are written. Error: `validation_failed` for an unknown tenant.
+ */
+export function exportTenant(
+  { store }: Pick<Service, 'store'>,
+  alias: string,
+  write: Sink,
+  progress: (rows: number) => void,
+): Promise<{ rows: number; tables: TableSums }> {
+  return store.snapshot(async (queries) => {
+    const found = await queries.select('tenants', { where: { alias }, limit: 1 });
+    if (found.length === 0) {
+      refuse('validation_failed', { path: 'tenant', message: `there is no tenant ${alias}` });
+    }
+    const header: Header = { perennial: 'tenant', version: 1, tenant: alias };
+    await write(`${JSON.stringify(header)}\n`);
+    const sum = summing();
+    let rows = 0;
+    for (const name of tableNames) {
+      for await (const page of pagesOf(queries, name, alias)) {
+        let text = '';
+        for (const row of page) {
+          const line = lineOf(name, row);
+          sum.add(name, line);
+          text += `{"table":"${name}","row":${line}}\n`;
+        }
+        await write(text);
+        rows += page.length;
+        progress(rows);
+      }
+    }
+    const trailer: Trailer = { end: true, tables: sum.sums() };
+    await write(`${JSON.stringify(trailer)}\n`);
+    return { rows: rowsIn(trailer.tables), tables: trailer.tables };
+  });
+}

@@ -1,0 +1,42 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { makePartOf, publishPart, removePart } from '../../storage/sqlite/privateFile.ts';
+import type { Sink } from './exportTenant.ts';
+
+const longestLine = 64 * 1024 * 1024;
+
+/**
+ * Writes a file whole or not at all: it gets its name when all of it is on the disk, and is for its owner alone.
+ * Throws an Error when it is there already, unless `force` is given.
+ */
+export async function writeWhole<T>(
+  file: string,
+  force: boolean,
+  work: (write: Sink) => Promise<T>,
+): Promise<T> {
+  if (existsSync(file) && !force) throw new Error(`${file} is there already; --force overwrites it.`);
+  const part = makePartOf(file);
+  const handle = await open(part, 'r+');
+  try {
+    const value = await work(async (text) => {
+      await handle.writeFile(text);
+    });
+    publishPart(part, file, force);
+    return value;
+  } finally {
+    await handle.close();
+    removePart(part);
+  }
+}
+
+/** The lines of a text file, one at a time. Throws an Error for a line of more than 64 MiB. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 18 })) {
+    const lines = (rest + (chunk as string)).split('\n');
+    rest = lines.pop()!;
+    if (rest.length > longestLine) throw new Error(`${file} has a line that is too long.`);
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

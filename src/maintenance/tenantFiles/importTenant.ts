@@ -1,0 +1,185 @@
+import type { Bulk } from '../../storage/store.ts';
+import type { TableName } from '../../storage/model/rowTypes.ts';
+import type { Service } from '../../tenancy/tenants.ts';
+import type { Header, Trailer } from './exportTenant.ts';
+import { deriveGivenBack } from './deriveReturns.ts';
+import { inPresentForm } from './upgradeRows.ts';
+import { readLine, type AnyRow } from './jsonl.ts';
+import { rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
+
+/** A line of the file that cannot be taken, and why. */
+interface Fault {
+  line: number;
+  message: string;
+}
+
+interface Imported {
+  tenant: string;
+  rows: number;
+  tables: TableSums;
+  faults: Fault[];
+  /** How many lines were at fault; `faults` has the first of them. */
+  faulty: number;
+}
+
+const mostFaults = 100;
+const rowsAtOnce = 512;
+
+/** Ends the transaction without keeping it. */
+class Undone extends Error {
+  constructor(readonly outcome: Imported) {
+    super('Nothing was kept.');
+  }
+}
+
+/**
+ * Adds a tenant from the lines of its file, all of it or, where any line is at fault or `isTrial`, nothing. Every line
+ * is tried, and every faulty one told. The file may be of an earlier release: what the migrations would have derived is
+ * derived here. Tells `progress` how many rows were read. Error: `unavailable` when the
+ * database cannot be written to.
+ */
+export async function importTenant(
+  { store }: Pick<Service, 'store'>,
+  lines: AsyncIterable<string>,
+  isTrial: boolean,
+  progress: (rows: number) => void,
+): Promise<Imported> {
+  try {
+    return await store.load(async (bulk) => {
+      const outcome = await takeLines(bulk, lines, progress);
+      if (isTrial || outcome.faulty > 0) throw new Undone(outcome);
+      return outcome;
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.outcome;
+    throw error;
+  }
+}
+
+interface Waiting {
+  name: TableName;
+  rows: { line: number; row: AnyRow }[];
+}
+
+async function takeLines(
+  bulk: Bulk,
+  lines: AsyncIterable<string>,
+  progress: (rows: number) => void,
+): Promise<Imported> {
+  const faults: Fault[] = [];
+  let faulty = 0;
+  const blame = (line: number, message: string) => {
+    faulty += 1;
+    if (faults.length < mostFaults) faults.push({ line, message });
+  };
+  const sum = summing();
+  let tenant = '';
+  let trailer: Trailer | undefined;
+  let number = 0;
+  let waiting: Waiting = { name: 'tenants', rows: [] };
+  // Where a row cannot even be read, whatever refers to it would be blamed as well.
+  let isReadable = true;
+  let lacksGivenBack = false;
+  const flush = async () => {
+    if (isReadable) await insert(bulk, waiting, blame);
+    waiting = { ...waiting, rows: [] };
+  };
+  for await (const line of lines) {
+    number += 1;
+    const reading = readLine(line);
+    if (reading.kind === 'fault') {
+      isReadable = false;
+      blame(number, reading.message);
+    } else if (trailer) blame(number, 'follows the last line of the export');
+    else if (number === 1) {
+      tenant = await readHeader(bulk, reading, blame);
+      // Of what follows nothing could be taken.
+      if (faulty > 0) return { tenant, rows: 0, tables: {}, faults, faulty };
+    } else if (reading.kind === 'other') trailer = readTrailer(reading.value, number, blame);
+    else {
+      const { name, row } = reading;
+      sum.add(name, reading.text);
+      lacksGivenBack ||= name === 'invoiceLines' && reading.isEarlier;
+      const owner = name === 'tenants' ? 'alias' : 'tenantAlias';
+      if (row[owner] !== tenant) blame(number, `${name} belongs to another tenant`);
+      else {
+        if (name !== waiting.name || waiting.rows.length === rowsAtOnce) await flush();
+        waiting.name = name;
+        waiting.rows.push({ line: number, row: inPresentForm(name, row) });
+      }
+      if (number % 1000 === 0) progress(number);
+    }
+  }
+  await flush();
+  if (lacksGivenBack && faulty === 0) await deriveGivenBack(bulk.queries, tenant);
+  const tables = sum.sums();
+  for (const message of missing(tables, trailer, faulty > 0)) blame(number, message);
+  return { tenant, rows: rowsIn(tables), tables, faults: faults.toSorted((a, b) => a.line - b.line), faulty };
+}
+
+type Blame = (line: number, message: string) => void;
+
+async function readHeader(bulk: Bulk, reading: object, blame: Blame): Promise<string> {
+  const header = ('value' in reading ? reading.value : {}) as Partial<Header>;
+  if (header.perennial !== 'tenant' || typeof header.tenant !== 'string') {
+    blame(1, 'is not the first line of a file written by `perennial export`');
+    return '';
+  }
+  if (header.version !== 1) blame(1, `has version ${String(header.version)}; this release reads version 1`);
+  const there = await bulk.queries.select('tenants', { where: { alias: header.tenant }, limit: 1 });
+  if (there.length > 0) blame(1, `the tenant ${header.tenant} exists already`);
+  return header.tenant;
+}
+
+function readTrailer(value: Record<string, unknown>, line: number, blame: Blame): Trailer | undefined {
+  if (value['end'] === true) return value as unknown as Trailer;
+  blame(line, 'is neither a row nor the last line of an export');
+  return undefined;
+}
+
+/** What the last line says that there must be, and is not. */
+function missing(tables: TableSums, trailer: Trailer | undefined, isFaulty: boolean): string[] {
+  if (!trailer) return ['the file is incomplete: its last line is missing'];
+  // Of a faulty file it is known already that it is not the one that was written.
+  if (isFaulty) return [];
+  return tableNames.flatMap((name) => {
+    const [is, should] = [tables[name], trailer.tables[name]];
+    if (is?.rows !== should?.rows)
+      return [`${name} has ${is?.rows ?? 0} rows; expected ${should?.rows ?? 0}`];
+    return is?.sha256 === should?.sha256 ? [] : [`${name} was changed after the export`];
+  });
+}
+
+/** Adds rows; where that fails, one by one, to tell which of them cannot be added. */
+async function insert(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promise<void> {
+  if (rows.length === 0) return;
+  const { queries } = bulk;
+  try {
+    await bulk.attempt(() =>
+      queries.insertMany(
+        name,
+        rows.map(({ row }) => row),
+      ),
+    );
+    return;
+  } catch (error) {
+    if (!isAboutRows(error)) throw error;
+  }
+  for (const { line, row } of rows) {
+    try {
+      await bulk.attempt(() => queries.insert(name, row));
+    } catch (error) {
+      if (!isAboutRows(error)) throw error;
+      blame(line, `${name}: ${driverError(error).message}`);
+    }
+  }
+}
+
+/** Drizzle wraps what the driver says. */
+function driverError(error: unknown): Error & { code?: string } {
+  const { cause } = error as { cause?: unknown };
+  return (cause instanceof Error ? cause : error) as Error;
+}
+
+/** A constraint of the database: SQLITE_CONSTRAINT…, or SQLSTATE 22 and 23. */
+const isAboutRows = (error: unknown) => /^(SQLITE_CONSTRAINT|22|23)/.test(driverError(error).code ?? '');

@@ -1,0 +1,97 @@
+import { schema, type TableName } from '../../storage/model/rowTypes.ts';
+import { toInstant } from '../../lib/time.ts';
+
+/** A row of whichever table. */
+export type AnyRow = Record<string, unknown>;
+
+/**
+ * What a line of a tenant's file says, or what is wrong with it. `text` is the row as the file has it, and `isEarlier`
+ * whether an earlier release wrote it, which had fewer columns.
+ */
+type Reading =
+  | { kind: 'row'; name: TableName; row: AnyRow; text: string; isEarlier: boolean }
+  | { kind: 'other'; value: Record<string, unknown> }
+  | { kind: 'fault'; message: string };
+
+const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const largestMoney = 2n ** 63n - 1n;
+
+const isInstant = (text: string) => {
+  const ms = instantForm.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(ms) && toInstant(ms) === text;
+};
+
+/** What each kind of column holds, as a file tells it. */
+const wrong: Record<string, (value: unknown) => string | undefined> = {
+  text: (value) => (isText(value) ? undefined : 'must be text'),
+  instant: (value) =>
+    isText(value) && isInstant(value) ? undefined : 'must be an instant like 2026-01-31T00:00:00.000Z',
+  boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  count: (value) => (Number.isSafeInteger(value) ? undefined : 'must be a whole number'),
+  money: (value) => (isMoney(value) ? undefined : 'must be a whole number of minor units, as text'),
+  json: (value) => (value === null ? 'must not be null' : undefined),
+};
+
+// A NUL cannot be kept by PostgreSQL, nor half of a character by either.
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && !value.includes('\0') && value.isWellFormed();
+
+function isMoney(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return false;
+  const minor = BigInt(value);
+  return minor <= largestMoney && minor >= -largestMoney;
+}
+
+/**
+ * Reads one line: a row of a table whose columns hold what they may, or something else. A column that can be null and is
+ * not in the line is null: releases that had no such column wrote none.
+ */
+export function readLine(line: string): Reading {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { kind: 'fault', message: 'is not JSON' };
+  }
+  if (!isObject(value)) return { kind: 'fault', message: 'is not an object' };
+  if (!('table' in value)) return { kind: 'other', value };
+  const { table, row } = value;
+  if (typeof table !== 'string' || !Object.hasOwn(schema, table)) {
+    return { kind: 'fault', message: `names no table: ${JSON.stringify(table)}` };
+  }
+  if (!isObject(row)) return { kind: 'fault', message: `has no row of ${table}` };
+  const name = table as TableName;
+  const fault = faultOf(name, row);
+  if (fault) return { kind: 'fault', message: `${table}.${fault}` };
+  const isEarlier = Object.keys(schema[name].columns).some((column) => !Object.hasOwn(row, column));
+  return { kind: 'row', name, row: kept(name, row), text: JSON.stringify(row), isEarlier };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Columns = Record<string, { kind: string; nullable: boolean }>;
+
+function faultOf(name: TableName, row: Record<string, unknown>): string | undefined {
+  const columns = schema[name].columns as Columns;
+  const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
+  if (unknown !== undefined) return `${unknown} is not a column of this release`;
+  for (const [column, { kind, nullable }] of Object.entries(columns)) {
+    const value = Object.hasOwn(row, column) ? row[column] : undefined;
+    if ((value === undefined || value === null) && nullable) continue;
+    if (value === undefined) return `${column} is missing`;
+    const message = wrong[kind]!(value);
+    if (message) return `${column} ${message}`;
+  }
+  return undefined;
+}
+
+/** The row as the store takes it, with its columns in their own order. */
+function kept(name: TableName, row: Record<string, unknown>): AnyRow {
+  const columns = Object.entries(schema[name].columns as Columns);
+  const values = columns.map(([column, { kind }]) => {
+    const value = Object.hasOwn(row, column) ? row[column] : null;
+    return [column, kind === 'money' && value !== null ? BigInt(value as string) : value];
+  });
+  return Object.fromEntries(values);
+}

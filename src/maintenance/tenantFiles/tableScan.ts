@@ -1,0 +1,63 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Queries } from '../../storage/query/queries.ts';
+import { columnNames } from '../../storage/query/tableMeta.ts';
+import { schema, type Row, type TableName } from '../../storage/model/rowTypes.ts';
+
+/** What a tenant has in one table: how many rows, and the SHA-256 of their lines in the order of their keys. */
+interface TableSum {
+  rows: number;
+  sha256: string;
+}
+
+export type TableSums = Partial<Record<TableName, TableSum>>;
+
+const rowsPerPage = 1000;
+
+/** Every table; one comes after those that it refers to. */
+export const tableNames = Object.keys(schema) as TableName[];
+
+/** The rows of a tenant in a table, in the order of their keys, page by page: never more than one page at a time. */
+export async function* pagesOf<Name extends TableName>(
+  queries: Queries,
+  name: Name,
+  alias: string,
+): AsyncGenerator<Row<Name>[]> {
+  const owner = name === 'tenants' ? 'alias' : 'tenantAlias';
+  const keys = (schema[name].keys.primary as (keyof Row<Name> & string)[]).filter((key) => key !== owner);
+  const where = { [owner]: alias } as never;
+  let past: string[] | undefined;
+  for (;;) {
+    const page = await queries.select(name, { where, orderBy: keys, past, limit: rowsPerPage });
+    if (page.length > 0) yield page;
+    if (page.length < rowsPerPage || keys.length === 0) return;
+    past = keys.map((key) => page.at(-1)![key] as string);
+  }
+}
+
+/** A row as text, the same on both databases: the columns in one order, money as text. */
+export function lineOf(name: TableName, row: Record<string, unknown>): string {
+  const told = Object.fromEntries(columnNames(name).map((column) => [column, row[column]]));
+  return JSON.stringify(told, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+/** Sums up tables line by line. */
+export function summing() {
+  const hashes = new Map<TableName, { rows: number; hash: Hash }>();
+  return {
+    add: (name: TableName, line: string): void => {
+      const sum = hashes.get(name) ?? { rows: 0, hash: createHash('sha256') };
+      sum.rows += 1;
+      sum.hash.update(line).update('\n');
+      hashes.set(name, sum);
+    },
+    /** The sums of the tables that have rows. */
+    sums: (): TableSums =>
+      Object.fromEntries(
+        [...hashes].map(([name, { rows, hash }]) => [name, { rows, sha256: hash.digest('hex') }]),
+      ),
+  };
+}
+
+/** How many rows there are in all. */
+export const rowsIn = (sums: TableSums): number =>
+  Object.values(sums).reduce((total, { rows }) => total + rows, 0);

@@ -1,0 +1,58 @@
+import type { Row } from '../storage/model/rowTypes.ts';
+import { later } from '../lib/time.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+import { endSubscription } from './termination.ts';
+import { voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * What follows a charge that failed (DESIGN, "Renewal"): the subscription is past due and the charge is tried again
+ * on the tenant's retry days after the first try; once they are over, the subscription is cancelled. Tries between
+ * those days, of another payment method, use up none of them. `action` tells it in the invoice's trace.
+ */
+export async function followFailure(
+  unit: Unit,
+  subscription: Row<'subscriptions'>,
+  invoice: InvoiceRow,
+  because: string,
+  action: 'payment_failed' | 'payment_awaited' = 'payment_failed',
+): Promise<void> {
+  const firstTriedAt = invoice.firstTriedAt ?? unit.now;
+  const tried = { firstTriedAt, chargeStartedAt: null };
+  const retryAt = unit.tenant.retryDays
+    .map((day) => later(firstTriedAt, day * dayMs))
+    .find((instant) => instant > unit.now);
+  const failed = await unit.change('invoices', invoice, tried, { action, because });
+  if (retryAt === undefined) {
+    await voidInvoice(unit, failed, 'uncollectible', because);
+    await endSubscription(unit, subscription, because);
+    return;
+  }
+  // A pause suspends the tries, but what ends with its period must come to its end.
+  const dueAt = subscription.pausedAt && !subscription.cancelAtPeriodEnd ? null : retryAt;
+  const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt, claimedUntil: null };
+  await unit.change('subscriptions', subscription, pastDue, { action: 'past_due', because });
+}
+
+/**
+ * Waits for money that comes by hand. Until the invoice is due nothing has failed; then its subscription is past due,
+ * and the tenant's retry days count from there: on each the payer may be reminded, and after the last it is given up.
+ */
+export async function awaitTransfer(
+  unit: Unit,
+  subscription: Row<'subscriptions'>,
+  invoice: InvoiceRow,
+  because: string,
+): Promise<void> {
+  const { dueAt } = invoice;
+  if (dueAt === null || dueAt <= unit.now) {
+    // A reminder changes nothing that is shown, and is to be told of all the same.
+    if (invoice.firstTriedAt !== null) await unit.tell('invoices', invoice, 'payment_awaited');
+    await followFailure(unit, subscription, invoice, because, 'payment_awaited');
+    return;
+  }
+  await unit.change('invoices', invoice, { chargeStartedAt: null });
+  const waiting = { dueAt: subscription.pausedAt ? null : dueAt, claimedUntil: null };
+  await unit.change('subscriptions', subscription, waiting, { action: 'payment_awaited', because });
+}

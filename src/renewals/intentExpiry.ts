@@ -1,0 +1,108 @@
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { manual } from '../providers/manual.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
+import { voidInvoice } from '../invoicing/invoices.ts';
+import { recordTry } from '../invoicing/payments.ts';
+
+const openStatuses = ['requires_payment_method', 'requires_action'] as const;
+const waitingForCash = { status: 'processing' as const, provider: manual.name };
+const sliceSize = 100;
+
+/** An intent that nobody will pay any more, and from when on. */
+interface Expiring {
+  id: string;
+  at: string;
+}
+
+/** The intents that expire up to an instant, oldest first, at most a slice of them. */
+export async function expiringIntents(reads: Reads, until: string): Promise<Expiring[]> {
+  const perStatus = await Promise.all(
+    openStatuses.map(async (status) =>
+      reads.many('intents', {
+        where: { status, expiresAt: { to: until } },
+        orderBy: ['status', 'expiresAt'],
+        limit: sliceSize,
+      }),
+    ),
+  );
+  const unpaid = perStatus.flat().map(({ id, expiresAt }) => ({ id, at: expiresAt }));
+  return [...unpaid, ...(await lapsingChanges(reads, until))].toSorted((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+/** A change of plan that waits for cash lapses with the period that it was reckoned for: billing must go on. */
+async function lapsingChanges(reads: Reads, until: string): Promise<Expiring[]> {
+  const changing = await reads.many('subscriptions', {
+    where: { changingIntentId: { isSet: true } },
+    orderBy: ['changingIntentId'],
+  });
+  const held = changing.filter(({ dueAt }) => dueAt !== null && dueAt <= until).slice(0, sliceSize);
+  if (held.length === 0) return [];
+  const dueAtOf = new Map(held.map(({ changingIntentId, dueAt }) => [changingIntentId!, dueAt!]));
+  const intents = await reads.many('intents', {
+    where: { ...waitingForCash, id: [...dueAtOf.keys()], expiresAt: { to: until } },
+  });
+  return intents.map(({ id, expiresAt }) => {
+    const dueAt = dueAtOf.get(id)!;
+    return { id, at: dueAt > expiresAt ? dueAt : expiresAt };
+  });
+}
+
+/** Expires the intents that nobody has paid in time; answers how many. */
+export async function expireIntents(tenant: Tenant, now: string): Promise<number> {
+  const expired = await expiringIntents(tenant.read, now);
+  if (expired.length === 0) return 0;
+  await tenant.begin(async (unit) => {
+    for (const { id } of expired) await expire(unit, id);
+  });
+  return expired.length;
+}
+
+async function expire(unit: Unit, id: string): Promise<void> {
+  const expiresAt = { to: unit.now };
+  const intent =
+    (await unit.one('intents', { id, status: openStatuses, expiresAt })) ??
+    (await unit.one('intents', { id, ...waitingForCash, expiresAt }));
+  if (!intent) return;
+  const expired = { status: 'expired' as const, actionUrl: null, askedAt: null, ...nothingReserved };
+  await unit.change('intents', intent, expired, { action: 'expired' });
+  await stopWaiting(unit, intent);
+}
+
+/** Cancels an intent: nothing waits for it any more, and what it was to pay is void. */
+export async function giveUpIntent(
+  unit: Unit,
+  intent: Row<'intents'>,
+  because?: string,
+): Promise<Row<'intents'>> {
+  const cancelled = { status: 'cancelled' as const, actionUrl: null, askedAt: null, ...nothingReserved };
+  const given = await unit.change('intents', intent, cancelled, { action: 'cancelled', because });
+  await stopWaiting(unit, intent);
+  return given;
+}
+
+async function stopWaiting(unit: Unit, intent: Row<'intents'>): Promise<void> {
+  await leaveIntentCharge(unit, intent);
+  await releaseCredit(unit, intent);
+  const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
+  if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
+  await releaseSubscription(unit, intent);
+}
+
+/** What the provider is just asked for is asked about until its outcome is known, and what it brings given back. */
+async function leaveIntentCharge(unit: Unit, intent: Row<'intents'>): Promise<void> {
+  const { id: intentId, customerId, provider, dueMinor, currency, askedAt } = intent;
+  if (askedAt === null || provider === null || !dueMinor) return;
+  const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: dueMinor, intentId };
+  await recordTry(unit, { ...left, customerId, provider, currency }, intentId);
+}
+
+/** Lets billing go on with a subscription whose change of plan came to nothing. */
+export async function releaseSubscription(unit: Unit, intent: Row<'intents'>): Promise<void> {
+  if (!intent.changesSubscriptionId) return;
+  const held = await unit.one('subscriptions', { id: intent.changesSubscriptionId });
+  if (held?.changingIntentId !== intent.id) return;
+  await unit.change('subscriptions', held, { changingIntentId: null });
+}

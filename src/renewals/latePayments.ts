@@ -1,0 +1,34 @@
+import type { Outcome } from '../providers/provider.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+import { failureOf, recordTry, type Try } from '../invoicing/payments.ts';
+import { startRefund, type DueRefund } from '../invoicing/refunds.ts';
+
+/**
+ * Keeps what became of a charge that nobody owes any more, because its invoice or intent was closed meanwhile.
+ * Money that came is to be given back: answers the refund to make, which is on record already. What is known
+ * changes nothing.
+ */
+export async function settleUnowed(
+  unit: Unit,
+  told: Omit<Try, 'status'>,
+  outcome: Outcome,
+  because: string,
+): Promise<DueRefund | undefined> {
+  if (outcome.status === 'pending') return undefined;
+  const { invoiceId, intentId } = told;
+  const whose = invoiceId ? { invoiceId } : { intentId };
+  const left = await unit.one('payments', { ...whose, kind: 'charge', status: 'pending' });
+  if (outcome.status !== 'succeeded') {
+    const failed = { status: 'failed' as const, failureReason: failureOf(outcome) };
+    if (left) await unit.change('payments', left, failed, { action: 'failed' });
+    return undefined;
+  }
+  const { reference } = outcome;
+  const known = await unit.one('payments', { ...whose, kind: 'charge', status: 'succeeded', reference });
+  if (known) return undefined;
+  const paid = { status: 'succeeded' as const, reference };
+  const payment = left
+    ? await unit.change('payments', left, paid, { action: 'succeeded' })
+    : await recordTry(unit, { ...told, ...paid }, because);
+  return startRefund(unit, payment, payment.amountMinor);
+}

@@ -1,0 +1,33 @@
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+import { giveUpIntent } from './intentExpiry.ts';
+import { voidInvoice } from '../invoicing/invoices.ts';
+
+/** Ends a subscription now: nothing more is billed, what is open is voided, and no change of plan is waited for. */
+export async function endSubscription(
+  unit: Unit,
+  subscription: Row<'subscriptions'>,
+  because?: string,
+): Promise<Row<'subscriptions'>> {
+  const { id, openInvoiceId, changingIntentId } = subscription;
+  const ended = await unit.change(
+    'subscriptions',
+    subscription,
+    {
+      cancelledAt: unit.now,
+      nextBillingDate: null,
+      dueAt: null,
+      openInvoiceId: null,
+      cancelAtPeriodEnd: false,
+      cancelAt: null,
+      nextIntentId: null,
+      changingIntentId: null,
+    },
+    { action: 'cancelled', because },
+  );
+  const open = openInvoiceId ? await unit.one('invoices', { id: openInvoiceId }) : undefined;
+  if (open?.status === 'open') await voidInvoice(unit, open, 'void', id);
+  const changing = changingIntentId ? await unit.one('intents', { id: changingIntentId }) : undefined;
+  if (changing) await giveUpIntent(unit, changing, id);
+  return ended;
+}

@@ -1,0 +1,99 @@
+import { BillingError, refuse } from '../lib/errors.ts';
+import { instantOf, later } from '../lib/time.ts';
+import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { TenantRow } from '../tenancy/tenants.ts';
+import { expireIntents, expiringIntents } from './intentExpiry.ts';
+import { billSlice } from './renewalBatch.ts';
+
+const none: ReadonlySet<string> = new Set();
+// A daily subscription over this time is some seven thousand bills; more would keep the caller waiting for minutes.
+const farthestMs = 20 * 366 * 86_400_000;
+
+/** Bills after which a call ends: some half a minute of work. */
+const mostBills = 100_000;
+
+/** How far an advance has come. */
+export interface ClockAdvance {
+  /** Whether the clock is where it was to go, and all that falls due until then has been performed. */
+  reached: boolean;
+  /** How many subscriptions are due on the rest of the way; each may be billed more than once. */
+  remaining: number;
+}
+
+/** A tenant at its new time. */
+export type AdvancedTenant = TenantRow & { clockAdvance: ClockAdvance };
+
+/**
+ * Moves the time of a test tenant forward and performs, in order, all that falls due on the way, but ends after `most`
+ * bills and when its client has left: made again, it goes on from there. One that followed real time owns its time from
+ * then on. Resolves with the tenant at its new time.
+ * Errors: `validation_failed` for a tenant that is not a test one and for going back, `unavailable` where a provider
+ * could not be reached (the clock stays at that moment).
+ */
+export async function advanceClock(tenant: Tenant, to: string, most = mostBills): Promise<AdvancedTenant> {
+  const end = endOf(tenant, to);
+  let done = 0;
+  const isEnough = () => done >= most || tenant.isAbandoned;
+  for (;;) {
+    const next = await nextDue(tenant, end);
+    if (next !== undefined && isEnough()) return advanced(tenant, end, false);
+    const { clockAt: now } = await moveTo(tenant, next ?? end);
+    if (next === undefined) return advanced(tenant, end, true);
+    // Also an instant without a bill is work.
+    done += 1;
+    await expireIntents(tenant, now!);
+    for (;;) {
+      const { taken, unreachable } = await billSlice(tenant, now!, none);
+      if (unreachable.length > 0) throw new BillingError('unavailable', [], 5);
+      done += taken;
+      if (taken === 0 || isEnough()) break;
+    }
+    await tenant.deliverDue();
+  }
+}
+
+/** Where the clock is to go. Error: `validation_failed`. */
+function endOf(tenant: Tenant, to: string): string {
+  const { test, timezone } = tenant.record;
+  if (!test) {
+    refuse('validation_failed', { path: 'to', message: 'is for test tenants alone' });
+  }
+  const end = instantOf(to, timezone, 'to');
+  const begin = tenant.now();
+  if (end < begin) refuse('validation_failed', { path: 'to', message: `lies before the clock, ${begin}` });
+  if (end > later(begin, farthestMs)) {
+    refuse('validation_failed', { path: 'to', message: 'must be at most 20 years ahead at once' });
+  }
+  return end;
+}
+
+async function advanced({ read }: Tenant, end: string, reached: boolean): Promise<AdvancedTenant> {
+  const remaining = reached ? 0 : await read.count('subscriptions', { dueAt: { to: end } });
+  return { ...(await read.one('tenants', {}))!, clockAdvance: { reached, remaining } };
+}
+
+/** The earliest instant, up to `end`, at which something falls due. */
+async function nextDue({ read }: Tenant, end: string): Promise<string | undefined> {
+  const [subscription] = await read.many('subscriptions', {
+    where: { dueAt: { to: end }, changingIntentId: null },
+    orderBy: ['dueAt', 'id'],
+    limit: 1,
+  });
+  const [intent] = await expiringIntents(read, end);
+  const [delivery] = await read.many('webhookDeliveries', {
+    where: { dueAt: { to: end } },
+    orderBy: ['dueAt', 'id'],
+    limit: 1,
+  });
+  return [subscription?.dueAt, intent?.at, delivery?.dueAt]
+    .filter((each) => typeof each === 'string')
+    .toSorted()[0];
+}
+
+/** What was due before the clock's present moment is performed at that moment: the clock never goes back. */
+function moveTo(tenant: Tenant, instant: string): Promise<TenantRow> {
+  return tenant.begin(async (unit) => {
+    const clockAt = instant > unit.now ? instant : unit.now;
+    return unit.change('tenants', unit.tenant, { clockAt }, { action: 'advanced', as: 'ClockEvent' });
+  });
+}

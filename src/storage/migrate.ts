@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import type pg from 'pg';
+import { readAsset } from '../lib/assets.ts';
+import { distributedTables, distributeNewTables } from './postgres/distribute.ts';
+import { performOnPostgres, performOnSqlite } from './backfill.ts';
+
+/** One step of the schema, as drizzle-kit generated it. */
+export interface Migration {
+  tag: string;
+  statements: string[];
+  hash: string;
+}
+
+/** Reads the migrations of a folder in the order of its journal. */
+export function readMigrations(folder: string): Migration[] {
+  const journal = JSON.parse(textOf(join(folder, 'meta', '_journal.json'))) as {
+    entries: { tag: string }[];
+  };
+  return journal.entries.map(({ tag }) => {
+    const source = textOf(join(folder, `${tag}.sql`));
+    return {
+      tag,
+      statements: source.split('--> statement-breakpoint').map((statement) => statement.trim()),
+      hash: createHash('sha256').update(source).digest('hex'),
+    };
+  });
+}
+
+function textOf(file: string): string {
+  const content = readAsset(file);
+  if (!content) throw new Error(`The program lacks its ${file}.`);
+  return content.toString('utf8');
+}
+
+interface Done {
+  tag: string;
+  hash: string;
+}
+
+/**
+ * What is left to do. Throws an Error for a database that a newer release made, or whose steps differ from this
+ * release's.
+ */
+export function dueAfter(done: Done[], migrations: Migration[]): Migration[] {
+  if (done.length > migrations.length) {
+    throw new Error(`The database is newer than this release: it has ${done.at(-1)!.tag}.`);
+  }
+  for (const [index, step] of done.entries()) {
+    if (step.hash === migrations[index]!.hash) continue;
+    throw new Error(`The database has another ${step.tag} than this release: it was not made by it.`);
+  }
+  return migrations.slice(done.length);
+}
+
+/**
+ * Brings a SQLite file to the newest step, each whole or not at all. Refuses a database that a newer release
+ * made, or whose steps differ from this release's. Answers the tags it performed.
+ */
+export function migrateSqlite(connection: Database.Database, migrations: Migration[]): string[] {
+  connection.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, tag TEXT NOT NULL, hash TEXT NOT NULL)',
+  );
+  const listed = connection.prepare<[], Done>('SELECT tag, hash FROM migrations ORDER BY position');
+  const performed: string[] = [];
+  for (;;) {
+    // A rebuilt table is dropped and renamed; with foreign keys on, the drop would delete its children.
+    connection.pragma('foreign_keys = OFF');
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      // Asked within the transaction: another process may have been faster.
+      const [migration] = dueAfter(listed.all(), migrations);
+      if (!migration) return performed;
+      for (const statement of migration.statements) performOnSqlite(connection, statement);
+      const broken = connection.pragma('foreign_key_check') as unknown[];
+      if (broken.length)
+        throw new Error(`Migration ${migration.tag} would break ${broken.length} references.`);
+      connection
+        .prepare('INSERT INTO migrations (tag, hash) VALUES (?, ?)')
+        .run(migration.tag, migration.hash);
+      connection.exec('COMMIT');
+      performed.push(migration.tag);
+    } finally {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+      connection.pragma('foreign_keys = ON');
+    }
+  }
+}
+
+/**
+ * The same on PostgreSQL, under a lock: of many servers that start at once, one does the work. The lock is freed when
+ * the connection is closed.
+ */
+export async function migratePostgres(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS migrations (position bigserial PRIMARY KEY, tag text NOT NULL, hash text NOT NULL)',
+  );
+  const { rows } = await client.query<Done>('SELECT tag, hash FROM migrations ORDER BY position');
+  const due = dueAfter(rows, migrations);
+  const isDistributed = (await distributedTables(client))?.has('tenants') ?? false;
+  for (const migration of due) await performPostgres(client, migration, isDistributed);
+  return due.map(({ tag }) => tag);
+}
+
+/** Any number that no other program on the database would lock by. */
+const migrationLock = 7_365_011_942;
+
+async function performPostgres(
+  client: pg.Client,
+  { tag, statements, hash }: Migration,
+  isDistributed: boolean,
+): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    // Citus refuses to touch a table that it has filled on several connections within the transaction.
+    if (isDistributed) await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
+    const all = isDistributed ? distributeNewTables(statements) : statements;
+    for (const statement of all) await performOnPostgres(client, statement);
+    await client.query('INSERT INTO migrations (tag, hash) VALUES ($1, $2)', [tag, hash]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}

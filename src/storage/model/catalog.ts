@@ -1,0 +1,100 @@
+import { boolean, instant, json, money, nullable, table, text } from './columns.ts';
+import { byTenant, recurring, tenantKey, timestamps, type JsonObject } from './common.ts';
+
+/** Customers and what they can subscribe to. */
+export const catalog = {
+  customers: table(
+    'customers',
+    {
+      tenantAlias: text(),
+      id: text(),
+      associatedId: text(),
+      firstName: text(),
+      lastName: text(),
+      email: text(),
+      metadata: json<Record<string, string>>(),
+      ...timestamps,
+    },
+    {
+      ...byTenant,
+      indexes: {
+        customers_associated: { columns: ['tenantAlias', 'associatedId'], unique: true },
+        customers_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        customers_email: { columns: ['tenantAlias', 'email', 'createdAt', 'id'] },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  groups: table(
+    'groups',
+    {
+      tenantAlias: text(),
+      id: text(),
+      name: text(),
+      metadata: json<JsonObject>(),
+      prorateUpgrades: boolean(),
+      ...timestamps,
+      /** The name in lower case, for searches. Null only until the row's migration has filled it. */
+      nameLower: nullable(text()),
+    },
+    {
+      ...byTenant,
+      indexes: { groups_created: { columns: ['tenantAlias', 'createdAt', 'id'] } },
+      foreign: tenantKey,
+    },
+  ),
+
+  products: table(
+    'products',
+    {
+      tenantAlias: text(),
+      id: text(),
+      groupId: nullable(text()),
+      name: text(),
+      description: text(),
+      active: boolean(),
+      metadata: json<JsonObject>(),
+      expiresAt: nullable(instant()),
+      ...timestamps,
+      /** A deleted product is seen only inside its group. */
+      deletedAt: nullable(instant()),
+      /** The name in lower case, for searches. Null only until the row's migration has filled it. */
+      nameLower: nullable(text()),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        products_created: { columns: ['tenantAlias', 'createdAt', 'id'], where: 'deleted_at is null' },
+        products_active: {
+          columns: ['tenantAlias', 'active', 'createdAt', 'id'],
+          where: 'deleted_at is null',
+        },
+        products_listed_in_group: {
+          columns: ['tenantAlias', 'groupId', 'createdAt', 'id'],
+          where: 'deleted_at is null',
+        },
+        products_group: { columns: ['tenantAlias', 'groupId', 'createdAt', 'id'] },
+      },
+      foreign: [...tenantKey, { columns: ['tenantAlias', 'groupId'], table: 'groups' }],
+    },
+  ),
+
+  prices: table(
+    'prices',
+    {
+      tenantAlias: text(),
+      id: text(),
+      productId: text(),
+      amountMinor: money(),
+      currency: text(),
+      ...recurring,
+      ...timestamps,
+    },
+    {
+      ...byTenant,
+      indexes: { prices_product: { columns: ['tenantAlias', 'productId', 'createdAt', 'id'] } },
+      foreign: [...tenantKey, { columns: ['tenantAlias', 'productId'], table: 'products' }],
+    },
+  ),
+};

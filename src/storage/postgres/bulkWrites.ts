@@ -1,0 +1,48 @@
+import { quoted, snakeCase } from '../model/columns.ts';
+import type { Driver } from '../query/queries.ts';
+import { translate } from './errors.ts';
+import type { Asked } from './pipeline.ts';
+import { columnNames, type AnyRow } from '../query/tableMeta.ts';
+import { quotedTable } from '../model/rowTypes.ts';
+
+type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
+
+/**
+ * Writes rows with one statement for all of them: they go to the server as one JSON text, whose round trip they share.
+ * JSON within it stays as it is written, key order included.
+ */
+export function postgresRows(asked: Asked, nameOf: (text: string) => string): Rows {
+  const run = (text: string, rows: readonly object[], columns: string[]) =>
+    asked.write({ name: nameOf(text), text, values: [textOf(rows, columns)] }).then(
+      () => undefined,
+      (error: unknown) => {
+        throw translate(error);
+      },
+    );
+
+  const insertRows: Rows['insertRows'] = (name, rows) => {
+    const table = quotedTable(name);
+    const text = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
+    return run(text, rows, columnNames(name));
+  };
+
+  const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
+    const table = quotedTable(name);
+    const changes = set.map((key) => `${quoted(key)} = changed.${quoted(key)}`).join();
+    const match = by.map((key) => `${table}.${quoted(key)} = changed.${quoted(key)}`).join(' and ');
+    const text = `update ${table} set ${changes} from json_populate_recordset(null::${table}, $1) as changed where ${match}`;
+    return run(text, rows, [...by, ...set]);
+  };
+
+  return { insertRows, updateRows };
+}
+
+/** Some columns of rows as JSON, under the columns' names. */
+function textOf(rows: readonly object[], columns: string[]): string {
+  const names = columns.map((column) => [column, snakeCase(column)] as const);
+  const named = rows.map((row) =>
+    Object.fromEntries(names.map(([column, name]) => [name, (row as AnyRow)[column]])),
+  );
+  // A number of JSON is a double, and loses what lies beyond 2^53.
+  return JSON.stringify(named, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}

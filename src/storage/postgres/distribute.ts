@@ -1,0 +1,87 @@
+import type pg from 'pg';
+import { tables } from '../query/tableMeta.ts';
+import { schema, type TableName } from '../model/rowTypes.ts';
+
+/**
+ * Distributing the tables by tenant with the Citus extension of PostgreSQL: all rows of a tenant are on one shard, whose
+ * place its alias decides (https://docs.citusdata.com, "Multi-tenant Applications").
+ */
+
+/** A table, and the statement that distributes it. */
+interface DistributionStep {
+  table: string;
+  statement: string;
+}
+
+/** What was distributed, and what had been before. */
+export interface Distribution {
+  distributed: string[];
+  already: string[];
+}
+
+const distributionOf = (name: TableName): DistributionStep => {
+  const table = schema[name].name;
+  const arguments_ = name === 'tenants' ? `'alias'` : `'tenant_alias', colocate_with => 'tenants'`;
+  return { table, statement: `SELECT create_distributed_table('${table}', ${arguments_})` };
+};
+
+/** The steps for all tables that are not distributed yet, those first that others refer to. */
+export const distributionPlan = (distributed: ReadonlySet<string>): DistributionStep[] =>
+  tables.map(distributionOf).filter(({ table }) => !distributed.has(table));
+
+const created = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"(\w+)"/i;
+
+/**
+ * The statements of a migration with those that distribute its new tables, each right after the table is made: later it
+ * would refer to a distributed table while it is not one itself, which Citus refuses.
+ */
+export function distributeNewTables(statements: string[]): string[] {
+  const steps = new Map(tables.map(distributionOf).map(({ table, statement }) => [table, statement]));
+  return statements.flatMap((statement) => {
+    const distributing = steps.get(created.exec(statement)?.[1] ?? '');
+    return distributing ? [statement, distributing] : [statement];
+  });
+}
+
+type Client = Pick<pg.ClientBase, 'query'>;
+
+/** The names of the tables that are distributed; undefined where the database has no Citus. */
+export async function distributedTables(client: Client): Promise<Set<string> | undefined> {
+  const { rows: known } = await client.query<{ has: boolean }>(
+    `SELECT to_regclass('pg_dist_partition') IS NOT NULL
+      AND EXISTS (SELECT FROM pg_proc WHERE proname = 'create_distributed_table') AS has`,
+  );
+  if (!known[0]!.has) return undefined;
+  const { rows } = await client.query<{ relname: string }>(
+    `SELECT relname FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
+      WHERE partmethod = 'h' AND pg_table_is_visible(pg_class.oid)`,
+  );
+  return new Set(rows.map(({ relname }) => relname));
+}
+
+/**
+ * Distributes every table that is not yet, with the rows that it has. Cut short, it goes on when it is called again.
+ * Throws an Error where the database has no Citus.
+ */
+export async function distributeTables(client: Client): Promise<Distribution> {
+  const before = await distributedTables(client);
+  if (!before) {
+    throw new Error(
+      'The database has no Citus extension (CREATE EXTENSION citus): its tables stay where they are.',
+    );
+  }
+  const distributed: string[] = [];
+  for (const { table, statement } of distributionPlan(before)) {
+    await client.query(statement);
+    distributed.push(table);
+  }
+  const already = tables.map((name) => schema[name].name).filter((table) => before.has(table));
+  return { distributed, already };
+}
+
+/** The tables that are not distributed although others are. */
+export async function undistributedTables(client: Client): Promise<string[]> {
+  const distributed = await distributedTables(client);
+  const left = distributionPlan(distributed ?? new Set());
+  return !distributed || left.length === tables.length ? [] : left.map(({ table }) => table);
+}

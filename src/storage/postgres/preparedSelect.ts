@@ -1,0 +1,37 @@
+import { fillPlaceholders } from 'drizzle-orm';
+import pg from 'pg';
+import { unlessNull } from '../model/columns.ts';
+import type { RowsOf } from '../query/queries.ts';
+import { columnsOf, rowMaker } from '../query/tableMeta.ts';
+import { postgres } from './tables.ts';
+import type { Asked } from './pipeline.ts';
+
+interface Built {
+  name: string;
+  text: string;
+  params: unknown[];
+}
+
+/** As `pg` reads what comes, but for instants, which it would make dates. */
+const types = {
+  getTypeParser: (id: number, format: string) =>
+    id === (pg.types.builtins.TIMESTAMPTZ as number)
+      ? (value: string) => value
+      : pg.types.getTypeParser(id, format as 'text'),
+} as pg.CustomTypesConfig;
+
+/** Prepares a query that answers rows of a table: Drizzle's own way from its answer to rows takes twice as long. */
+export function prepareRows(asked: Asked, { name, text, params }: Built, rows: RowsOf) {
+  const rowOf = rowMaker(
+    columnsOf(rows).map(({ key }) => {
+      const column = postgres[rows.table][key];
+      return { key, read: unlessNull((cell) => column.mapFromDriverValue(cell)) };
+    }),
+  );
+  const execute = async (given: Record<string, unknown>) => {
+    const config = { name, text, values: fillPlaceholders(params, given), rowMode: 'array', types };
+    const answer = await asked.query(config as pg.QueryConfig);
+    return (answer.rows as unknown as unknown[][]).map(rowOf);
+  };
+  return { text, select: { execute } };
+}

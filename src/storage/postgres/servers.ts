@@ -1,0 +1,118 @@
+import { callbackify } from 'node:util';
+import pg from 'pg';
+import type { PostgresAddress, PostgresServer, SessionAttribute } from '../../lib/postgresAddress.ts';
+
+/** For how long one of several servers is waited for; a single one has the time that its pool has. */
+const timeoutOfEachMs = 2000;
+/** A server that could not be reached is tried after the others for so long. */
+const avoidedMs = 10_000;
+
+/** What a server says of itself. */
+interface Standing {
+  isStandby: boolean;
+  isReadOnly: boolean;
+}
+
+const standingQuery = `SELECT pg_is_in_recovery() AS "isStandby",
+  current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
+
+const suits: Record<SessionAttribute, (standing: Standing) => boolean> = {
+  any: () => true,
+  'read-write': ({ isStandby, isReadOnly }) => !isStandby && !isReadOnly,
+  'read-only': ({ isStandby, isReadOnly }) => isStandby || isReadOnly,
+  primary: ({ isStandby }) => !isStandby,
+  standby: ({ isStandby }) => isStandby,
+  'prefer-standby': ({ isStandby }) => isStandby,
+};
+
+/** The server has answered, and refused this user, password or database: the others would as well. */
+const refused = /^(28|3D)/;
+
+/** None of the servers of an address can be used. Its code is that of a connection that cannot be made. */
+class NoServer extends Error {
+  readonly code = '08001';
+}
+
+/** For how long making a connection may take, where each server of an address is tried. */
+export function connectTimeoutOf({ servers, attribute, connectTimeoutMs }: PostgresAddress, ofOneMs: number) {
+  if (isPlain({ servers, attribute })) return connectTimeoutMs ?? ofOneMs;
+  return (connectTimeoutMs ?? timeoutOfEachMs) * (servers.length + 1);
+}
+
+const isPlain = ({ servers, attribute }: Pick<PostgresAddress, 'servers' | 'attribute'>) =>
+  servers.length === 1 && attribute === 'any';
+
+/**
+ * The class of clients of an address. Where that has several servers, or says what it wants of one, each new connection
+ * is to the first that suits: after a failover to the one that has become the primary.
+ */
+export function clientTo(address: PostgresAddress): typeof pg.Client {
+  if (isPlain(address)) return pg.Client;
+  const failedAtMs = new Map<PostgresServer, number>();
+  return class extends pg.Client {
+    // Its two forms differ in what they take and return.
+    override connect(callback?: any): any {
+      const connected = chooseServer(address, failedAtMs).then(({ host, port }) => {
+        Object.assign(this, { host, port });
+        return super.connect();
+      });
+      return callback ? callbackify(() => connected)(callback) : connected;
+    }
+  };
+}
+
+interface Place {
+  host: string;
+  port: number;
+}
+
+/** The first server that can be reached and is what the address asks for. */
+async function chooseServer(
+  { servers, attribute, connectTimeoutMs = timeoutOfEachMs }: PostgresAddress,
+  failedAtMs: Map<PostgresServer, number>,
+): Promise<Place> {
+  const nowMs = performance.now();
+  const isAvoided = (server: PostgresServer) => nowMs - (failedAtMs.get(server) ?? -Infinity) < avoidedMs;
+  const inOrder = [...servers.filter((each) => !isAvoided(each)), ...servers.filter(isAvoided)];
+  const problems: string[] = [];
+  let other: Place | undefined;
+  for (const server of inOrder) {
+    try {
+      const { place, standing } = await lookAt(server, connectTimeoutMs);
+      failedAtMs.delete(server);
+      if (suits[attribute](standing)) return place;
+      if (attribute === 'prefer-standby') other ??= place;
+      problems.push(`${server.name} is ${told(standing)}`);
+    } catch (error) {
+      const { code = '', message } = error as Error & { code?: string };
+      if (refused.test(code)) throw error;
+      failedAtMs.set(server, nowMs);
+      problems.push(`${server.name}: ${message || code}`);
+    }
+  }
+  if (other) return other;
+  const wanted = attribute === 'any' ? '' : ` and is ${attribute}`;
+  throw new NoServer(`No server can be reached${wanted} (${problems.join('; ')})`);
+}
+
+const told = ({ isStandby, isReadOnly }: Standing) =>
+  isStandby ? 'a standby' : isReadOnly ? 'a primary that is read-only' : 'a primary';
+
+/** Where a server is, and what it says of itself. */
+async function lookAt({ url }: PostgresServer, timeoutMs: number) {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    application_name: 'perennial',
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<Standing>(standingQuery);
+    return { place: { host: client.host, port: client.port }, standing: rows[0]! };
+  } finally {
+    // A server that says nothing says no farewell either.
+    client.end().catch(() => {});
+  }
+}

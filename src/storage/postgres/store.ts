@@ -1,0 +1,291 @@
+import type { Awaitable } from '../../lib/maybePromise.ts';
+import { createHash } from 'node:crypto';
+import { fillPlaceholders } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { BillingError } from '../../lib/errors.ts';
+import { toInstant } from '../../lib/time.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { parsePostgresAddress, type SessionAttribute } from '../../lib/postgresAddress.ts';
+import { distributeTables, undistributedTables, type Distribution } from './distribute.ts';
+import { migratePostgres, type Migration } from '../migrate.ts';
+import { translate } from './errors.ts';
+import { isUnanswered, serverRunOf } from './commitOutcome.ts';
+import { readsTogether } from './readBatcher.ts';
+import { postgresRows } from './bulkWrites.ts';
+import { clientTo, connectTimeoutOf } from './servers.ts';
+import { prepareRows } from './preparedSelect.ts';
+import { wireOn, type Asked, type Wire } from './pipeline.ts';
+import { tenantQueues } from './groupCommit.ts';
+import { createBeside } from '../scan.ts';
+import { Queries, type Driver } from '../query/queries.ts';
+import { withoutIds, type Store } from '../store.ts';
+import { postgres, postgresHints } from './tables.ts';
+
+const connectTimeoutMs = 5_000;
+const statementTimeoutMs = 10_000;
+const lockTimeoutMs = 5_000;
+/** A rule that awaits something other than its queries holds a lock: the server ends it. */
+const idleInUnitTimeoutMs = 10_000;
+/** For a server that has vanished without a word; later than all that it would say itself. */
+const answerTimeoutMs = 15_000;
+const claimMs = 60_000;
+/** Scans have connections of their own, so that nobody else waits for one; a step of a scan takes milliseconds. */
+const [scanConnections, scanTimeoutMs] = [2, 5000];
+const mistrustMs = 10_000;
+/** The rest is for reads, whatever many tenants write. */
+const shareOfWrites = 0.75;
+/** Statements that a connection keeps prepared; what filters and changes combine to beyond these is parsed each time. */
+const mostNamed = 500;
+
+export interface PostgresOptions {
+  url: string;
+  /** Where reads go that may be a moment old. */
+  replicaUrl?: string;
+  migrations: Migration[];
+  /** How many connections to each server. */
+  connections: number;
+  clock: Clock;
+}
+
+/** Connects to the database and brings it to this release's tables. Fails with a plain message when it cannot. */
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  await migratePostgresAt(options.url, options.migrations);
+  const primary = poolOf(options.url, options.connections, 'read-write');
+  const scanning = poolOf(options.url, scanConnections, 'read-write', scanTimeoutMs);
+  const replica = options.replicaUrl ? poolOf(options.replicaUrl, options.connections, 'any') : undefined;
+  try {
+    await refuseOtherEncodings(primary);
+    return storeOf({ primary, replica, scanning }, options);
+  } catch (error) {
+    await Promise.all([primary.end(), replica?.end(), scanning.end()]);
+    throw error;
+  }
+}
+
+/** Brings the database at an address to the newest step; answers the tags it performed. */
+export const migratePostgresAt = (url: string, migrations: Migration[]): Promise<string[]> =>
+  withClient(url, (client) => migratePostgres(client, migrations));
+
+/** Brings the database to the newest step, and distributes its tables by tenant. Throws an Error without Citus. */
+export const distributePostgresAt = (url: string, migrations: Migration[]): Promise<Distribution> =>
+  withClient(url, async (client) => {
+    await migratePostgres(client, migrations);
+    return distributeTables(client);
+  });
+
+/** The tables of a distributed database that are not distributed. */
+export const undistributedTablesAt = (url: string): Promise<string[]> => withClient(url, undistributedTables);
+
+/** Works on a connection of its own, without the limits of a server at work: an index of a large table takes minutes. */
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { address, settings } = settingsOf(url, 'read-write');
+  const Client = clientTo(address);
+  const client = new Client(settings);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query('SET lock_timeout = 0; SET statement_timeout = 0');
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** How to connect to the servers of an address; `unset` is what is asked of several where it does not say so. */
+function settingsOf(url: string, unset: SessionAttribute) {
+  const address = parsePostgresAddress(url, unset);
+  const connectionTimeoutMillis = connectTimeoutOf(address, connectTimeoutMs);
+  return { address, settings: { connectionString: address.servers[0]!.url, connectionTimeoutMillis } };
+}
+
+/** The limits may be set otherwise in the address: `postgres://…?statement_timeout=2000`. */
+function poolOf(
+  url: string,
+  connections: number,
+  unset: SessionAttribute,
+  longestMs = statementTimeoutMs,
+): pg.Pool {
+  const { address, settings } = settingsOf(url, unset);
+  const pool = new pg.Pool({
+    ...settings,
+    Client: clientTo(address),
+    application_name: 'perennial',
+    max: connections,
+    statement_timeout: longestMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInUnitTimeoutMs,
+    query_timeout: answerTimeoutMs,
+    keepAlive: true,
+    pipeline: true,
+    onConnect: prepareConnection as unknown as (client: pg.ClientBase) => void,
+  });
+  // A connection that the server closes is replaced when it is needed; without a listener it ends the process,
+  // and the pool's own listens only to those that nobody uses.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  return pool;
+}
+
+/** The run of the server that each connection is to. */
+const serverRuns = new WeakMap<pg.ClientBase, string | undefined>();
+
+async function prepareConnection(client: pg.ClientBase): Promise<void> {
+  // The form in which `tables.postgres.ts` reads instants.
+  await client.query("SET timezone = 'UTC'; SET datestyle = 'ISO'");
+  serverRuns.set(client, await serverRunOf(client));
+}
+
+async function refuseOtherEncodings(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ server_encoding: string }>('SHOW server_encoding');
+  const encoding = rows[0]!.server_encoding;
+  if (encoding !== 'UTF8') throw new Error(`The database keeps text as ${encoding}; make it with UTF8.`);
+}
+
+interface Pools {
+  primary: pg.Pool;
+  replica: pg.Pool | undefined;
+  /** For reads that no index bounds. */
+  scanning: pg.Pool;
+}
+
+function storeOf({ primary, replica, scanning }: Pools, { clock, connections }: PostgresOptions): Store {
+  const nameOf = statementNames();
+  const driverOf = (asked: Asked, onFailure?: () => void) => driver(asked, nameOf, onFailure);
+  const queriesOf = (of: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
+    new Queries(driverOf(askedOf(of), onFailure));
+  const fresh = queriesOf(primary);
+  const readable = replica ? readsOf(replica, queriesOf, fresh, clock) : () => fresh;
+  const byConnection = new WeakMap<pg.PoolClient, Wire>();
+  const wireOf = (client: pg.PoolClient) => {
+    const wire = byConnection.get(client) ?? wireOn(client, driverOf, serverRuns.get(client));
+    byConnection.set(client, wire);
+    return wire;
+  };
+  const most = Math.floor(connections * shareOfWrites);
+  const units = tenantQueues({ pool: primary, wireOf, most });
+  return {
+    isShared: true,
+    get committed() {
+      return readable();
+    },
+    fresh,
+    transact: units.run,
+    beside: createBeside(queriesOf(scanning)),
+    claim: async (tenantAlias, name, selection, passOver) => {
+      const nowMs = clock.nowMs();
+      const own = { ...selection, where: { ...selection.where, tenantAlias } };
+      const claimed = await fresh.claim(name, own, toInstant(nowMs), toInstant(nowMs + claimMs));
+      return withoutIds(claimed, passOver);
+    },
+    snapshot: (work) =>
+      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(queriesOf(client))),
+    load: (work) =>
+      apart(primary, '', (client) =>
+        work({ queries: queriesOf(client), attempt: (part) => saved(client, part) }),
+      ),
+    // Rows as they were are removed by PostgreSQL's own VACUUM.
+    purgeRemains: async () => {},
+    ping: async () => {
+      await primary.query('SELECT 1').catch((error: unknown) => {
+        throw translate(error);
+      });
+    },
+    close: async () => {
+      await units.idle();
+      await Promise.all([primary.end(), replica?.end(), scanning.end()]);
+    },
+  };
+}
+
+/** Reads of the replica; of the primary for a while after the replica has failed. */
+function readsOf(
+  replica: pg.Pool,
+  queriesOf: (pool: pg.Pool, onFailure: () => void) => Queries,
+  fresh: Queries,
+  clock: Clock,
+): () => Queries {
+  let mistrustedUntilMs = 0;
+  const reads = queriesOf(replica, () => {
+    mistrustedUntilMs = clock.nowMs() + mistrustMs;
+  });
+  return () => (clock.nowMs() < mistrustedUntilMs ? fresh : reads);
+}
+
+/** One transaction on a connection of its own, which may pause for as long as it likes between its queries. */
+async function apart<T>(
+  pool: pg.Pool,
+  mode: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(`BEGIN ${mode}; SET LOCAL idle_in_transaction_session_timeout = 0`);
+    const value = await work(client);
+    await client.query('COMMIT').catch((error: unknown) => {
+      throw isUnanswered(error) ? new BillingError('outcome_unknown', [], 1) : error;
+    });
+    return value;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function saved(client: pg.PoolClient, part: () => Awaitable<unknown>): Promise<void> {
+  await client.query('SAVEPOINT part');
+  try {
+    await part();
+    await client.query('RELEASE SAVEPOINT part');
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT part');
+    throw error;
+  }
+}
+
+const askedOf = (of: pg.Pool | pg.PoolClient): Asked => ({
+  query: of instanceof pg.Pool ? readsTogether(of) : (config, values) => of.query(config, values),
+  write: async (config) => (await of.query(config)).rowCount ?? 0,
+});
+
+function driver(asked: Asked, nameOf: (text: string) => string, onFailure: () => void = () => {}): Driver {
+  const failed = (error: unknown): never => {
+    const translated = translate(error);
+    if (translated instanceof BillingError) onFailure();
+    throw translated;
+  };
+  return {
+    tables: postgres,
+    builder: drizzle({ client: asked as unknown as pg.Pool }),
+    prepare: (built, _, rows) => {
+      const { sql: text, params } = built.toSQL() as { sql: string; params: unknown[] };
+      const name = nameOf(text);
+      if (rows) return prepareRows(asked, { name, text, params }, rows);
+      return { name, text, params, select: built.prepare(name) };
+    },
+    limitsInText: false,
+    hints: postgresHints,
+    all: ({ select }, values) => select.execute(values).catch(failed),
+    run: ({ name, text, params }, values) =>
+      asked.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),
+    ...postgresRows(asked, nameOf),
+  };
+}
+
+/** Names for the first so many statements; the others have none, and are parsed each time. */
+function statementNames() {
+  const names = new Map<string, string>();
+  return (text: string): string => {
+    const known = names.get(text);
+    if (known !== undefined || names.size === mostNamed) return known ?? '';
+    // The server cuts longer names, and would take two statements for one.
+    const made = createHash('sha1').update(text).digest('hex');
+    names.set(text, made);
+    return made;
+  };
+}

@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm';
+import { customType, foreignKey, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
+import { tablesOf, unlessNull, type Dialect } from '../model/columns.ts';
+import type { Hints } from '../query/where.ts';
+import { schema } from '../model/rowTypes.ts';
+
+// By bytes, as SQLite orders and compares: a language's own order would differ from machine to machine.
+const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
+const instant = customType<{ data: string; driverData: string }>({
+  dataType: () => 'timestamp (3) with time zone',
+  fromDriver: toInstant,
+});
+const boolean = customType<{ data: boolean }>({ dataType: () => 'boolean' });
+const count = customType<{ data: number; driverData: string }>({
+  dataType: () => 'bigint',
+  fromDriver: Number,
+});
+const money = customType<{ data: bigint; driverData: string }>({
+  dataType: () => 'bigint',
+  fromDriver: BigInt,
+  toDriver: unlessNull(String),
+});
+// Not jsonb, which forgets the order of keys.
+const json = customType<{ data: unknown; driverData: unknown }>({
+  dataType: () => 'json',
+  toDriver: unlessNull(JSON.stringify),
+});
+
+/** `2026-01-31 00:00:00.5+00`, as a connection in UTC answers it, in the form that instants have everywhere. */
+function toInstant(value: string): string {
+  const [date, time] = value.replace('+00', '').split(' ') as [string, string];
+  const [seconds, fraction = ''] = time.split('.') as [string, string?];
+  return `${date}T${seconds}.${fraction.padEnd(3, '0')}Z`;
+}
+
+const dialect: Dialect = {
+  columns: { text, instant, boolean, count, money, json },
+  table: pgTable,
+  index,
+  uniqueIndex,
+  primaryKey,
+  foreignKey,
+};
+
+/**
+ * The statistics are the same for each value of a prepared statement: where one value is in most rows, the planner would
+ * take its index and sort all of them for each step of a scan. A text in an expression has no index.
+ */
+export const postgresHints: Hints = {
+  unindexed: (column) => (column.getSQLType().startsWith('text') ? sql`(${column} || '')` : column),
+};
+
+/** The PostgreSQL tables, each also under its own name: drizzle-kit reads the exports of this file. */
+export const postgres = tablesOf(schema, dialect);
+
+export const {
+  tenants,
+  apiKeys,
+  customers,
+  groups,
+  products,
+  prices,
+  paymentMethods,
+  intents,
+  subscriptions,
+  invoices,
+  invoiceLines,
+  payments,
+  balanceEntries,
+  traces,
+  idempotency,
+  webhookEndpoints,
+  webhookDeliveries,
+} = postgres;

@@ -1,0 +1,95 @@
+import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
+import { beyond, predicate, readMatch, type Hints, type Range } from './where.ts';
+import type { Row, TableName } from '../model/rowTypes.ts';
+
+/** Conditions that all hold: a value is equality, an array is membership, null is absence. */
+export type Match<Name extends TableName> = {
+  [K in keyof Row<Name>]?: Row<Name>[K] | readonly Row<Name>[K][] | Range<Row<Name>[K]>;
+};
+
+export interface Selection<Name extends TableName> {
+  where: Match<Name>;
+  /** More conditions, for which SQLite uses no index: they are checked on the rows that `where` finds. */
+  filter?: Match<Name>;
+  orderBy?: readonly (keyof Row<Name> & string)[];
+  direction?: 'asc' | 'desc';
+  /** The values of `orderBy` in the row after which the answer begins. */
+  past?: string[];
+  /** The values of `orderBy` in the row with which the answer ends at the latest. */
+  upTo?: string[];
+  /** How many rows to pass over, with a limit. */
+  skip?: number;
+  limit?: number;
+  /** Columns that the rows need not have, because nobody will look at them. */
+  leaveOut?: readonly (keyof Row<Name> & string)[];
+}
+
+type Values = Record<string, unknown>;
+
+/** What statements are built with. */
+interface Parts {
+  tables: Record<TableName, any>;
+  builder: any;
+  hints?: Hints;
+}
+
+/** A selection taken apart: its shape, which names its statement, and the values to bind. */
+interface ReadSelection {
+  shape: string;
+  values: Values;
+  build: (driver: Parts) => any;
+}
+
+/** Reads a selection; `build` makes its statement with the query builder of a database. */
+export function readSelection<Name extends TableName>(
+  name: Name,
+  {
+    where,
+    filter = {},
+    orderBy = [],
+    direction = 'asc',
+    past,
+    upTo,
+    skip,
+    limit,
+    leaveOut = [],
+  }: Selection<Name>,
+  limitsInText: boolean,
+): ReadSelection {
+  const values: Values = {};
+  const conditions = readMatch(where, values);
+  const filters = readMatch(filter, values);
+  past?.forEach((value, index) => (values[`past${index}`] = value));
+  upTo?.forEach((value, index) => (values[`upTo${index}`] = value));
+  if (limit !== undefined) values['limit'] = limit;
+  const bound = limit === undefined || limitsInText ? limit : sql.placeholder('limit');
+  const range = `${past ? 'past' : ''} ${upTo ? 'upTo' : ''} ${skip ?? ''}`;
+  const limitText = typeof bound === 'object' ? 'limit' : (bound ?? '');
+  const shape = `select ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${leaveOut.join()}`;
+  const build = (driver: Parts) => {
+    const table = driver.tables[name];
+    const columns = orderBy.map((key) => table[key]);
+    const { unindexed, rare } = (columns.length > 0 && driver.hints) || {};
+    const query = driver.builder.select(without(getTableColumns(table), leaveOut)).from(table);
+    query.where(
+      and(
+        ...conditions.map((condition) => predicate(driver.tables, name, condition, { rare })),
+        past && beyond(columns, direction === 'asc' ? '>' : '<', 'past'),
+        upTo && beyond(columns, direction === 'asc' ? '<=' : '>=', 'upTo'),
+        ...filters.map((condition) => predicate(driver.tables, name, condition, { unindexed })),
+      ),
+    );
+    if (columns.length) query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
+    if (bound === undefined) return query;
+    query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
+    return skip === undefined ? query : query.offset(sql.raw(String(skip)));
+  };
+  return { shape, values, build };
+}
+
+const without = (columns: Values, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));
+
+/** Conditions that all hold, as SQL; undefined where there are none. */
+export const allOf = (driver: Parts, name: TableName, conditions: string[]): SQL | undefined =>
+  and(...conditions.map((condition) => predicate(driver.tables, name, condition)));

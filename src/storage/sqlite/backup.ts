@@ -1,0 +1,238 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { dueAfter, type Migration } from '../migrate.ts';
+import { explainFailure, explaining, makeFolderOf, takeOwnership } from './fileLock.ts';
+import { makePartOf, publishPart, removeLeftParts, removePart } from './privateFile.ts';
+import { checkSeal, removeSeal, sealFile } from './checksum.ts';
+
+/** Told from time to time how much is done of how much. */
+export type Progress = (done: number, total: number) => void;
+
+/** What a database file is, once it has been found whole. */
+export interface CheckedFile {
+  bytes: number;
+  /** The steps that it has, and those that this release will add. */
+  migrations: string[];
+  due: string[];
+}
+
+/** A backup that was put in the place of a database. */
+export interface RestoredFile extends CheckedFile {
+  /** Whether it had a checksum, and is as it says; without one some damage cannot be seen. */
+  hasChecksum: boolean;
+}
+
+const pagesAtOnce = 2000;
+const mostTold = 20;
+
+/**
+ * Copies a database file as it is at one instant, also while a server writes to it, checks the copy, gives it a checksum
+ * and only then its name. Throws an Error when the copy is not whole, and when something has that name unless `force`
+ * is given.
+ */
+export async function backupFile(
+  path: string,
+  target: string,
+  migrations: Migration[],
+  force: boolean,
+  progress: Progress,
+): Promise<CheckedFile> {
+  makeFolderOf(target);
+  const part = explaining(target, () => makePartOf(target));
+  try {
+    await copyPages(path, part, progress);
+    const checked = checkFile(part, migrations);
+    sealFile(part);
+    const { size } = statSync(part);
+    publishPart(part, target, force);
+    return { ...checked, bytes: size };
+  } catch (error) {
+    throw explainFailure(target, error);
+  } finally {
+    removePart(part);
+  }
+}
+
+async function copyPages(path: string, part: string, progress: Progress): Promise<void> {
+  const source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+  try {
+    // Held open, so that what others write meanwhile neither shows nor makes the copy begin anew.
+    source.exec('BEGIN');
+    source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    await source.backup(part, {
+      progress: ({ totalPages, remainingPages }) => {
+        progress(totalPages - remainingPages, totalPages);
+        return pagesAtOnce;
+      },
+    });
+  } finally {
+    source.close();
+  }
+  const copy = new Database(part);
+  try {
+    // One file, without a log beside it.
+    copy.pragma('journal_mode = DELETE');
+  } finally {
+    copy.close();
+  }
+}
+
+/**
+ * Whether a file is a whole database of this release or an earlier one. Throws an Error that says what is wrong with
+ * it, by that name.
+ */
+export function checkFile(path: string, migrations: Migration[], name = path): CheckedFile {
+  const database = openToCheck(path, name);
+  try {
+    const problems = faultsOf(database);
+    if (problems.length > 0) throw new Error(`${name} is damaged: ${problems.join('; ')}.`);
+    const isOurs = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'migrations'`).get();
+    if (!isOurs) throw new Error(`${name} is not a database of this program.`);
+    const done = database
+      .prepare<[], { tag: string; hash: string }>('SELECT tag, hash FROM migrations ORDER BY position')
+      .all();
+    const due = dueAfter(done, migrations);
+    return {
+      bytes: statSync(path).size,
+      migrations: done.map(({ tag }) => tag),
+      due: due.map(({ tag }) => tag),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function openToCheck(path: string, name = path): Database.Database {
+  if (!existsSync(path)) throw new Error(`There is no file ${name}.`);
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { readonly: true, fileMustExist: true });
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return database;
+  } catch (error) {
+    database?.close();
+    const { code = '', message } = error as Error & { code?: string };
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw explainFailure(name, error);
+    throw new Error(`${name} is no database file, or its header is damaged: ${message}.`, { cause: error });
+  }
+}
+
+/** What SQLite finds wrong with a database file, also beside a running server; one that it cannot read is a fault. */
+export function faultsOfFile(path: string, name = path): string[] {
+  const database = openToCheck(path, name);
+  try {
+    return faultsOf(database);
+  } catch (error) {
+    const { code = '', message } = error as Error & { code?: string };
+    if (!/^SQLITE_(NOTADB|CORRUPT|IOERR)/.test(code)) throw error;
+    return [`${message} (${code})`];
+  } finally {
+    database.close();
+  }
+}
+
+/** Its pages and indexes, and references that lead nowhere. */
+function faultsOf(database: Database.Database): string[] {
+  const pages = database.pragma(`integrity_check(${mostTold})`) as { integrity_check: string }[];
+  const references = database.pragma('foreign_key_check') as { table: string; parent: string }[];
+  return [
+    ...pages.map((row) => row.integrity_check).filter((said) => said !== 'ok'),
+    ...references
+      .slice(0, mostTold)
+      .map(({ table, parent }) => `a row of ${table} refers to none of ${parent}`),
+  ];
+}
+
+/**
+ * Puts a database file in the place of another, once a copy of it has been found whole; what was there is kept beside
+ * it, as `<path>.replaced`. Throws an Error when the file is not as its checksum says or not whole, when `force` is not
+ * given and something is there, and when a server runs on it. Nothing else is left behind, whether it fails or not; a
+ * copy that a killed process left is removed by the next.
+ */
+export function restoreFile(
+  source: string,
+  path: string,
+  migrations: Migration[],
+  force: boolean,
+): RestoredFile {
+  if (!existsSync(source)) throw new Error(`There is no file ${source}.`);
+  if (existsSync(path) && !force) throw new Error(`${path} is there already; --force puts it aside.`);
+  refuseOpenDatabase(source);
+  const madeFolder = explaining(path, () => mkdirSync(dirname(path), { recursive: true }));
+  let isDone = false;
+  try {
+    const lock = takeOwnership(path);
+    try {
+      if (isSameFile(source, lock.path)) throw new Error(`${source} is the database itself.`);
+      removeLeftParts(lock.path);
+      const restored = putInPlace(source, lock.path, migrations, force);
+      isDone = true;
+      return restored;
+    } finally {
+      lock.release();
+    }
+  } finally {
+    if (!isDone && madeFolder !== undefined) removeEmptyFolders(dirname(path), madeFolder);
+  }
+}
+
+function putInPlace(source: string, path: string, migrations: Migration[], force: boolean): RestoredFile {
+  const part = explaining(path, () => makePartOf(path));
+  try {
+    copyFileSync(source, part);
+    chmodSync(part, 0o600);
+    // Of the copy: also what the disk has made of it on the way.
+    const seal = checkSeal(part);
+    if (seal === 'damaged') {
+      throw new Error(
+        `${source} is damaged, or was written to after it was backed up: its checksum does not fit.`,
+      );
+    }
+    if (seal === 'whole') removeSeal(part);
+    const checked = checkFile(part, migrations, source);
+    // The log before the file it belongs to: it must never lie beside another.
+    for (const suffix of ['-shm', '-wal', '']) {
+      rmSync(`${path}.replaced${suffix}`, { force: true });
+      if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.replaced${suffix}`);
+    }
+    if (existsSync(`${path}.replaced`)) chmodSync(`${path}.replaced`, 0o600);
+    publishPart(part, path, force);
+    return { ...checked, hasChecksum: seal === 'whole' };
+  } catch (error) {
+    throw explainFailure(path, error);
+  } finally {
+    removePart(part);
+  }
+}
+
+/** What was answered last would be lost: it is in the log, which no copy of the file takes along. */
+function refuseOpenDatabase(source: string): void {
+  const log = `${source}-wal`;
+  if (!existsSync(log) || statSync(log).size === 0) return;
+  throw new Error(`${source} has a log beside it (${log}), so it is no backup; make one with \`backup\`.`);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  if (!existsSync(other)) return false;
+  const [a, b] = [statSync(one), statSync(other)];
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+/** Removes the folders that were made for nothing, from the innermost to the outermost, as far as they are empty. */
+function removeEmptyFolders(innermost: string, outermost: string): void {
+  try {
+    for (let folder = innermost; folder.startsWith(outermost); folder = dirname(folder)) rmdirSync(folder);
+  } catch {
+    // Somebody else has put something there.
+  }
+}

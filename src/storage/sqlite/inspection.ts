@@ -1,0 +1,31 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { faultsOfFile } from './backup.ts';
+import { explaining } from './fileLock.ts';
+import { makePartOf, removePart } from './privateFile.ts';
+import { checkSeal, removeSeal } from './checksum.ts';
+
+/**
+ * Hands `work` the path of a database file that it may open as any other, and what is wrong with the file itself. A
+ * backup stays as it is, so that its checksum goes on fitting: `work` is given a copy of it, which is removed
+ * afterwards. Throws an Error where there is no such file.
+ */
+export async function inspectFile<T>(
+  path: string,
+  work: (path: string, faults: string[]) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
+  const seal = explaining(path, () => checkSeal(path));
+  if (seal === 'unsealed') return work(path, faultsOfFile(path));
+  const copy = explaining(path, () => makePartOf(path));
+  try {
+    explaining(path, () => copyFileSync(path, copy));
+    removeSeal(copy);
+    const faults =
+      seal === 'whole'
+        ? []
+        : ['its checksum does not fit: it is damaged, or was written to after it was backed up'];
+    return await work(copy, [...faults, ...faultsOfFile(copy, path)]);
+  } finally {
+    removePart(copy);
+  }
+}

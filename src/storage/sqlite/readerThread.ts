@@ -1,0 +1,142 @@
+import { Worker } from 'node:worker_threads';
+import { driverForThread } from './nativeAddon.ts';
+import { BillingError } from '../../lib/errors.ts';
+import { createBeside, type Beside } from '../scan.ts';
+import { Queries, type Driver } from '../query/queries.ts';
+import { readingOf } from './preparedSelect.ts';
+
+/** A read that takes longer has met a disk that does not answer: nobody waits for it any more. */
+const answerLimitMs = 10_000;
+const closeLimitMs = 1000;
+
+interface Answer {
+  id: number;
+  value?: string;
+  message?: string;
+}
+
+interface Waiting {
+  resolve: (value: string | undefined) => void;
+  reject: (error: unknown) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** Scans on a thread of their own: the event loop serves others meanwhile. */
+interface ReaderThread {
+  beside: Beside;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a SQLite file for scans on a thread, which is started by the first of them and has a connection of its own.
+ * `built` is the driver of a connection to the same file, for which statements are built.
+ */
+export function openReaderThread(path: string, built: Driver): ReaderThread {
+  let started: ReturnType<typeof startThread> | undefined;
+  const thread = () => {
+    if (!started?.isRunning()) started = startThread(path);
+    return started;
+  };
+  const driver: Driver = {
+    ...built,
+    prepare: (query, _, rows) => readingOf(query, rows!),
+    all: async ({ query, argumentsOf, rowsOf }, values) =>
+      rowsOf(await thread().read(query, argumentsOf(values))),
+  };
+  return { beside: createBeside(new Queries(driver)), close: async () => started?.close() };
+}
+
+function startThread(path: string) {
+  // The text of a function: a file of its own would have to be found, and compiled, in every form of the program.
+  const worker = new Worker(`(${serveReads.toString()})(require)`, {
+    eval: true,
+    workerData: { path, from: import.meta.url, driver: driverForThread() },
+  });
+  worker.unref();
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let isRunning = true;
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+
+  const failAll = (reason: 'query_timeout' | 'unavailable', cause?: unknown) => {
+    isRunning = false;
+    for (const { reject, timer } of waiting.values()) {
+      clearTimeout(timer);
+      const error = new BillingError(reason, [], 1);
+      error.cause = cause;
+      reject(error);
+    }
+    waiting.clear();
+  };
+  worker.on('error', (error) => failAll('unavailable', error));
+  void ended.then(() => failAll('unavailable'));
+  worker.on('message', ({ id, value, message }: Answer) => {
+    const { resolve, reject, timer } = waiting.get(id) ?? {};
+    waiting.delete(id);
+    clearTimeout(timer);
+    if (message === undefined) resolve?.(value);
+    else reject?.(new Error(message));
+  });
+
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
+  const send = (message: object) => worker.postMessage(message);
+  const read = (query: string, values: unknown[]) =>
+    new Promise<string | undefined>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        failAll('query_timeout');
+        void worker.terminate();
+      }, answerLimitMs);
+      waiting.set((lastId += 1), { resolve, reject, timer });
+      send({ id: lastId, query, values });
+    });
+  const close = async () => {
+    if (!isRunning) return;
+    send({ close: true });
+    const late = setTimeout(() => void worker.terminate(), closeLimitMs);
+    await ended;
+    clearTimeout(late);
+  };
+  return { read, close, isRunning: () => isRunning };
+}
+
+/** What the thread runs. Only its text gets there: it may use nothing from outside of itself. */
+function serveReads(load: NodeJS.Require): void {
+  const { parentPort, workerData } = load('node:worker_threads');
+  const openDatabase = () => {
+    const { driver, from } = workerData;
+    if (!driver) return load('node:module').createRequire(from)('better-sqlite3');
+    // The compiled part that the program has loaded already: a second copy of SQLite would undo the locks of the first.
+    const compiled = { exports: {} };
+    load('node:process').dlopen(compiled, driver.file);
+    const library = { exports: {} as any };
+    // oxlint-disable-next-line no-eval -- of what the program has brought along
+    (0, eval)(driver.source)(load, library, library.exports, compiled.exports);
+    return library.exports;
+  };
+  const connection = new (openDatabase())(workerData.path, { readonly: true, timeout: 5000 });
+  connection.defaultSafeIntegers(true);
+  connection.pragma('cache_size = -16384');
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
+  const answer = (message: object) => parentPort.postMessage(message);
+  const prepared = new Map();
+  const statementOf = (query: string) => {
+    const known = prepared.get(query);
+    if (known) return known;
+    if (prepared.size === 200) prepared.clear();
+    const made = connection.prepare(query).pluck();
+    prepared.set(query, made);
+    return made;
+  };
+  parentPort.on('message', ({ id, query, values, close }: any) => {
+    if (close) {
+      connection.close();
+      parentPort.close();
+      return;
+    }
+    try {
+      answer({ id, value: statementOf(query).get(...values) });
+    } catch (error) {
+      answer({ id, message: (error as Error).message });
+    }
+  });
+}

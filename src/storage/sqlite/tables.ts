@@ -1,0 +1,72 @@
+import {
+  customType,
+  foreignKey,
+  index,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import type { Hints } from '../query/where.ts';
+import { tablesOf, unlessNull, type Dialect } from '../model/columns.ts';
+import { schema } from '../model/rowTypes.ts';
+
+// The connection reads every integer as a BigInt, because SQLite's are 64 bits wide and a double's are not.
+const boolean = customType<{ data: boolean; driverData: bigint }>({
+  dataType: () => 'integer',
+  fromDriver: (value) => value === 1n,
+  toDriver: unlessNull((value) => (value ? 1n : 0n)),
+});
+const count = customType<{ data: number; driverData: bigint }>({
+  dataType: () => 'integer',
+  fromDriver: Number,
+  toDriver: unlessNull(BigInt),
+});
+const money = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
+const json = customType<{ data: unknown; driverData: string }>({
+  dataType: () => 'text',
+  fromDriver: (value) => JSON.parse(value),
+  toDriver: unlessNull(JSON.stringify),
+});
+
+const dialect: Dialect = {
+  columns: { text, instant: text, boolean, count, money, json },
+  table: sqliteTable,
+  index,
+  uniqueIndex,
+  primaryKey,
+  foreignKey,
+};
+
+/**
+ * SQLite is never told how often values occur. It takes an index of fewer columns for the better one where both bound
+ * a range, however many more rows have that range.
+ */
+export const sqliteHints: Hints = {
+  unindexed: (column) => sql`+${column}`,
+  rare: (condition) => sql`unlikely(${condition})`,
+};
+
+/** The SQLite tables, each also under its own name: drizzle-kit reads the exports of this file. */
+export const sqlite = tablesOf(schema, dialect);
+
+export const {
+  tenants,
+  apiKeys,
+  customers,
+  groups,
+  products,
+  prices,
+  paymentMethods,
+  intents,
+  subscriptions,
+  invoices,
+  invoiceLines,
+  payments,
+  balanceEntries,
+  traces,
+  idempotency,
+  webhookEndpoints,
+  webhookDeliveries,
+} = sqlite;

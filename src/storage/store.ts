@@ -1,0 +1,190 @@
+import type { Awaitable } from '../lib/maybePromise.ts';
+import type { Beside } from './scan.ts';
+import type { Match, Queries, Selection } from './query/queries.ts';
+import type { ReadBudget } from '../lib/readBudget.ts';
+import type { Row, TableName } from './model/rowTypes.ts';
+
+/**
+ * What a database offers to the rest: reads at any time, and units of work that happen whole or not at all.
+ * SQLite and PostgreSQL each give one; nothing above this file knows which.
+ */
+export interface Store {
+  /** Whether other servers may be at work on the same database. */
+  readonly isShared?: true;
+  /** Reads what has been committed; on a replica, where there is one, it may be a moment old. */
+  readonly committed: Queries;
+  /** Reads what has been committed by now: a caller sees its own last unit of work. */
+  readonly fresh: Queries;
+  /**
+   * Runs one unit of work of a tenant; resolves when it is durable. Units of a tenant follow each other, so that a
+   * rule may decide by what it reads. The unit must await nothing but its queries, and may be run again. Where another
+   * process may have recorded something since, it is told the id of the tenant's latest event; and the tenant's row,
+   * where that is known.
+   */
+  transact<T>(
+    tenantAlias: string,
+    unit: (queries: Queries, latestEvent: string | undefined, tenant?: Row<'tenants'>) => Awaitable<T>,
+  ): Promise<T>;
+  /**
+   * Rows of work to do, for this process alone for a minute: of several processes each is handed others. What is not
+   * done by then, because its process died, is handed out again. Never more than the selection's limit, nor those
+   * whose ids are in `passOver`.
+   */
+  claim<Name extends Claimable>(
+    tenantAlias: string,
+    name: Name,
+    selection: Work<Name>,
+    passOver: ReadonlySet<string>,
+  ): Awaitable<Row<Name>[]>;
+  /** Hands `work` the database as it is at one instant, however long it takes and whatever is written meanwhile. */
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` as one transaction, however long it takes: all of it is kept, or nothing where it throws. On SQLite
+   * nobody else can write meanwhile.
+   */
+  load<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
+  /** Sees to it that nothing of what was replaced or removed by now is left in the database's own log. */
+  purgeRemains(): Promise<void>;
+  /** For what no index bounds: it neither keeps the event loop busy nor the connections that others wait for. */
+  readonly beside: Beside;
+  /** Fails unless the database answers. */
+  ping(): Awaitable<void>;
+  close(): Promise<void>;
+}
+
+/** A transaction for rows by the thousand. */
+export interface Bulk {
+  queries: Queries;
+  /** Performs a part that is undone alone, and the error passed on, when it fails. */
+  attempt: (part: () => Awaitable<unknown>) => Promise<void>;
+}
+
+/** Tables of work, which have a `claimedUntil`. */
+export type Claimable = 'subscriptions' | 'webhookDeliveries';
+
+export type Work<Name extends Claimable> = Selection<Name> & { limit: number };
+
+/** Rows of work to do where no other process is there to share it with. */
+export async function workOf<Name extends Claimable>(
+  reads: TenantReads,
+  name: Name,
+  selection: Work<Name>,
+  passOver: ReadonlySet<string>,
+): Promise<Row<Name>[]> {
+  const found = await reads.many(name, { ...selection, limit: selection.limit + passOver.size });
+  return withoutIds(found, passOver).slice(0, selection.limit);
+}
+
+/** The rows whose ids are not in `passOver`. */
+export const withoutIds = <R>(rows: R[], passOver: ReadonlySet<string>): R[] =>
+  rows.filter((row) => !passOver.has((row as { id: string }).id));
+
+/** What a rule reads with, inside a unit of work and outside. */
+export type Reads = Pick<TenantReads, 'one' | 'many'>;
+
+/** Reads of one tenant: its alias is in every predicate, whatever the caller asks. */
+export class TenantReads {
+  constructor(
+    protected readonly queries: Queries,
+    protected readonly alias: string,
+    /** What may be read of large values, where that is bounded. */
+    private readonly budget?: ReadBudget,
+  ) {}
+
+  /** Rows that match, in order. */
+  many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+    return this.select(name, Object.assign({}, selection, { where: this.own(name, selection.where) }));
+  }
+
+  /** The one row that matches, or undefined. */
+  one<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<Row<Name> | undefined> {
+    const rows = this.select(name, { where: this.own(name, where), limit: 1 });
+    return rows instanceof Promise ? rows.then((found) => found[0]) : rows[0];
+  }
+
+  private select<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+    const { budget } = this;
+    if (!budget) return this.queries.select(name, selection);
+    budget.refuseSpent();
+    const turn = budget.turn();
+    if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
+    const rows = this.queries.select(name, selection);
+    return rows instanceof Promise ? budget.during(rows) : budget.spend(rows);
+  }
+
+  /** How many rows match. */
+  count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
+    return this.queries.count(name, this.own(name, where));
+  }
+
+  protected own<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
+    return ownedBy(name, this.alias, where);
+  }
+}
+
+/** Conditions that rows of one tenant alone can meet. */
+export function ownedBy<Name extends TableName>(name: Name, alias: string, where: Match<Name>): Match<Name> {
+  const own = name === 'tenants' ? { alias } : { tenantAlias: alias };
+  // Not `{ ...where, … }`: what is added to a spread makes V8 describe each such object anew, for ten times the price.
+  return Object.assign({}, where, own);
+}
+
+/** A row as it was read and as it is to be, which differ in no more than those columns. */
+export interface Replacement<R> {
+  before: R;
+  after: R;
+  columns: string[];
+}
+
+/** Reads and writes of one tenant inside a unit of work. */
+export class TenantWrites extends TenantReads {
+  /** The number after the highest of the tenant in a column that counts. */
+  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Awaitable<number> {
+    return this.queries.highest(name, column, this.own(name, {})).then((highest) => highest + 1);
+  }
+
+  insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
+    return this.queries.add(name, this.owned(row));
+  }
+
+  /** Adds the row unless one with the same `target` is there; answers whether it was added. */
+  insertIfAbsent<Name extends TableName>(
+    name: Name,
+    row: Row<Name>,
+    target: (keyof Row<Name> & string)[],
+    partial?: string,
+  ): Awaitable<boolean> {
+    return this.queries.insertIfAbsent(name, this.owned(row), target, partial);
+  }
+
+  update<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    changes: Partial<Row<Name>>,
+  ): Awaitable<unknown> {
+    return this.queries.unanswered(() => this.queries.update(name, this.own(name, where), changes));
+  }
+
+  /** Writes what a row that was read has become. */
+  replace<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    { after, columns }: Replacement<Row<Name>>,
+  ): Awaitable<unknown> {
+    const changes: Record<string, unknown> = {};
+    for (const column of columns) changes[column] = after[column as keyof Row<Name>];
+    return this.update(name, where, changes as Partial<Row<Name>>);
+  }
+
+  remove<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<unknown> {
+    return this.queries.unanswered(() => this.queries.remove(name, this.own(name, where)));
+  }
+
+  /** The row if it is the tenant's, otherwise a copy that is. */
+  protected owned<R extends object>(row: R & { tenantAlias?: string }): R {
+    if (row.tenantAlias === this.alias) return row;
+    const own: R & { tenantAlias?: string } = { ...row };
+    own.tenantAlias = this.alias;
+    return own;
+  }
+}

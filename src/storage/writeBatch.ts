@@ -1,0 +1,257 @@
+import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import type { Match, Queries, Selection } from './query/queries.ts';
+import { keyNames, tables, type AnyRow } from './query/tableMeta.ts';
+import type { Row, TableName } from './model/rowTypes.ts';
+import { TenantWrites, type Replacement } from './store.ts';
+
+/** A row as it is to be, and which of its columns are to be written. */
+interface Changed {
+  row: AnyRow;
+  columns: string[];
+}
+
+/** Changes of rows that are found by the same columns: what becomes of those that have such values there. */
+interface Changes {
+  by: string[];
+  rows: Map<string, Changed>;
+}
+
+/**
+ * Reads and writes of one tenant that do the same for many resources, such as the bills of a slice: what they need
+ * can be read ahead with a query for each table, and what they write is gathered and written with a statement for
+ * each. The rows reach the database in another order than they were written in, so the resources must not compete
+ * for a key. Whatever could be answered otherwise by what is gathered writes it first.
+ */
+export class GatheredWrites extends TenantWrites {
+  private readonly known: Map<TableName, Map<string, AnyRow>>;
+  /** By table: a column, and values of which it is known that no row has them there. */
+  private readonly absent = new Map<TableName, { column: string; values: Set<unknown> }>();
+  private readonly numbers = new Map<TableName, number>();
+  private readonly added = new Map<TableName, Map<string, AnyRow>>();
+  private readonly changed = new Map<TableName, Changes>();
+
+  /** The version of the database that has the known rows as they are. */
+  private asOf: number | undefined;
+
+  /** Takes over what `earlier` knew at the end of its unit, where nobody has written anything since. */
+  constructor(queries: Queries, alias: string, earlier?: GatheredWrites) {
+    super(queries, alias);
+    const isNewest = earlier?.asOf !== undefined && earlier.asOf === queries.version;
+    this.known = isNewest ? earlier.known : new Map();
+    // What happens to them here may be undone: they are known once.
+    if (earlier) earlier.asOf = undefined;
+  }
+
+  /** Reads those rows of the ids that are not known; `one` knows them from now on. Answers all that there are. */
+  async readAhead<Name extends TableName>(name: Name, ids: (string | null)[]): Promise<Row<Name>[]> {
+    const known = mapOf(this.known, name);
+    const id = ids.filter((each) => each !== null && !known.has(each));
+    if (id.length > 0) {
+      for (const row of await this.many(name, { where: { id } as unknown as Match<Name> }))
+        this.know(name, row);
+    }
+    return ids.flatMap((each) => (known.get(each ?? '') as Row<Name> | undefined) ?? []);
+  }
+
+  /** Finds out which of the values no row has in the column: `many` need not look for those. */
+  async lookAhead<Name extends TableName>(
+    name: Name,
+    column: keyof Row<Name> & string,
+    values: string[],
+  ): Promise<void> {
+    if (values.length === 0) return;
+    const where = this.own(name, { [column]: values } as unknown as Match<Name>);
+    const present = new Set(await this.queries.distinct(name, column, where));
+    this.absent.set(name, { column, values: new Set(values.filter((value) => !present.has(value))) });
+  }
+
+  override one<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<Row<Name> | undefined> {
+    const known = this.known.get(name)?.get(idIn(where) ?? '');
+    if (known) return known as Row<Name>;
+    if (this.isPending(name)) return this.flush().then(() => super.one(name, where));
+    return super.one(name, where);
+  }
+
+  override many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+    const absent = this.absent.get(name);
+    if (absent?.values.has((selection.where as AnyRow)[absent.column])) return [];
+    if (this.isPending(name)) return this.flush().then(() => super.many(name, selection));
+    return super.many(name, selection);
+  }
+
+  override next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Awaitable<number> {
+    const last = this.numbers.get(name);
+    return andThen(last === undefined ? super.next(name, column) : last + 1, (number) => {
+      this.numbers.set(name, number);
+      return number;
+    });
+  }
+
+  override insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
+    const key = keyColumnOf(name);
+    if (key === undefined) return this.flush().then(() => super.insert(name, row));
+    // What becomes of the rows that some other column finds must not befall one that comes later.
+    const changes = this.changed.get(name);
+    if (changes && changes.by[0] !== key) return this.flush().then(() => this.insert(name, row));
+    const own = this.owned(row) as AnyRow;
+    this.absent.delete(name);
+    mapOf(this.added, name).set(own[key] as string, own);
+    if (key === 'id') this.know(name, own);
+    return undefined;
+  }
+
+  override update<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    changes: Partial<Row<Name>>,
+  ): Awaitable<unknown> {
+    const by = Object.keys(where);
+    const isKey = (column: string) => typeof (where as AnyRow)[column] === 'string' && !(column in changes);
+    if (!by.every(isKey)) return this.updateNow(name, where, changes);
+    const pending = this.changed.get(name);
+    if (pending && !isAlike(pending.by, by))
+      return this.flush().then(() => this.update(name, where, changes));
+    this.absent.delete(name);
+    const id = idIn(where);
+    const known = id === undefined ? undefined : this.known.get(name)?.get(id);
+    if (id === undefined) this.known.delete(name);
+    const columns = Object.keys(changes);
+    if (known) {
+      this.gatherKnown(name, Object.assign({ ...known }, changes), columns);
+      return undefined;
+    }
+    const row = Object.assign({ tenantAlias: this.alias }, where, changes);
+    this.gather(name, by, Object.values(where).join(' '), row, columns);
+    return undefined;
+  }
+
+  override replace<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    { before, after, columns }: Replacement<Row<Name>>,
+  ): Awaitable<unknown> {
+    const id = idIn(where);
+    const isNewest = id !== undefined && this.known.get(name)?.get(id) === before;
+    const pending = this.changed.get(name);
+    if (!isNewest || (pending && !isAlike(pending.by, ['id'])))
+      return super.replace(name, where, { before, after, columns });
+    this.absent.delete(name);
+    this.gatherKnown(name, after, columns);
+    return undefined;
+  }
+
+  override async insertIfAbsent<Name extends TableName>(
+    name: Name,
+    row: Row<Name>,
+    target: (keyof Row<Name> & string)[],
+    partial?: string,
+  ): Promise<boolean> {
+    await this.flush();
+    this.absent.delete(name);
+    return super.insertIfAbsent(name, row, target, partial);
+  }
+
+  override async remove<Name extends TableName>(name: Name, where: Match<Name>): Promise<unknown> {
+    await this.flush();
+    this.known.delete(name);
+    return super.remove(name, where);
+  }
+
+  /** Writes what is left to write, as the last thing in its unit. */
+  async finish(): Promise<void> {
+    await this.flush();
+    this.asOf = this.queries.version;
+  }
+
+  /** Writes what has been gathered: rows before those that refer to them, and all before what changes them. */
+  async flush(): Promise<void> {
+    const [added, changed] = [new Map(this.added), new Map(this.changed)];
+    this.added.clear();
+    this.changed.clear();
+    for (const name of tables) {
+      const rows = added.get(name);
+      if (rows) await this.queries.insertMany(name, [...rows.values()] as never[]);
+    }
+    for (const [name, { by, rows }] of changed) {
+      for (const alike of byColumns(rows.values()))
+        await this.queries.updateMany(name, ['tenantAlias', ...by], alike.columns, alike.rows);
+    }
+  }
+
+  private async updateNow<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    changes: Partial<Row<Name>>,
+  ): Promise<unknown> {
+    await this.flush();
+    this.known.delete(name);
+    this.absent.delete(name);
+    return super.update(name, where, changes);
+  }
+
+  private isPending(name: TableName): boolean {
+    return this.added.has(name) || this.changed.has(name);
+  }
+
+  private know(name: TableName, row: AnyRow): void {
+    mapOf(this.known, name).set(row['id'] as string, row);
+  }
+
+  /** Gathers a row that is known, as it is from now on. */
+  private gatherKnown(name: TableName, row: AnyRow, columns: string[]): void {
+    const id = row['id'] as string;
+    this.know(name, row);
+    const added = this.added.get(name);
+    // It is added as it has become.
+    if (added?.has(id)) added.set(id, row);
+    else this.gather(name, ['id'], id, row, columns);
+  }
+
+  private gather(name: TableName, by: string[], key: string, row: AnyRow, columns: string[]): void {
+    const { rows } = this.changed.get(name) ?? { rows: new Map<string, Changed>() };
+    const earlier = rows.get(key);
+    if (earlier) {
+      rows.set(key, {
+        row: Object.assign({}, earlier.row, row),
+        columns: [...new Set([...earlier.columns, ...columns])],
+      });
+    } else rows.set(key, { row, columns });
+    this.changed.set(name, { by, rows });
+  }
+}
+
+/** The one column by which a tenant finds a row of the table, where one is enough. */
+function keyColumnOf(name: TableName): string | undefined {
+  const names = keyNames(name);
+  return names.length === 2 ? names[1] : undefined;
+}
+
+/** The id that the conditions ask for, where they ask for nothing else. */
+function idIn(where: object): string | undefined {
+  for (const column in where) if (column !== 'id') return undefined;
+  const { id } = where as AnyRow;
+  return typeof id === 'string' ? id : undefined;
+}
+
+function mapOf(maps: Map<TableName, Map<string, AnyRow>>, name: TableName): Map<string, AnyRow> {
+  const known = maps.get(name);
+  if (known) return known;
+  const made = new Map<string, AnyRow>();
+  maps.set(name, made);
+  return made;
+}
+
+/** The rows by which of their columns are to be written. */
+function byColumns(changes: Iterable<Changed>): { columns: string[]; rows: AnyRow[] }[] {
+  const groups: { columns: string[]; rows: AnyRow[] }[] = [];
+  for (const { row, columns } of changes) {
+    // There are few, and names that are the same are found to be so without looking at their text.
+    const group = groups.find((each) => isAlike(each.columns, columns));
+    if (group) group.rows.push(row);
+    else groups.push({ columns, rows: [row] });
+  }
+  return groups;
+}
+
+const isAlike = (a: string[], b: string[]) =>
+  a.length === b.length && a.every((name, index) => name === b[index]);

@@ -1,0 +1,230 @@
+import { grantCredit, useCredits } from '../invoicing/credits.ts';
+import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
+import { issueInvoice, settleInvoice, voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
+import { recordTry } from '../invoicing/payments.ts';
+import { dueAtOf } from '../invoicing/paymentTerms.ts';
+import { releaseSubscription } from '../renewals/intentExpiry.ts';
+import { refuse } from '../lib/errors.ts';
+import { keepMethod } from './keptMethods.ts';
+import type { Outcome } from '../providers/provider.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+import { changePlan } from './applyPlanChange.ts';
+import { alignGroups } from './groupAlignment.ts';
+import { billOf, reckoningAt, type FirstBill } from './firstBill.ts';
+import { findIntent, type IntentRow } from './intents.ts';
+import { reservationOf, reserveCredit } from './reservations.ts';
+import { startSubscription } from './subscriptions.ts';
+
+/** Marks an intent as being paid with a method. What it owes is fixed by this moment. */
+export async function beginPayment(
+  unit: Unit,
+  id: string,
+  method: string,
+  provider: string,
+): Promise<IntentRow> {
+  const intent = await findIntent(unit, id, unit.now);
+  if (intent.status !== 'requires_payment_method') refuseStatus(intent);
+  await alignGroups(unit, intent.customerId);
+  const { changed, reckoning, bill } = await reckoningAt(unit, intent, unit.now, unit.tenant.timezone);
+  await refuseIfPaidElsewhere(unit, { ...intent, ...reckoning });
+  if (changed?.changingIntentId) refusePaidElsewhere();
+  await reserveCredit(unit, reckoning);
+  const begun = await unit.change(
+    'intents',
+    intent,
+    {
+      status: 'processing',
+      attempts: intent.attempts + 1,
+      paymentMethod: method,
+      provider,
+      failureReason: null,
+      dueMinor: bill.totalMinor,
+      askedAt: unit.now,
+      ...reckoning,
+    },
+    { action: 'payment_started' },
+  );
+  if (changed) await unit.change('subscriptions', changed, { changingIntentId: id });
+  return begun;
+}
+
+/** Refuses to go on with an intent in its present status. Error: `intent_not_payable`. */
+export function refuseStatus({ status }: IntentRow): never {
+  return refuse('intent_not_payable', { path: 'id', message: `is ${status}` });
+}
+
+/** Two intents for one thing must not both be paid. */
+async function refuseIfPaidElsewhere(unit: Unit, { id, customerId, productId, groupId }: IntentRow) {
+  const underWay = await unit.many('intents', {
+    where: { customerId, status: ['processing', 'requires_action'] },
+  });
+  const rival = underWay.some(
+    (other) => other.id !== id && (other.productId === productId || (groupId && other.groupId === groupId)),
+  );
+  if (rival) refusePaidElsewhere();
+}
+
+const refusePaidElsewhere = (): never =>
+  refuse('intent_not_payable', { path: 'id', message: 'another intent for the same is being paid' });
+
+/** Settles an intent that the customer's balance pays whole, in the unit that begins its payment: no provider is asked. */
+export async function settleFromBalance(unit: Unit, intent: IntentRow): Promise<IntentRow> {
+  return intent.dueMinor === 0n && intent.balanceMinor !== null
+    ? succeed(unit, intent, { reference: '', methodReference: null })
+    : intent;
+}
+
+/**
+ * Keeps what became of an intent's payment. Success starts the subscription, or changes it, in this unit; a
+ * decline leaves the intent to be paid with another method. Answers undefined for an intent that is not being paid.
+ */
+export async function settlePayment(
+  unit: Unit,
+  intent: IntentRow,
+  outcome: Outcome & { receivedAt?: string },
+): Promise<IntentRow | undefined> {
+  if (intent.status !== 'processing' && intent.status !== 'requires_action') return undefined;
+  if (outcome.status === 'succeeded') return succeed(unit, intent, outcome);
+  if (outcome.status === 'declined') return decline(unit, intent, outcome.reason);
+  if (outcome.status === 'pending') return awaitMoney(unit, intent, outcome.reference);
+  const { reference, actionUrl } = outcome;
+  const asked = { status: 'requires_action' as const, paymentReference: reference, actionUrl, askedAt: null };
+  return unit.change('intents', intent, asked, { action: 'action_required' });
+}
+
+async function decline(unit: Unit, intent: IntentRow, reason: string): Promise<IntentRow> {
+  const back = {
+    status: 'requires_payment_method' as const,
+    failureReason: reason,
+    actionUrl: null,
+    askedAt: null,
+    ...nothingReserved,
+  };
+  const declined = await unit.change('intents', intent, back, { action: 'payment_failed' });
+  await recordTry(
+    unit,
+    { ...tryOf(intent, intent.dueMinor!), status: 'failed', failureReason: reason },
+    intent.id,
+  );
+  // Money that was on its way, such as a bank debit, does not come: the next try has an invoice of its own.
+  const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
+  if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
+  await releaseCredit(unit, intent);
+  await releaseSubscription(unit, intent);
+  return declined;
+}
+
+const tryOf = (intent: IntentRow, amountMinor: bigint) => ({
+  kind: 'charge' as const,
+  customerId: intent.customerId,
+  provider: intent.provider!,
+  amountMinor,
+  currency: intent.currency,
+  intentId: intent.id,
+});
+
+/** The invoice is issued at once, for the money to be recorded on. */
+async function awaitMoney(unit: Unit, intent: IntentRow, reference: string | null): Promise<IntentRow> {
+  const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
+  const bill = await billOf(unit, intent, unit.tenant.timezone);
+  const isDue = bill.totalMinor > 0n && !earlier;
+  const dueAt = reference === null ? dueAtOf(unit) : null;
+  if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId, dueAt);
+  // What a provider knows of is asked about again; what an operator waits for is nobody's to ask about.
+  const askedAt = reference === null ? null : unit.now;
+  return unit.change('intents', intent, { status: 'processing', paymentReference: reference, askedAt });
+}
+
+async function issueFirst(
+  unit: Unit,
+  intent: IntentRow,
+  { lines }: FirstBill,
+  subscriptionId: string | null,
+  dueAt: string | null = null,
+): Promise<InvoiceRow> {
+  const [first] = lines;
+  const invoice = await issueInvoice(
+    unit,
+    {
+      customerId: intent.customerId,
+      subscriptionId,
+      intentId: intent.id,
+      billingReason: intent.changesSubscriptionId ? 'plan_change' : 'subscription_start',
+      productName: intent.productName,
+      currency: intent.currency,
+      period: { start: first!.periodStart, end: first!.periodEnd },
+      lines,
+      dueAt,
+    },
+    subscriptionId ?? intent.id,
+  );
+  if (intent.balanceMinor) await useCredits(unit, invoice, intent.balanceMinor);
+  if (intent.creditedLineId === null) await reserveCredit(unit, reservationOf({ lines }));
+  return invoice;
+}
+
+type Paid = {
+  reference: string;
+  /** Null where the balance has paid all, and no provider was asked. */
+  methodReference: string | null;
+  /** When money that an operator records had come in. */
+  receivedAt?: string;
+};
+
+async function succeed(unit: Unit, intent: IntentRow, paid: Paid): Promise<IntentRow> {
+  const bill = await billOf(unit, intent, unit.tenant.timezone);
+  const subscriptionId = intent.changesSubscriptionId ?? unit.id('sub');
+  const done = { status: 'succeeded' as const, subscriptionId, actionUrl: null, askedAt: null };
+  const succeeded = await unit.change('intents', intent, done, { action: 'succeeded' });
+  const methodId =
+    paid.methodReference === null
+      ? await knownMethod(unit, intent, bill)
+      : await keepMethod(unit, intent, intent.provider!, paid.methodReference);
+  if (bill.change) await changePlan(unit, succeeded, bill.subscription!, bill.change, methodId);
+  else await startSubscription(unit, succeeded, bill.lines[0], methodId);
+  if (bill.lines.length > 0) await settleFirst(unit, succeeded, bill, subscriptionId, paid);
+  return succeeded;
+}
+
+/** The method for later charges where none was asked for: that of the subscription, or the one the customer used last. */
+async function knownMethod(
+  unit: Unit,
+  { customerId }: IntentRow,
+  { subscription }: FirstBill,
+): Promise<string | null> {
+  if (subscription) return subscription.paymentMethodId;
+  const [latest] = await unit.many('paymentMethods', {
+    where: { customerId },
+    orderBy: ['createdAt', 'id'],
+    direction: 'desc',
+    limit: 1,
+  });
+  return latest?.id ?? null;
+}
+
+async function settleFirst(
+  unit: Unit,
+  intent: IntentRow,
+  bill: FirstBill,
+  subscriptionId: string,
+  paid: Paid,
+): Promise<void> {
+  const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
+  const invoice = awaited
+    ? await unit.change('invoices', awaited, { subscriptionId }, { because: intent.id })
+    : await issueFirst(unit, intent, bill, subscriptionId);
+  const because = invoice.totalMinor > 0n ? await recordPaid(unit, intent, invoice, paid) : intent.id;
+  await settleInvoice(unit, invoice, because);
+  if (bill.change && bill.change.creditMinor > 0n) await grantCredit(unit, invoice, bill.change.creditMinor);
+}
+
+async function recordPaid(
+  unit: Unit,
+  intent: IntentRow,
+  invoice: InvoiceRow,
+  { reference, receivedAt }: Paid,
+): Promise<string> {
+  const paid = { ...tryOf(intent, invoice.totalMinor), status: 'succeeded' as const };
+  const payment = await recordTry(unit, { ...paid, invoiceId: invoice.id, reference, receivedAt }, intent.id);
+  return payment.id;
+}

@@ -1,0 +1,138 @@
+import type { Awaitable } from '../lib/maybePromise.ts';
+import { hash, timingSafeEqual } from 'node:crypto';
+import { toInstant } from '../lib/time.ts';
+import { BillingError, refuse } from '../lib/errors.ts';
+import { redactKeys } from '../lib/redaction.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Keyring, KnownKey, Principal, Scope } from './apiKeyCache.ts';
+import { findTenant, operator, transact, type Service } from './tenants.ts';
+
+/** A key as people see it: never its secret. */
+export type KeyRecord = Omit<Row<'apiKeys'>, 'secretHash'>;
+
+interface IssuedKey {
+  key: KeyRecord;
+  /** The whole key, `prn_{tenant}_{id}_{secret}`: shown this once, stored only as a hash. */
+  apiKey: string;
+}
+
+// A revoked key is refused within this time by every process.
+const trustedMs = 500;
+const mostKnown = 10_000;
+const keyIdLength = 12;
+const secretLength = 40;
+const keyForm = /^prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
+
+// The secret has 200 random bits, so that one round of SHA-256 is enough: there is nothing to guess.
+const hashOf = (secret: string) => hash('sha256', secret);
+
+const recordOf = ({ secretHash: _, ...key }: Row<'apiKeys'>): KeyRecord => key;
+
+/** Issues a key of a tenant; `expiresAt` is an ISO 8601 instant. Refuses an unknown tenant. */
+export async function createKey(
+  service: Service,
+  input: { tenant: string; scope?: Scope; expiresAt?: string | null },
+): Promise<IssuedKey> {
+  if (!(await findTenant(service, input.tenant))) {
+    refuse('validation_failed', { path: 'tenant', message: `there is no tenant ${input.tenant}` });
+  }
+  const id = service.ids.secret(keyIdLength);
+  const secret = service.ids.secret(secretLength);
+  const key = await transact(service, input.tenant, operator(service), (unit) =>
+    unit.create('apiKeys', {
+      id,
+      secretHash: hashOf(secret),
+      scope: input.scope ?? 'write',
+      createdAt: unit.now,
+      expiresAt: input.expiresAt ?? null,
+      revokedAt: null,
+    }),
+  );
+  return { key: recordOf(key), apiKey: `prn_${input.tenant}_${id}_${secret}` };
+}
+
+/** The keys of one tenant, or of all, oldest first. */
+export async function listKeys(service: Service, tenant?: string): Promise<KeyRecord[]> {
+  const keys = await service.store.fresh.select('apiKeys', {
+    where: tenant ? { tenantAlias: tenant } : {},
+    orderBy: ['tenantAlias', 'createdAt', 'id'],
+  });
+  return keys.map(recordOf);
+}
+
+/** Revokes a key at once; doing it again changes nothing. Refuses an unknown key. */
+export async function revokeKey(service: Service, id: string): Promise<KeyRecord> {
+  const key = await findKey(service, id);
+  return transact(service, key.tenantAlias, operator(service), async (unit) => {
+    service.keyring.clear();
+    if (key.revokedAt) return recordOf(key);
+    return recordOf(await unit.change('apiKeys', key, { revokedAt: unit.now }, { action: 'revoked' }));
+  });
+}
+
+/**
+ * Issues a key like another and lets the other one go on for `overlapMs` more, so that clients can change over.
+ * Refuses an unknown key, and one that is revoked already.
+ */
+export async function rotateKey(service: Service, id: string, overlapMs: number): Promise<IssuedKey> {
+  const key = await findKey(service, id);
+  if (key.revokedAt) refuse('validation_failed', { path: 'id', message: 'the key is revoked' });
+  const issued = await createKey(service, {
+    tenant: key.tenantAlias,
+    scope: key.scope,
+    expiresAt: key.expiresAt,
+  });
+  await transact(service, key.tenantAlias, operator(service), async (unit) => {
+    const end = toInstant(service.clock.nowMs() + overlapMs);
+    const expiresAt = key.expiresAt && key.expiresAt < end ? key.expiresAt : end;
+    await unit.change('apiKeys', key, { expiresAt }, { action: 'rotated' });
+  });
+  return issued;
+}
+
+async function findKey(service: Service, id: string): Promise<Row<'apiKeys'>> {
+  const [key] = await service.store.fresh.select('apiKeys', { where: { id }, limit: 1 });
+  return key ?? refuse('validation_failed', { path: 'id', message: `there is no key ${redactKeys(id)}` });
+}
+
+/**
+ * Who the key in a request's header speaks for; `api_key_missing` or `api_key_invalid` otherwise. A key that was good
+ * a moment ago is known by its text, without a hash or a query.
+ */
+export function authenticate(service: Service, header: string | undefined): Awaitable<Principal> {
+  if (!header) throw new BillingError('api_key_missing');
+  const nowMs = service.clock.nowMs();
+  const known = service.keyring.get(header);
+  const isWarm =
+    known !== undefined &&
+    performance.now() - known.checkedAtMonotonicMs < trustedMs &&
+    nowMs < known.expiresMs;
+  return isWarm ? known.principal : verify(service, header, nowMs);
+}
+
+async function verify(service: Service, header: string, nowMs: number): Promise<Principal> {
+  // The half second begins before the row is read: what is revoked after that is seen in time.
+  const checkedAtMonotonicMs = performance.now();
+  const [, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
+  const { fresh } = service.store;
+  const [key] = await fresh.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
+  if (!key || !isSecretOf(key, secret!)) return refuse('api_key_invalid');
+  // A key's life is measured by the service's clock: a test tenant's own time may stand still.
+  const expiresMs = key.expiresAt ? Date.parse(key.expiresAt) : Number.POSITIVE_INFINITY;
+  if (key.revokedAt || expiresMs <= nowMs) refuse('api_key_invalid');
+  const tenant = (await findTenant(service, alias!)) ?? refuse('api_key_invalid');
+  const principal: Principal = { tenant, keyId: key.id, scope: key.scope };
+  // The record of a tenant with a clock holds its time, which must never be a moment old.
+  if (tenant.clockAt === null)
+    remember(service.keyring, header, { principal, checkedAtMonotonicMs, expiresMs });
+  return principal;
+}
+
+function remember(keyring: Keyring, header: string, known: KnownKey): void {
+  if (keyring.size >= mostKnown) keyring.clear();
+  keyring.set(header, known);
+}
+
+function isSecretOf(key: Row<'apiKeys'>, secret: string): boolean {
+  return timingSafeEqual(Buffer.from(key.secretHash, 'hex'), Buffer.from(hashOf(secret), 'hex'));
+}

@@ -1,0 +1,125 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { refuse } from '../lib/errors.ts';
+import type { Match } from '../storage/query/queries.ts';
+import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import type { Tenant } from './tenantScope.ts';
+
+/** Which part of a list is wanted, by Relay's rules (Cursor Connections Specification) and the interface's section 8. */
+export interface PageArgs {
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+  order?: 'asc' | 'desc' | null;
+}
+
+/** One page of rows and what lies around it. */
+export interface Page<R> {
+  rows: R[];
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  /** The opaque token from which a page after (or before) the row can be asked for. */
+  cursorOf: (row: R) => string;
+}
+
+interface List<Name extends TableName> {
+  /** Names the list in its cursors, so that one list's cursor is no use in another. */
+  name: string;
+  table: Name;
+  where: Match<Name>;
+  /** More conditions, on rows that an index finds by `where`. */
+  filter?: Match<Name>;
+  /** Whether `filter` may have to look at many rows before it finds a page: it then does so beside the event loop. */
+  isScan?: boolean;
+  /** The sort key: a time, then an id, so that it is unique and an index serves it. */
+  by: readonly (keyof Row<Name> & string)[];
+  /** Columns that nobody will look at. */
+  leaveOut?: readonly (keyof Row<Name> & string)[];
+}
+
+const defaultLimit = 10;
+const maximumLimit = 100;
+const signatureLength = 16;
+
+/** One page of a list, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
+export async function pageOf<Name extends TableName>(
+  tenant: Tenant,
+  list: List<Name>,
+  args: PageArgs,
+): Promise<Page<Row<Name>>> {
+  const backward = isBackward(args);
+  const limit = limitOf(args, backward);
+  const cursor = (backward ? args.before : args.after) ?? undefined;
+  const order = args.order ?? 'desc';
+  const selection = {
+    where: list.where,
+    filter: list.filter,
+    orderBy: list.by,
+    direction: backward === (order === 'desc') ? 'asc' : 'desc',
+    past: cursor === undefined ? undefined : readCursor(tenant, list, cursor, backward ? 'before' : 'after'),
+    limit: limit + 1,
+    leaveOut: list.leaveOut,
+  } as const;
+  const rows = list.isScan
+    ? await tenant.search(list.table, selection)
+    : await tenant.read.many(list.table, selection);
+  const more = rows.length > limit;
+  const shown = rows.slice(0, limit);
+  return {
+    rows: backward ? shown.toReversed() : shown,
+    hasNextPage: backward ? cursor !== undefined : more,
+    hasPreviousPage: backward ? more : cursor !== undefined,
+    cursorOf: (row) => writeCursor(tenant, list, row),
+  };
+}
+
+function isBackward({ first, after, last, before }: PageArgs): boolean {
+  const backward = isGiven(last) || isGiven(before);
+  if (backward && (isGiven(first) || isGiven(after))) {
+    refuse('validation_failed', {
+      path: isGiven(last) ? 'last' : 'before',
+      message: 'goes with last and before, not with first and after',
+    });
+  }
+  return backward;
+}
+
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
+function limitOf(args: PageArgs, backward: boolean): number {
+  const path = backward ? 'last' : 'first';
+  const limit = args[path] ?? defaultLimit;
+  if (Number.isInteger(limit) && limit >= 1 && limit <= maximumLimit) return limit;
+  return refuse('validation_failed', { path, message: `must be a whole number from 1 to ${maximumLimit}` });
+}
+
+function writeCursor<Name extends TableName>(tenant: Tenant, list: List<Name>, row: Row<Name>): string {
+  return cursorAt(tenant, [list.name, ...list.by.map((key) => row[key])].join('|'));
+}
+
+function cursorAt(tenant: Tenant, position: string): string {
+  const text = `${position}|${signatureOf(tenant, position)}`;
+  // ASCII in a multiple of three bytes: base64 of it has neither `+` nor `/` nor `=`, and survives any URL.
+  return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3)).toString('base64');
+}
+
+function readCursor<Name extends TableName>(
+  tenant: Tenant,
+  list: List<Name>,
+  cursor: string,
+  path: string,
+): string[] {
+  const text = Buffer.from(cursor, 'base64').toString('latin1');
+  const position = text.slice(0, Math.max(0, text.lastIndexOf('|')));
+  const given = Buffer.from(cursor);
+  // Written anew and compared whole: Node skips what is not base64, so a cursor with junk in it would pass.
+  const genuine = Buffer.from(cursorAt(tenant, position));
+  const isGenuine = given.length === genuine.length && timingSafeEqual(given, genuine);
+  const [name, ...past] = position.split('|');
+  if (isGenuine && name === list.name) return past;
+  return refuse('cursor_invalid', { path, message: 'is not a cursor of this list' });
+}
+
+// Cut to a quarter, a hash that begins with the secret cannot be continued; and HMAC would cost twice as much.
+const signatureOf = (tenant: Tenant, position: string) =>
+  hash('sha256', `${tenant.record.cursorSecret}|${position}`).slice(0, signatureLength);

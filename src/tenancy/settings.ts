@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { check, name } from '../lib/validation.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Unit } from './unitOfWork.ts';
+
+const longestTermsDays = 365;
+const mostRetryDay = 60;
+const lineLength = 200;
+const instructionsLength = 1000;
+
+const line = z.string().trim().max(lineLength, `must be at most ${lineLength} characters`);
+/** Text that may be left out; empty says the same. */
+const optionalLine = line.nullish().transform((text) => text || null);
+
+/** The digits of an IBAN, its letters as two digits each, are 1 modulo 97 (ISO 13616). */
+function isIban(text: string): boolean {
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false;
+  const digits = (text.slice(4) + text.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
+    String(parseInt(letter, 36)),
+  );
+  return BigInt(digits) % 97n === 1n;
+}
+
+const bankAccount = z
+  .object({
+    accountHolder: line.min(1, 'must not be empty'),
+    iban: optionalLine
+      .transform((text) => text?.replaceAll(' ', '').toUpperCase() ?? null)
+      .refine((text) => text === null || isIban(text), 'must be an IBAN; its check digits do not fit'),
+    accountNumber: optionalLine,
+    bic: optionalLine
+      .transform((text) => text?.toUpperCase() ?? null)
+      .refine(
+        (text) => text === null || /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text),
+        'must be a BIC of 8 or 11 characters',
+      ),
+    bankName: optionalLine,
+    instructions: z
+      .string()
+      .trim()
+      .max(instructionsLength, `must be at most ${instructionsLength} characters`)
+      .nullish()
+      .transform((text) => text || null),
+  })
+  .refine(({ iban, accountNumber }) => iban !== null || accountNumber !== null, {
+    path: ['iban'],
+    message: 'must be given, or else accountNumber',
+  });
+
+const paymentProviders = z
+  .array(z.enum(['stripe', 'manual'], 'must be stripe or manual; the sandbox comes with test tenants'))
+  .refine((names) => new Set(names).size === names.length, 'must name each provider once');
+
+const tenantChanges = z.object({
+  name: name.optional(),
+  retryDays: z
+    .array(z.number().int().min(1).max(mostRetryDay))
+    .max(10, 'must be at most 10')
+    .refine((days) => days.every((day, index) => index === 0 || day > days[index - 1]!), 'must rise')
+    .optional(),
+  paymentProviders: paymentProviders.nullish(),
+  paymentTermsDays: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be at least 0')
+    .max(longestTermsDays, `must be at most ${longestTermsDays}`)
+    .nullish(),
+  bankAccount: bankAccount.nullish(),
+});
+
+/**
+ * Changes what a tenant may set: its name, retry days, payment providers, payment terms and bank account. A field
+ * left out stays; null clears the last three. Error: `validation_failed`.
+ */
+export async function updateTenant(unit: Unit, input: unknown): Promise<Row<'tenants'>> {
+  return unit.change('tenants', unit.tenant, check(tenantChanges, input));
+}

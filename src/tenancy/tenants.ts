@@ -1,0 +1,170 @@
+import type { Logger } from 'pino';
+import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { refuse } from '../lib/errors.ts';
+import { isTimeZone, toInstant } from '../lib/time.ts';
+import type { Clock } from '../lib/clock.ts';
+import { remembering, type Ids, type RandomBytes } from '../lib/ids.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Store } from '../storage/store.ts';
+import type { Keyring } from './apiKeyCache.ts';
+import type { Providers } from '../providers/registry.ts';
+import type { Feed } from '../traces/notifier.ts';
+import { Unit, type Origin } from './unitOfWork.ts';
+import type { Vault } from '../lib/secretBox.ts';
+
+/** What every part of the service is handed: its database, its time, its ids, who moves the money. */
+export interface Service {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  /** Wakes those who follow what is recorded. */
+  feed: Feed;
+  payments: Providers;
+  /** The keys that were found good lately. */
+  keyring: Keyring;
+  courier: Courier;
+  /** Ends the claims of the keyed mutations that are under way, for a server that stops before they are done. */
+  underWay: Set<() => Promise<void>>;
+}
+
+/** Who brings events to webhooks: what the rules need of it. */
+export interface Courier {
+  /** Keeps the secrets that sign. */
+  vault: Vault;
+  randomBytes: RandomBytes;
+  /** Whether addresses inside of the host's network may be called. */
+  mayCallPrivate: boolean;
+  /** What is wrong with a query for payloads; undefined where it can be run. */
+  problemOf(query: string): string | undefined;
+  /** Queues deliveries of what a unit of work has recorded, within that unit. */
+  queue(unit: Unit): Awaitable<void>;
+  /** Tells that something was queued for a tenant. */
+  wake(alias: string): void;
+  /** Delivers what is due at the tenant's now, and what becomes due by that; resolves when it is done. */
+  deliverDue(service: Service, alias: string): Promise<void>;
+  /** Delivers of its own accord, as soon as something is due. */
+  start(service: Service, log: Logger): Working;
+}
+
+/** Something at work until it is stopped. */
+export interface Working {
+  /** Resolves when nothing of it is under way any more; calls that take too long are broken off, and made later. */
+  stop(): Promise<void>;
+}
+
+export type TenantRow = Row<'tenants'>;
+
+export interface NewTenant {
+  alias: string;
+  name?: string;
+  timezone?: string;
+  /** A test tenant pays with sandbox methods, and may be given a clock. */
+  test?: boolean;
+  /** A clock of its own, for a test tenant, and where it begins (ISO 8601); real time unless given. */
+  clock?: string;
+}
+
+const aliasForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const cursorSecretLength = 32;
+const defaultRetryDays = [2, 7, 14, 21];
+
+/**
+ * Creates a tenant. Refuses an alias that is not 1–63 lower-case letters, digits and inner hyphens or is taken,
+ * an unknown time zone, and a clock for a tenant that is not a test one.
+ */
+export function createTenant(service: Service, input: NewTenant): Promise<Row<'tenants'>> {
+  const { alias, timezone = 'UTC', test = false, clock } = input;
+  if (!aliasForm.test(alias)) {
+    refuse('validation_failed', { path: 'alias', message: 'must be 1–63 of a–z, 0–9 and inner hyphens' });
+  }
+  if (!isTimeZone(timezone)) {
+    refuse('validation_failed', { path: 'timezone', message: 'must be an IANA time zone' });
+  }
+  if (clock !== undefined && !test) {
+    refuse('validation_failed', { path: 'clock', message: 'is for test tenants alone' });
+  }
+  if (clock !== undefined && Number.isNaN(Date.parse(clock))) {
+    refuse('validation_failed', { path: 'clock', message: 'must be an ISO 8601 instant' });
+  }
+  const now = toInstant(clock !== undefined ? Date.parse(clock) : service.clock.nowMs());
+  const tenant: Row<'tenants'> = {
+    alias,
+    name: input.name ?? alias,
+    timezone,
+    test,
+    clockAt: clock === undefined ? null : now,
+    paymentProviders: null,
+    paymentTermsDays: null,
+    bankAccount: null,
+    cursorSecret: service.ids.secret(cursorSecretLength),
+    retryDays: defaultRetryDays,
+    hasWebhooks: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return service.store.transact(alias, async (queries, latestEvent) => {
+    service.ids.follow(latestEvent);
+    const unit = new Unit(queries, tenant, now, service.ids, operator(service));
+    const created = await unit.createUnlessPresent('tenants', tenant, ['alias']);
+    return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
+  });
+}
+
+/** The tenant of that alias, or undefined. */
+export async function findTenant(service: Service, alias: string): Promise<Row<'tenants'> | undefined> {
+  return (await service.store.fresh.select('tenants', { where: { alias }, limit: 1 }))[0];
+}
+
+/** Every tenant, by alias. */
+export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
+  return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
+}
+
+const instantOfMs = remembering(toInstant);
+
+/** The tenant's now: its own clock where it has been given one, the service's otherwise. */
+export function nowOf(service: Service, tenant: Row<'tenants'>): string {
+  return tenant.clockAt ?? instantOfMs(service.clock.nowMs());
+}
+
+/**
+ * Runs one unit of work of a tenant, under its time, and queues what it tells of for the tenant's webhooks; resolves
+ * when all of it is durable.
+ */
+export function transact<T>(
+  service: Service,
+  alias: string,
+  origin: Origin,
+  rule: (unit: Unit) => Awaitable<T>,
+): Promise<T> {
+  let queued = 0;
+  let changesTenant = false;
+  const perform = (unit: Unit) =>
+    andThen(rule(unit), (answer) =>
+      andThen(service.courier.queue(unit), () => {
+        queued = unit.queued;
+        changesTenant = unit.changesTenant;
+        return answer;
+      }),
+    );
+  const durable = service.store.transact(alias, (queries, latestEvent, known) => {
+    service.ids.follow(latestEvent);
+    const rows = known ? [known] : queries.select('tenants', { where: { alias }, limit: 1 });
+    return andThen(rows, ([tenant]) => {
+      if (!tenant) return refuse('tenant_mismatch');
+      return perform(new Unit(queries, tenant, nowOf(service, tenant), service.ids, origin));
+    });
+  });
+  return durable.then((value) => {
+    // The keys that are known carry the tenant's record.
+    if (changesTenant) service.keyring.clear();
+    service.feed.tell(alias);
+    if (queued > 0) service.courier.wake(alias);
+    return value;
+  });
+}
+
+/** The origin of what is done from the command line. */
+export function operator(service: Service): Origin {
+  return { traceId: service.ids.traceId(), executorId: 'system:operator' };
+}

@@ -1,0 +1,118 @@
+import { columnNames } from '../storage/query/tableMeta.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import { toMajor } from '../lib/money.ts';
+import { shaped } from '../runtime/compileMapper.ts';
+import { activityTypeOf, type ActivityType, type TracedTable } from './eventTypes.ts';
+
+/** What becomes of the rows of a table whose every change leaves a trace. */
+export interface Activity<Name extends TracedTable> {
+  /** What a change is recorded as. */
+  type: ActivityType;
+  /** The resource as the interface shows it (section 2), which is what the trace's payload carries. */
+  show: (row: Row<Name>) => Shown;
+  /** What a change of some columns does to it: `{field: [before, after]}`. */
+  changesBy: (changes: Partial<Row<Name>>, before: Row<Name>) => Record<string, [unknown, unknown]>;
+}
+
+type Shown = Record<string, unknown>;
+
+const money = (amountMinor: bigint, currency: string) => ({
+  amount: toMajor(amountMinor, currency),
+  currency,
+});
+
+const recurring = ({ executionDate, period, frequency }: Row<'prices'> | Row<'intents'>) => ({
+  executionDate,
+  period,
+  frequency,
+});
+
+interface Showing<Name extends TracedTable> {
+  /** Columns that are the books' own, or secret. */
+  hidden?: (keyof Row<Name>)[];
+  /** Columns of which fields are made, which are shown in their place. */
+  parts?: (keyof Row<Name>)[];
+  make?: (row: Row<Name>) => Shown;
+}
+
+function activity<Name extends TracedTable>(
+  name: Name,
+  { hidden = [], parts = [], make = () => ({}) }: Showing<Name> = {},
+): Activity<Name> {
+  const own = new Set<string>(hidden as string[]);
+  const unlike = new Set<string>([...hidden, ...parts] as string[]);
+  const shownColumns = columnNames(name).filter((column) => !unlike.has(column));
+  let columnsOf: ((row: object) => Shown) | undefined;
+  const show = (row: Row<Name>): Shown => {
+    columnsOf ??= shaped(shownColumns.map((column) => ({ name: column })));
+    return Object.assign(columnsOf(row), make(row));
+  };
+  const changesBy: Activity<Name>['changesBy'] = (changes, before) => {
+    const shown: Record<string, [unknown, unknown]> = {};
+    const compare = (field: string, was: unknown, is: unknown) => {
+      if (!isSame(was, is)) shown[field] = [was, is];
+    };
+    if (Object.keys(changes).every((column) => own.has(column))) return shown;
+    for (const column in changes) if (!unlike.has(column)) compare(column, before[column], changes[column]);
+    if (!parts.some((column) => column in changes)) return shown;
+    const [was, is] = [make(before), make({ ...before, ...changes })];
+    for (const field in is) compare(field, was[field], is[field]);
+    return shown;
+  };
+  return { type: activityTypeOf[name], show, changesBy };
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+
+const isSame = (was: unknown, is: unknown) =>
+  was === is || (isObject(was) && isObject(is) && JSON.stringify(was) === JSON.stringify(is));
+
+/** The tables whose every change leaves a trace. */
+export const activities: { [Name in TracedTable]: Activity<Name> } = {
+  tenants: activity('tenants', { hidden: ['cursorSecret', 'hasWebhooks'] }),
+  apiKeys: activity('apiKeys', { hidden: ['secretHash'] }),
+  customers: activity('customers'),
+  groups: activity('groups', { hidden: ['nameLower'] }),
+  products: activity('products', { hidden: ['nameLower'] }),
+  prices: activity('prices', {
+    parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
+    make: (price) => ({ recurring: recurring(price), details: money(price.amountMinor, price.currency) }),
+  }),
+  intents: activity('intents', {
+    hidden: [
+      'requestHash',
+      'dueMinor',
+      'askedAt',
+      'balanceMinor',
+      'creditedLineId',
+      'creditedMinor',
+      'givenBackMinor',
+    ],
+    parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
+    make: (intent) => ({ recurring: recurring(intent), price: money(intent.amountMinor, intent.currency) }),
+  }),
+  subscriptions: activity('subscriptions', {
+    hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil'],
+    parts: ['amountMinor', 'currency', 'frequency', 'period'],
+    make: ({ period, frequency, amountMinor, currency }) => ({
+      recurring: { period, frequency },
+      price: money(amountMinor, currency),
+    }),
+  }),
+  invoices: activity('invoices', {
+    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod'],
+    parts: ['totalMinor', 'refundedMinor', 'currency'],
+    make: ({ totalMinor, refundedMinor, currency }) => ({
+      total: money(totalMinor, currency),
+      refunded: money(refundedMinor, currency),
+    }),
+  }),
+  payments: activity('payments', {
+    hidden: ['toBalanceMinor'],
+    parts: ['amountMinor', 'currency'],
+    make: ({ amountMinor, currency }) => ({ price: money(amountMinor, currency) }),
+  }),
+  webhookEndpoints: activity('webhookEndpoints', {
+    hidden: ['secret', 'previousSecret', 'lastSequence'],
+  }),
+};

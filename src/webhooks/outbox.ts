@@ -1,0 +1,97 @@
+import type { Awaitable } from '../lib/maybePromise.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import { currentSpelling } from '../traces/eventTypes.ts';
+import type { Unit } from '../tenancy/unitOfWork.ts';
+
+type Event = Row<'traces'>;
+type Endpoint = Row<'webhookEndpoints'>;
+
+/** What an event is called outside: `SubscriptionEvent.created`. */
+export const typeOfEvent = ({ activityType, payload }: Event): string =>
+  `${activityType}.${currentSpelling(String(payload['action']))}`;
+
+/** The event that tests an endpoint; it goes to that one alone, whatever the endpoint asks for. */
+export const testEvent = 'WebhookEvent.tested';
+
+/**
+ * Queues what a unit of work has told of for the endpoints that want it, in the same transaction. Within a chain only
+ * the first delivery that is not finished is due.
+ */
+export function writeOutbox(unit: Unit): Awaitable<void> {
+  if (unit.tenant.hasWebhooks && unit.told.length > 0) return queueAll(unit);
+}
+
+async function queueAll(unit: Unit): Promise<void> {
+  const events = [...unit.told];
+  const endpoints = await unit.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
+  for (const endpoint of endpoints) {
+    const wanted = events.filter((event) => wants(endpoint, event));
+    if (wanted.length === 0) continue;
+    for (const [index, event] of wanted.entries()) {
+      await queue(unit, endpoint, event, endpoint.lastSequence + index + 1);
+    }
+    const lastSequence = endpoint.lastSequence + wanted.length;
+    await unit.change('webhookEndpoints', endpoint, { lastSequence });
+    unit.queued += wanted.length;
+  }
+}
+
+function wants({ id, active, events }: Endpoint, event: Event): boolean {
+  const type = typeOfEvent(event);
+  const isAboutItself = event.payload['resourceId'] === id;
+  if (type === testEvent) return isAboutItself;
+  if (type === 'WebhookEvent.created' && isAboutItself) return false;
+  return active && (events.length === 0 || events.includes(event.activityType) || events.includes(type));
+}
+
+async function queue(unit: Unit, endpoint: Endpoint, event: Event, sequence: number): Promise<void> {
+  const chain = await chainOf(unit, event);
+  const ahead = await unit.one('webhookDeliveries', { endpointId: endpoint.id, chain, status: 'pending' });
+  await unit.addPart('webhookDeliveries', {
+    id: unit.id('whd'),
+    endpointId: endpoint.id,
+    eventId: event.eventId,
+    type: typeOfEvent(event),
+    chain,
+    sequence,
+    status: 'pending',
+    attempt: 0,
+    tries: [],
+    dueAt: ahead ? null : unit.now,
+    claimedUntil: null,
+    body: null,
+    createdAt: unit.now,
+    finishedAt: null,
+  });
+}
+
+/**
+ * What an event is delivered in order with: a subscription, its invoices, its payments and the intent that began it
+ * share the id of that intent; prices go with their product; all else stands for itself.
+ */
+async function chainOf(reads: Reads, { activityType, payload }: Event): Promise<string> {
+  const object = payload['object'] as Record<string, string | null | undefined>;
+  const own = String(payload['resourceId']);
+  if (activityType === 'SubscriptionEvent') return object['paymentIntentId'] ?? own;
+  if (activityType === 'PriceEvent') return object['productId'] ?? own;
+  if (activityType !== 'InvoiceEvent' && activityType !== 'PaymentEvent') return own;
+  const { invoiceId, subscriptionId, intentId } = object;
+  if (invoiceId) {
+    const invoice = await reads.one('invoices', { id: invoiceId });
+    return ofSubscription(reads, invoice?.subscriptionId, invoice?.intentId ?? own);
+  }
+  if (subscriptionId) return ofSubscription(reads, subscriptionId, own);
+  if (!intentId) return own;
+  const intent = await reads.one('intents', { id: intentId });
+  return ofSubscription(reads, intent?.changesSubscriptionId, intentId);
+}
+
+async function ofSubscription(
+  reads: Reads,
+  id: string | null | undefined,
+  otherwise: string,
+): Promise<string> {
+  const subscription = id ? await reads.one('subscriptions', { id }) : undefined;
+  return subscription?.paymentIntentId ?? otherwise;
+}

@@ -1,0 +1,68 @@
+/** The npm package serves from anywhere with nothing beside it but SQLite's driver. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { build } from '../support/program.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+/** What the driver itself needs to be found and loaded. */
+const driver = ['better-sqlite3', 'bindings', 'file-uri-to-path'];
+
+let folder: string;
+beforeAll(() => {
+  build();
+  folder = mkdtempSync(path.join(tmpdir(), 'perennial-package-'));
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('is packed whole, and serves its demo where it is installed', { timeout: 60_000 }, async () => {
+  // The build has just been made: packing need not make it again.
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ filename, files }] = JSON.parse(packed);
+  const paths: string[] = files.map((file: { path: string }) => file.path);
+  expect(paths).toEqual(expect.arrayContaining(['dist/perennial.mjs', 'dist/perennial.cjs', 'README.md']));
+  expect(paths.filter((file) => /^(src|test|bench|scripts)\//.test(file))).toEqual([]);
+
+  const modules = path.join(folder, 'node_modules');
+  mkdirSync(modules);
+  execFileSync('tar', ['-xzf', filename, '-C', modules], { cwd: folder });
+  for (const name of driver) symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
+
+  const program = path.join(modules, 'package/dist/perennial.mjs');
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const child = spawn(process.execPath, [program, 'serve', '--demo', '--port', '0'], { cwd: folder, env });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  await expect.poll(() => said, { timeout: 20_000 }).toMatch(/prn_demo_\w+[\s\S]*http:\/\/127/);
+
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
+  const key = /prn_demo_\w+/.exec(said)![0];
+  const customers = await fetch(`${url}/api/v1/customers`, { headers: { 'api-key': key } });
+  expect(((await customers.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0);
+  const explorer = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
+  expect(await explorer.text()).toContain('<script');
+  child.kill('SIGTERM');
+  expect(await ended, said).toBe(0);
+  expect(readdirSync(folder)).toContain('data');
+});
+
+it.each(['package-lock.json', 'deploy/runtime/package-lock.json'])(
+  '%s pins the bytes of every package',
+  (file) => {
+    const { packages } = JSON.parse(readFileSync(path.join(root, file), 'utf8')) as {
+      packages: Record<string, { link?: boolean; integrity?: string }>;
+    };
+    const installed = Object.entries(packages).filter(
+      ([name, { link }]) => name.includes('node_modules/') && !link,
+    );
+    expect(installed.length).toBeGreaterThan(30);
+    expect(installed.filter(([, { integrity }]) => !integrity).map(([name]) => name)).toEqual([]);
+  },
+);

@@ -1,0 +1,385 @@
+/** The command line: in process as a table of calls, and once as the real program beside a second one. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/program.ts';
+import { settings } from '../../src/lib/settings.ts';
+import { version } from '../../src/lib/version.ts';
+import { perennial as runOn } from '../support/cli.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'perennial-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let count = 0;
+let database: string;
+beforeEach(() => {
+  // A folder that is not there yet: the first command makes it.
+  database = `sqlite:${folder}/${++count}/data/test.db`;
+});
+
+/** Runs a command on the test's database. */
+const perennial = (args: string[], env?: Record<string, string>) => runOn(database, args, env);
+
+const answered = async (...args: string[]) => {
+  const said = await perennial([...args, '--json']);
+  expect(said, said.err).toMatchObject({ code: 0, err: '' });
+  expect(said.out).not.toMatch(/cursorSecret|secretHash/);
+  return said.json;
+};
+
+describe('what is called wrongly or set wrongly is told in one line', () => {
+  const rows: [args: string, code: number, err: RegExp, env?: Record<string, string>][] = [
+    ['frob', 2, /^unknown command 'frob'$/],
+    ['tenant frob', 2, /^unknown command 'frob'$/],
+    ['serve --prot 1', 2, /^unknown option '--prot' \(Did you mean --port\?\)$/],
+    ['serve now', 2, /^too many arguments for 'serve'/],
+    ['tenant create', 2, /^missing required argument 'alias'$/],
+    ['key create', 2, /^required option '--tenant <alias>' not specified$/],
+    ['key create --tenant acme --scope admin', 2, /'admin' is invalid/],
+    ['key create --tenant acme --expires soon', 2, /--expires <iso>.*'soon' is invalid.*ISO 8601/],
+    ['key rotate abc --overlap 1w', 2, /--overlap <duration>.*'1w' is invalid.*30m, 24h, 7d/],
+    ['serve --port 65536', 1, /^--port is wrong: "65536" must be a whole number from 0 to 65535\.$/],
+    ['serve', 1, /^PERENNIAL_PORT is wrong: "" must be a whole number/, { PERENNIAL_PORT: '' }],
+    ['tenant list', 1, /^PERENNIAL_PORT is wrong: "x"/, { PERENNIAL_PORT: 'x' }],
+    ['tenant list', 1, /^PERENNIAL_FOO is not a setting\.$/, { PERENNIAL_FOO: '1' }],
+    ['serve --log-level loud', 1, /^--log-level is wrong: "loud" must be one of fatal,/],
+    ['serve --public-url ftp://x', 1, /^--public-url is wrong: "ftp:\/\/x" must be an http/],
+    ['serve --rate-limit 0', 1, /^--rate-limit is wrong: "0"/],
+    ['serve --explorer maybe', 1, /^--explorer is wrong: "maybe" must be one of on, off\.$/],
+    ['migrate --database mysql://x', 1, /^--database is wrong: "mysql:\/\/x" must be sqlite:/],
+    ['migrate --database sqlite::memory:', 1, /^--database is wrong/],
+    ['migrate --database sqlite:/', 1, /^Cannot open sqlite:\/: unable to open database file\.$/],
+    ['tenant create Acme', 1, /^alias: must be 1–63/],
+    ['tenant create acme --timezone Mars/Base', 1, /^timezone: must be an IANA time zone$/],
+    ['tenant create acme --clock 2026-01-31', 1, /^clock: is for test tenants alone$/],
+    ['key create --tenant acme', 1, /^tenant: there is no tenant acme$/],
+    ['key revoke abc', 1, /^id: there is no key abc$/],
+    ['key rotate abc', 1, /^id: there is no key abc$/],
+  ];
+  it.each(rows)('%s → %i %s', async (args, code, err, env) => {
+    const said = await perennial(args.split(' '), env);
+    expect(said).toMatchObject({ code, out: '' });
+    expect(said.err.trimEnd()).toMatch(err);
+    expect(said.err.trimEnd()).not.toContain('\n');
+  });
+});
+
+it('helps with every command, by example', async () => {
+  const commands = [
+    'serve',
+    'tenant create',
+    'tenant advance',
+    'tenant list',
+    'key create',
+    'key list',
+    'key revoke',
+  ];
+  const care = ['backup', 'restore', 'doctor', 'export', 'import', 'import stripe', 'completion', 'bill'];
+  for (const command of ['', ...commands, ...care, 'key rotate', 'migrate', 'schema', 'openapi']) {
+    const said = await perennial([...command.split(' '), '--help'].filter(Boolean));
+    expect(said).toMatchObject({ code: 0, err: '' });
+    expect(said.out).toMatch(/Examples:\n {2}\$ (\w+=\w+ )*perennial /);
+  }
+  expect(await perennial(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
+  expect(version).toBe(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version);
+});
+
+it('completes commands and options in each shell', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const script = path.join(folder, `completion.${shell}`);
+    writeFileSync(script, (await perennial(['completion', shell])).out);
+    if (spawnSync(shell, ['--version']).error) continue;
+    expect(spawnSync(shell, ['-n', script], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  }
+  const complete = (...words: string[]) => {
+    const asking = `. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _perennial; echo "\${COMPREPLY[*]}"`;
+    const args = ['-c', asking, 'bash', path.join(folder, 'completion.bash'), 'perennial', ...words];
+    return execFileSync('bash', args, { encoding: 'utf8' }).trim();
+  };
+  expect(complete('ke')).toBe('key');
+  expect(complete('key', 'ro')).toBe('rotate');
+  expect(complete('key', 'rotate', '--ov')).toBe('--overlap');
+  expect(complete('import', 'stripe', '--ten')).toBe('--tenant');
+  expect(complete('export', '--tenant', 'acme', 'some')).toBe('');
+});
+
+it('makes tenants and lists them', async () => {
+  const live = await answered('tenant', 'create', 'acme', '--name', 'Acme Inc.', '--timezone', 'Asia/Kabul');
+  expect(live.apiKey).toMatch(/^prn_acme_/);
+  expect(live.tenant).toMatchObject({
+    alias: 'acme',
+    name: 'Acme Inc.',
+    timezone: 'Asia/Kabul',
+    test: false,
+    clockAt: null,
+  });
+  const clock = '2026-01-31T00:00:00.000Z';
+  const test = await answered('tenant', 'create', 'acme-test', '--test', '--clock', '2026-01-31T00:00:00Z');
+  expect(test.tenant).toMatchObject({ name: 'acme-test', timezone: 'UTC', test: true, clockAt: clock });
+  expect(await answered('tenant', 'list')).toEqual({ tenants: [live.tenant, test.tenant] });
+  expect(await perennial(['tenant', 'create', 'acme'])).toMatchObject({
+    code: 1,
+    err: 'alias: acme is taken\n',
+  });
+  expect((await perennial(['tenant', 'list'])).out).toMatch(
+    /^ALIAS .*\nacme .*live.*\nacme-test .*test.*\n$/,
+  );
+});
+
+it('moves the time of a test tenant', async () => {
+  await answered('tenant', 'create', 'acme-test', '--test', '--clock', '2026-01-31T00:00:00Z');
+  const clock = '2027-01-31T00:00:00.000Z';
+  expect(await answered('tenant', 'advance', 'acme-test', '2027-01-31')).toEqual({
+    alias: 'acme-test',
+    clock,
+  });
+  const rows: [string, string, RegExp][] = [
+    ['acme-test', '2026-01-31', /^to: lies before the clock, 2027-01-31/],
+    ['acme-test', 'soon', /^to: /],
+    ['none', '2027-01-31', /^alias: there is no tenant none$/],
+  ];
+  for (const [alias, to, err] of rows) {
+    const said = await perennial(['tenant', 'advance', alias, to]);
+    expect(said).toMatchObject({ code: 1, out: '' });
+    expect(said.err.trimEnd()).toMatch(err);
+  }
+  await answered('tenant', 'create', 'live');
+  expect((await perennial(['tenant', 'advance', 'live', '2100-01-01'])).err).toMatch(
+    /^to: is for test tenants alone/,
+  );
+});
+
+it('issues, lists, rotates and revokes keys', async () => {
+  const first = await answered('tenant', 'create', 'acme');
+  await answered('tenant', 'create', 'other');
+  const read = await answered(
+    'key',
+    'create',
+    '--tenant',
+    'acme',
+    '--scope',
+    'read',
+    '--expires',
+    '2099-01-01',
+  );
+  expect(read.key).toMatchObject({ scope: 'read', expiresAt: '2099-01-01T00:00:00.000Z', revokedAt: null });
+  expect(read.apiKey).toContain(`prn_acme_${read.key.id}_`);
+  const { keys } = await answered('key', 'list', '--tenant', 'acme');
+  expect(keys).toMatchObject([{ scope: 'write', tenantAlias: 'acme' }, { id: read.key.id }]);
+  expect(first.apiKey).toContain(keys[0].id);
+  expect((await answered('key', 'list')).keys).toHaveLength(3);
+
+  const rotated = await answered('key', 'rotate', keys[0].id, '--overlap', '30m');
+  expect(rotated.key).toMatchObject({ scope: 'write', expiresAt: null });
+  const [ending] = (await answered('key', 'list', '--tenant', 'acme')).keys;
+  const leftMs = Date.parse(ending.expiresAt) - Date.now();
+  expect(leftMs).toBeGreaterThan(29 * 60_000);
+  expect(leftMs).toBeLessThanOrEqual(30 * 60_000);
+
+  const { key } = await answered('key', 'revoke', rotated.key.id);
+  expect(Date.parse(key.revokedAt)).toBeLessThanOrEqual(Date.now());
+  expect((await answered('key', 'revoke', rotated.key.id)).key).toEqual(key);
+  expect(await perennial(['key', 'rotate', rotated.key.id])).toMatchObject({
+    code: 1,
+    err: 'id: the key is revoked\n',
+  });
+});
+
+it('migrates once, and prints the documents', async () => {
+  const steps = readdirSync(path.join(root, 'drizzle/sqlite')).filter((name) => name.endsWith('.sql'));
+  expect(await answered('migrate')).toEqual({ migrations: steps.map((name) => name.replace('.sql', '')) });
+  expect(await answered('migrate')).toEqual({ migrations: [] });
+  expect((await perennial(['schema'])).out).toMatch(/\ntype Customer implements Node \{\n/);
+  const document = JSON.parse((await perennial(['openapi', '--public-url', 'https://a.example/'])).out);
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { version } });
+  expect(JSON.stringify(document)).toContain('https://a.example/api/v1');
+});
+
+/** Starts `serve` in process; answers what it printed and how to stop it. */
+function serving(args: string[], isTerminal = true, env = {}) {
+  const said = { out: '', err: '' };
+  let stop!: () => void;
+  const stopped = new Promise<void>((resolve) => (stop = resolve));
+  const ended = run(['serve', '--port', '0', ...args], {
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    env: { PERENNIAL_DATABASE: database, ...env },
+    isTerminal,
+    program: 'perennial',
+    runSelf: () => Promise.resolve(''),
+    askedToStop: () => stopped,
+  });
+  const until = async (text: RegExp) => {
+    await expect.poll(() => text.exec(said.out)?.[0] ?? said.err, { timeout: 5000 }).toMatch(text);
+  };
+  return { said, until, stop: async () => (stop(), ended) };
+}
+
+it('warns at the start of live tenants that cannot charge', async () => {
+  const own = { PERENNIAL_DATABASE: `sqlite:${folder}/unpaid.db` };
+  await perennial(['tenant', 'create', 'shop'], own);
+  await perennial(['tenant', 'create', 'trial', '--test'], own);
+  const server = serving([], false, own);
+  await server.until(
+    /The live tenant shop has no payment provider that charges: it is paid by bank transfer alone/,
+  );
+  expect(server.said.out).not.toContain('The live tenant trial');
+  expect(await server.stop()).toBe(0);
+});
+
+it('serves a demo whose two requests work as pasted, once', async () => {
+  const first = serving(['--demo']);
+  await first.until(/-d '.*'/);
+  expect(first.said.out).toMatch(
+    /^Perennial is serving.*\n\n {2}GraphQL {2}http:\/\/127\.0\.0\.1:\d+\/graphql/,
+  );
+  const [rest, graphql] = requestsIn(first.said.out);
+  const customers = await (await fetch(...rest!)).json();
+  expect(customers).toMatchObject({ data: [{ firstName: 'Grace' }, { firstName: 'Ada' }], nextCursor: null });
+  const { data } = (await (await fetch(...graphql!)).json()) as any;
+  expect(data.products.nodes).toMatchObject([
+    { name: 'Basic', prices: [{ details: { amount: 9, currency: 'usd' } }, { details: { amount: 90 } }] },
+    {
+      name: 'Pro',
+      prices: [{ recurring: { frequency: 'Monthly' } }, { recurring: { frequency: 'Yearly' } }],
+    },
+  ]);
+  expect(await perennial(['serve', '--port', '0'])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/test\.db is in use by another server; a database file has one\.\n$/),
+  });
+  const port = /:(\d+)\/graphql/.exec(first.said.out)![1]!;
+  expect(
+    await perennial(['serve', '--port', port, '--database', `sqlite:${folder}/second.db`]),
+  ).toMatchObject({
+    code: 1,
+    err: `Port ${port} on 127.0.0.1 is in use; choose another with --port.\n`,
+  });
+  expect(await first.stop()).toBe(0);
+
+  const second = serving(['--demo']);
+  await second.until(/The demo tenant exists already.*perennial key create --tenant demo\n/);
+  expect(second.said.out).not.toContain('prn_');
+  expect(await second.stop()).toBe(0);
+});
+
+it("gives what the README says to the README's requests", async () => {
+  const server = serving(['--demo']);
+  await server.until(/-d '.*'/);
+  const apiKey = /prn_\w+/.exec(server.said.out)![0];
+  const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(server.said.out)![0];
+  const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+  const pairs = [...readme.matchAll(/```sh\n(curl [^`]*)```[^`]*(?:`…`[^`]*)?```json\n([^`]*)```/g)];
+  expect(pairs).toHaveLength(2);
+  for (const [, command, answer] of pairs) {
+    const pasted = command!
+      .replace('http://127.0.0.1:4000', origin)
+      .replace('"api-key: $API_KEY"', `'api-key: ${apiKey}'`);
+    const got = await (await fetch(...requestsIn(pasted)[0]!)).json();
+    expect(got).toEqual(withGaps(JSON.parse(answer!)));
+  }
+  expect(await server.stop()).toBe(0);
+});
+
+/** An expected answer in which `…` stands for any text. */
+function withGaps(value: unknown): unknown {
+  if (typeof value === 'string') return expect.stringMatching(`^${value.replaceAll('…', '.+')}$`);
+  if (Array.isArray(value)) return value.map(withGaps);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withGaps(inner)]));
+}
+
+/** The requests that a text of curl commands makes, as arguments of fetch. */
+function requestsIn(text: string): [string, RequestInit][] {
+  const commands = text.replace(/\\\n/g, '').match(/curl .*/g)!;
+  return commands.map((command) => {
+    const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name!, value!]);
+    const body = / -d '([^']+)'/.exec(command)?.[1];
+    const url = /http:[^ ']+/.exec(command)![0];
+    return [url, { headers: headers as [string, string][], ...(body && { method: 'POST', body }) }];
+  });
+}
+
+it('logs JSON lines where no person reads', async () => {
+  const server = serving([], false);
+  await server.until(/Server listening at http/);
+  expect(await server.stop()).toBe(0);
+  const lines = server.said.out.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([expect.stringMatching(/^Server/), 'stopping']);
+});
+
+it.each([
+  [true, {}, /^.\[2m\d\d:\d\d:\d\d.\[0m GET \/livez .\[32m200.\[0m/m],
+  [true, { NO_COLOR: '1' }, /^\d\d:\d\d:\d\d GET \/livez 200 \d/m],
+  [true, { PERENNIAL_LOG_FORMAT: 'json' }, /^\{.*"route":"\/livez","status":200/m],
+  [false, { PERENNIAL_LOG_FORMAT: 'text' }, /^\d\d:\d\d:\d\d GET \/livez 200 \d/m],
+])('logs what suits a terminal (%s) with %j', async (isTerminal, env, expected) => {
+  const server = serving([], isTerminal, env);
+  await server.until(/http:\/\/127\.0\.0\.1:\d+/);
+  await fetch(`${/http:\/\/127\.0\.0\.1:\d+/.exec(server.said.out)![0]}/livez`);
+  await server.until(expected);
+  expect(await server.stop()).toBe(0);
+});
+
+it('a key that a second process revokes is refused by the running one, which then ends cleanly', async () => {
+  const building = "import('./scripts/setup.mjs').then(({ ensureBuilt }) => ensureBuilt())";
+  execFileSync(process.execPath, ['-e', building], { cwd: root });
+  const program = path.join(root, 'dist/perennial.mjs');
+  const env = { ...process.env, PERENNIAL_DATABASE: database };
+  const call = (...args: string[]) =>
+    JSON.parse(execFileSync(process.execPath, [program, ...args, '--json'], { env, encoding: 'utf8' }));
+  const server = spawn(process.execPath, [program, 'serve', '--port', '0'], { env });
+  const ended = new Promise((resolve) => server.on('exit', (code, signal) => resolve(code ?? signal)));
+  let out = '';
+  server.stdout.on('data', (chunk) => (out += chunk));
+  await expect.poll(() => out, { timeout: 10_000 }).toMatch(/Server listening at/);
+  const url = /http:[^"]+/.exec(out)![0];
+
+  const { apiKey } = call('tenant', 'create', 'acme');
+  const status = async () =>
+    (await fetch(`${url}/api/v1/customers`, { headers: { 'api-key': apiKey } })).status;
+  expect(await status()).toBe(200);
+  // The bundle renames what it would have twice: no type of the schema may be named after that.
+  expect(execFileSync(process.execPath, [program, 'schema'], { encoding: 'utf8' })).toBe(
+    readFileSync(path.join(root, 'schema.graphql'), 'utf8'),
+  );
+  call('key', 'revoke', call('key', 'list').keys[0].id);
+  // However slow the machine is: no request that begins a second after the revocation is let in.
+  const revokedAtMs = performance.now();
+  let lastAdmittedMs = 0;
+  const statusFrom = async () => {
+    const begunMs = performance.now() - revokedAtMs;
+    const given = await status();
+    if (given !== 401) lastAdmittedMs = begunMs;
+    return given;
+  };
+  await expect.poll(statusFrom, { timeout: 15_000, interval: 20 }).toBe(401);
+  expect(lastAdmittedMs).toBeLessThan(1000);
+
+  server.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(out).not.toContain(apiKey);
+}, 30_000);
+
+describe('the documents', () => {
+  it('tell what each dependency is for', () => {
+    const { dependencies, devDependencies } = JSON.parse(
+      readFileSync(path.join(root, 'package.json'), 'utf8'),
+    );
+    const page = readFileSync(path.join(root, 'docs/dependencies.md'), 'utf8');
+    const told = [...page.matchAll(/^\| `([^`]+)` /gm)].map(([, name]) => name);
+    expect(new Set(told)).toEqual(new Set(Object.keys({ ...dependencies, ...devDependencies })));
+  });
+
+  it('list every setting', () => {
+    const page = readFileSync(path.join(root, 'README.md'), 'utf8');
+    for (const { flag, variable, fallback } of Object.values(settings)) {
+      const cells = [flag.split(' ')[0]!, variable, ...(fallback ? [fallback] : [])];
+      const row = page.split('\n').find((line) => line.startsWith(`| \`${cells[0]!}\``));
+      for (const cell of cells) expect(row).toContain(`\`${cell}\``);
+    }
+  });
+});

@@ -1,4 +1,0 @@
-/** What scripts/torture.mjs needs, in one bundle. */
-export { killAgainAndAgain } from './kills.ts';
-export { cutPower } from './powerCut.ts';
-export { watchSyncs } from './syncs.ts';

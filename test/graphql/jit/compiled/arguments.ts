@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+} from 'graphql';
+import { pick } from '../../../stress/fuzz/requests.ts';
+import { literalOf } from '../../../support/hostile.ts';
+import { oddNames, type Wish } from './wish.ts';
+
+const dates = ['2026-01-31', '2026-01-31T10:00:00Z', '2030-06-01T00:00:00.000+02:00'];
+const texts = ['Ada', 'afn', 'umbrella', '', 'a "quoted"\n text', '\u2028😀', 'constructor'];
+const cursors = new Set(['after', 'before']);
+
+/** The arguments of a field, in brackets: all that it needs, and some that it may have. */
+export function argumentsOf(wish: Wish, field: GraphQLField<any, any>, isRoot: boolean): string {
+  const known = isRoot ? wish.values.ofRoot(field.name) : {};
+  // The cursors of another list are refused.
+  const given = field.args.filter(
+    (arg) => isRequiredArgument(arg) || (wish.oneIn(3) && !(wish.isTame && cursors.has(arg.name))),
+  );
+  const written = given.map((arg) => `${arg.name}: ${argumentOf(wish, arg, known[arg.name])}`);
+  return written.length > 0 ? `(${written.join(', ')})` : '';
+}
+
+function argumentOf(wish: Wish, arg: GraphQLArgument, known: unknown): string {
+  const { g, oneIn, hasTexts } = wish;
+  const isKnown = known !== undefined && (wish.isTame || oneIn(2));
+  const value = () => (isKnown ? known : valueFor(wish, arg.type, arg.name));
+  const isRequired = isNonNullType(arg.type);
+  const named = getNamedType(arg.type);
+  if (isInputObjectType(named) && oneIn(2)) return objectOf(wish, arg.type, value());
+  const mayBeWritten = hasTexts || /^(Int|Boolean|Order)$/.test(named.name);
+  if (mayBeWritten && oneIn(3)) return literalIn(arg.type, isRequired ? (value() ?? known ?? '') : value());
+  const type = String(getNullableType(arg.type));
+  const usual = literalIn(arg.type, known ?? wellTyped(wish, arg.type));
+  const definition = pick(g, [
+    `${type}!`,
+    ...(mayBeWritten ? [`${type} = ${usual}`, `${type}! = ${usual}`] : []),
+    ...(isRequired ? [] : [type, type, type, `${type} = null`]),
+  ]);
+  return `$${newVariable(wish, definition, value)}`;
+}
+
+/** The name of a new variable, whose values are null or left out where they may be, and seldom where they may not. */
+export function newVariable(
+  { g, oneIn, isTame, newName, variables }: Wish,
+  type: string,
+  valueOf: () => unknown,
+): string {
+  const name = oneIn(80) ? pick(g, oddNames) : newName('v');
+  const mayBeNull = !type.includes('!') || oneIn(isTame ? 60 : 8);
+  const mayBeLeftOut = !type.endsWith('!') || oneIn(isTame ? 60 : 8);
+  const value = () => {
+    if (oneIn(3) && mayBeLeftOut) return undefined;
+    return oneIn(8) && mayBeNull ? null : valueOf();
+  };
+  variables.set(name, { definition: `$${name}: ${type}`, value });
+  return name;
+}
+
+/** An object with variables within. */
+function objectOf(wish: Wish, given: GraphQLInputType, value: any, isWhole = true): string {
+  const type = getNullableType(given);
+  const isVariable = !isWhole && wish.oneIn(4);
+  if (!isVariable && isListType(type) && Array.isArray(value))
+    return `[${value.map((each) => objectOf(wish, type.ofType, each, false)).join(', ')}]`;
+  if (isVariable || !isInputObjectType(type) || typeof value !== 'object' || value === null) {
+    if (wish.hasTexts && wish.oneIn(2)) return literalIn(given, value);
+    return `$${newVariable(wish, definitionWithin(wish, given), () => value)}`;
+  }
+  const fields = Object.values(type.getFields()).filter(({ name }) => name in value);
+  return `{${fields.map((each) => `${each.name}: ${objectOf(wish, each.type, value[each.name], false)}`).join(', ')}}`;
+}
+
+/** The type of a variable within an object, which may be left out there, too. */
+function definitionWithin(wish: Wish, given: GraphQLInputType): string {
+  const type = String(getNullableType(given));
+  if (/^(Int|Boolean)$/.test(type) && wish.oneIn(4)) return `${type} = ${type === 'Int' ? 2 : 'true'}`;
+  return isNonNullType(given) || wish.oneIn(2) ? `${type}!` : type;
+}
+
+function wellTyped(wish: Wish, type: GraphQLInputType): unknown {
+  const named = getNamedType(type);
+  return isEnumType(named) ? pick(wish.g, named.getValues()).name : scalarOf(wish, named.name);
+}
+
+/** A value for an argument of that type and name: often a good one. */
+export function valueFor(wish: Wish, given: GraphQLInputType, name: string): unknown {
+  const { g, oneIn, isTame, values } = wish;
+  if (!isNonNullType(given) && oneIn(10)) return null;
+  const type = getNullableType(given);
+  if (!isTame && oneIn(15)) return pick(g, [null, {}, [], '', 5, -1, 1.5, 'WORD', true, 2 ** 31, 1e21, -0]);
+  if (isListType(type)) {
+    // A single value stands for a list of it.
+    if (oneIn(3)) return valueFor(wish, type.ofType, name);
+    return Array.from({ length: g(fc.nat, { max: 3 }) }, () => valueFor(wish, type.ofType, name));
+  }
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields()).filter((each) => isNonNullType(each.type) || oneIn(2));
+    return Object.fromEntries(fields.map((each) => [each.name, valueFor(wish, each.type, each.name)]));
+  }
+  if (name === 'first' || name === 'last') return pick(g, isTame ? [1, 2, 3, 10] : [1, 3, 100, 0, 101]);
+  if (cursors.has(name)) return pick(g, [...values.cursors, 'nonsense', '']);
+  if (name === 'tenantAlias') return isTame || !oneIn(3) ? 'acme' : 'umbrella';
+  // What `__type` is asked for.
+  if (name === 'name' && oneIn(2)) return pick(g, ['Customer', 'Node', 'Order', '__Type', 'Nothing']);
+  return wellTyped(wish, type);
+}
+
+function scalarOf({ g, isTame, values }: Wish, type: string): unknown {
+  if (type === 'ID') return pick(g, isTame ? values.ids : [...values.ids, 'cus_1', 'nonsense', '', 7]);
+  if (type === 'Int') return g(fc.nat, { max: 5 });
+  if (type === 'Float') return pick(g, [1, 1.5, 12.25, 0, -1]);
+  if (type === 'Boolean') return g(fc.boolean);
+  if (type === 'DateTime') return pick(g, isTame ? dates : [...dates, '2026-02-30', '']);
+  if (type === 'EmailAddress') return pick(g, ['ada@example.org', 'grace@example.org', 'nobody']);
+  if (type === 'JSONObject') return pick(g, [{}, { a: 'b', c: 1 }, { a: { b: [1, null] } }]);
+  return pick(g, [...texts, ...values.ids]);
+}
+
+/** A value as the literal of a type; the words of an enum are not quoted. */
+function literalIn(given: GraphQLInputType, value: unknown): string {
+  const type = getNullableType(given);
+  if (isEnumType(type))
+    return typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value) ? value : literalOf(value);
+  if (isListType(type) && Array.isArray(value))
+    return `[${value.map((each) => literalIn(type.ofType, each)).join(', ')}]`;
+  if (!isInputObjectType(type) || typeof value !== 'object' || value === null || Array.isArray(value))
+    return literalOf(value);
+  const fields = type.getFields();
+  const written = Object.entries(value).map(
+    ([name, each]) => `${name}: ${fields[name] ? literalIn(fields[name].type, each) : literalOf(each)}`,
+  );
+  return `{${written.join(', ')}}`;
+}

@@ -1,0 +1,52 @@
+/** The payment page of somebody who has a balance. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { openBooks } from '../../support/books.ts';
+import { inject } from '../../support/world.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ publicUrl: 'http://pay.test', rateLimitPerSecond: '10000' });
+});
+afterAll(() => app.close());
+
+const shownIn = (text: string) =>
+  text
+    .replace(/<head>.*<\/head>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+it.each([
+  [
+    50,
+    [
+      'Pro, every month 50.00 AFN',
+      'Paid from the balance −30.00 AFN',
+      'Charged now 20.00 AFN',
+      'Pay 20.00 AFN',
+    ],
+    [2000n],
+  ],
+  [30, ['Paid from the balance −30.00 AFN', 'Charged now Nothing', 'Pay with your balance'], []],
+])('shows what of %d the balance pays, and charges the rest', async (amount, has, charged) => {
+  const books = await openBooks(app, '2026-01-01');
+  const customer = await books.shop.customer();
+  const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
+  const recurring = { frequency: 'Yearly' };
+  await books.subscribe(customer, await books.plan(130, { groupId, recurring }));
+  await books.subscribe(customer, await books.plan(100, { groupId }));
+  const { intentId } = await books.shop.intent(customer, await books.plan(amount));
+  const page = await inject(app, { url: `/pay/${intentId}`, headers: {} });
+  for (const each of has) expect(shownIn(page.text)).toContain(each);
+  const token = /name="token" value="([^"]+)"/.exec(page.text)![1]!;
+  const answer = await inject(app, {
+    method: 'POST',
+    url: `/pay/${intentId}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'pay.test' },
+    payload: new URLSearchParams({ token, method: 'sandbox_ok' }).toString(),
+  });
+  expect(answer.status).toBe(303);
+  const payments = await app.service.store.committed.select('payments', { where: { intentId } });
+  expect(payments.map(({ amountMinor }) => amountMinor)).toEqual(charged);
+  expect(await books.credits(customer)).toEqual([0n]);
+});

@@ -1,0 +1,131 @@
+/** The payment page in a real browser, with scripts switched off: what a person does, and where they land. */
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { shopOf, type Shop } from '../../support/shop.ts';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => existsSync(path),
+);
+if (!executablePath) console.warn('The payment page is not tested in a browser: Chromium is not installed.');
+
+const startMs = 30_000;
+
+describe.skipIf(!executablePath)('in a browser without scripts', () => {
+  let app: TestApp;
+  let shop: Shop;
+  let base: string;
+  let merchant: Server;
+  let merchantUrl: string;
+  let movedUrl: string;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    app = await startApp();
+    shop = shopOf(await app.tenant({ alias: 'acme', name: 'Acme' }), 'acme');
+    base = await app.server.listen({ host: '127.0.0.1', port: 0 });
+    merchant = createServer((request, response) => {
+      const url = new URL(request.url!, movedUrl);
+      // As a shop does that has moved to another host.
+      if (url.pathname === '/moved')
+        response.writeHead(302, { location: `${movedUrl}/shop${url.search}` }).end();
+      else response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>The shop</h1>');
+    });
+    await once(merchant.listen(0, '127.0.0.1'), 'listening');
+    const { port } = merchant.address() as AddressInfo;
+    merchantUrl = `http://127.0.0.1:${port}`;
+    movedUrl = `http://localhost:${port}`;
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  }, startMs);
+  afterAll(async () => {
+    await browser.close();
+    merchant.closeAllConnections();
+    merchant.close();
+    await app.close();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 375, height: 740 } });
+    complaints = [];
+    page.on('console', (message) => void complaints.push(message.text()));
+  });
+  afterEach(() => page.close());
+
+  async function open(fields: object = {}) {
+    const { price } = await shop.product({ name: 'Pro' });
+    const { intentId } = await shop.intent(await shop.customer(), price, {
+      receiptUrl: `${merchantUrl}/shop/receipt?order=1#paid`,
+      returnUrl: `${merchantUrl}/shop/cart`,
+      ...fields,
+    });
+    await page.goto(`${base}/pay/${intentId}`);
+    return intentId as string;
+  }
+
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+  const choose = (label: string) => page.getByRole('radio', { name: label, exact: true }).check();
+  const heading = () => page.getByRole('heading', { level: 1 }).textContent();
+
+  it('a person pays, and lands on the receipt', async () => {
+    const id = await open();
+    expect(await heading()).toBe('Pro');
+    await page.getByText('50.00 AFN every month, first charge today').waitFor();
+    await press('Pay 50.00 AFN');
+    await page.waitForURL(`${merchantUrl}/shop/receipt?order=1&intentId=${id}&status=succeeded#paid`);
+    expect(await heading()).toBe('The shop');
+    await page.goto(`${base}/pay/${id}`);
+    expect(await heading()).toBe('All done');
+  });
+
+  it('gives up, and lands where they came from', async () => {
+    const id = await open();
+    await press('Cancel and go back');
+    await page.waitForURL(`${merchantUrl}/shop/cart?intentId=${id}&status=cancelled`);
+    const answer = await page.goto(`${base}/pay/${id}`);
+    expect(answer!.status()).toBe(410);
+  });
+
+  it('is declined, reads why, and pays in another way', async () => {
+    const id = await open();
+    await choose('Test card that is declined');
+    await press(/^Pay/);
+    expect(await page.getByRole('alert').textContent()).toContain('was declined, and nothing was charged');
+    await choose('Test card that pays');
+    await press(/^Pay/);
+    await page.waitForURL(new RegExp(`intentId=${id}&status=succeeded`));
+  });
+
+  it('confirms a payment, and lands on the receipt', async () => {
+    const id = await open();
+    await choose('Test card that asks for a confirmation');
+    await press(/^Pay/);
+    expect(await heading()).toBe('Confirm the payment');
+    await page.getByRole('link', { name: 'Confirm' }).click();
+    await page.waitForURL(new RegExp(`intentId=${id}&status=succeeded`));
+  });
+
+  it('finds a receipt that has moved to another host', async () => {
+    const id = await open({ receiptUrl: `${merchantUrl}/moved` });
+    await press(/^Pay/);
+    await page.waitForURL(`${movedUrl}/shop?intentId=${id}&status=succeeded`);
+  });
+
+  it('sees the whole page on a narrow screen, with its colours, and without a complaint of the browser', async () => {
+    await open();
+    const main = page.locator('main');
+    const [narrow, card] = [await page.locator('body').boundingBox(), await main.boundingBox()];
+    expect(narrow!.width).toBeLessThanOrEqual(375);
+    expect(card!.width).toBeLessThanOrEqual(375);
+    for (const button of await page.getByRole('button').all()) {
+      const { x, width, height } = (await button.boundingBox())!;
+      expect(x + width).toBeLessThanOrEqual(375);
+      expect(height).toBeGreaterThanOrEqual(44);
+    }
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,361 @@
+/** Connections that stay open: who may open one, what may be said on it, and how it ends. */
+import { connect, type Socket } from 'node:net';
+import { createClient as createStream } from 'graphql-sse';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createKey, revokeKey } from '../../../src/tenancy/apiKeys.ts';
+import { startApp, type Client, type TestApp } from '../../support/app.ts';
+import { follow, listen, traceRecorded } from '../../support/follow.ts';
+
+const timing = { slowReaderMs: 400, lookMs: 200, keepAliveMs: 1000 };
+
+let app: TestApp;
+let client: Client;
+let url: string;
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '100000' }, { timing });
+  client = await app.tenant({ alias: 'acme' });
+  url = await listen(app);
+});
+afterAll(() => app.close());
+
+const create = (name = 'a') =>
+  client.graphql('mutation ($name: String!) { createGroup(input: { name: $name }) { id } }', { name });
+
+interface Spoken {
+  socket: WebSocket;
+  messages: any[];
+  say: (message: unknown) => void;
+  closed: Promise<{ code: number; reason: string }>;
+}
+
+/** A WebSocket without a client around it. */
+async function open(
+  options: { path?: string; protocol?: string; headers?: Record<string, string>; at?: string } = {},
+): Promise<Spoken> {
+  const { path = '/graphql', protocol = 'graphql-transport-ws', headers = {}, at = url } = options;
+  const socket = new WebSocket(`${at.replace('http', 'ws')}${path}`, protocol, { headers });
+  const messages: any[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse((data as Buffer).toString())));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
+  });
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  const say = (message: unknown) =>
+    socket.send(typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message));
+  return { socket, messages, say, closed };
+}
+
+/** The same, let in. */
+async function enter(apiKey = client.apiKey, at = url): Promise<Spoken> {
+  const spoken = await open({ at });
+  spoken.say({ type: 'connection_init', payload: { 'api-key': apiKey } });
+  await expect.poll(() => spoken.messages).toEqual([{ type: 'connection_ack' }]);
+  return spoken;
+}
+
+const subscribe = (query = traceRecorded, variables?: object) => ({
+  id: '1',
+  type: 'subscribe',
+  payload: { query, variables },
+});
+
+describe('a WebSocket', () => {
+  it('takes the key in a header as well', async () => {
+    const { say, messages, socket } = await open({ headers: { 'api-key': client.apiKey } });
+    say({ type: 'connection_init' });
+    await expect.poll(() => messages).toEqual([{ type: 'connection_ack' }]);
+    socket.close();
+  });
+
+  const stranger = 'prn_acme_000000000000_0000000000000000000000000000000000000000';
+  it.each([
+    ['no key', {}, 'api_key_missing'],
+    ['a wrong key', { 'api-key': stranger }, 'api_key_invalid'],
+    ['what is no key', { 'api-key': { a: 1 } }, 'api_key_missing'],
+    ['text that is no key', { 'api-key': 'x' }, 'api_key_invalid'],
+  ])('is closed for %s', async (_, payload, reason) => {
+    const { say, closed, messages } = await open();
+    say({ type: 'connection_init', payload });
+    expect(await closed).toEqual({ code: 4401, reason });
+    expect(messages).toEqual([]);
+  });
+
+  it('is closed when it subscribes before it has shown a key', async () => {
+    const { say, closed } = await open();
+    say(subscribe());
+    expect((await closed).code).toBe(4401);
+  });
+
+  it.each([
+    ['no JSON', '{', 4400],
+    ['no UTF-8', Buffer.from([0xff, 0xfe]), 4400],
+    ['no object', '[]', 4400],
+    ['an unknown type', { type: 'none' }, 4400],
+    ['a document that is no text', { id: '1', type: 'subscribe', payload: { query: 5 } }, 4400],
+    ['what is nested too deep', `{"type":"ping","payload":${'{"a":'.repeat(5000)}1${'}'.repeat(5001)}`, 4400],
+    ['half a pair', '{"type":"ping","payload":{"a":"\\ud800"}}', 4400],
+    ['what is too large', { type: 'ping', payload: { a: 'x'.repeat(70_000) } }, 1009],
+    ['a second init', { type: 'connection_init' }, 4429],
+  ])('is closed for %s', async (_, message, code) => {
+    const { say, closed } = await enter();
+    say(message);
+    expect((await closed).code).toBe(code);
+  });
+
+  it('is closed where it speaks another protocol', async () => {
+    const { closed } = await open({ protocol: 'graphql-ws' }).catch(() => ({ closed: { code: 4406 } }));
+    expect((await closed).code).toBe(4406);
+  });
+
+  it('answers pings, and asks itself whether anybody is there', async () => {
+    const { say, messages, socket } = await enter();
+    const pinged = new Promise((resolve) => socket.once('ping', resolve));
+    say({ type: 'ping', payload: { a: 1 } });
+    await expect.poll(() => messages).toContainEqual({ type: 'pong', payload: { a: 1 } });
+    await pinged;
+    socket.close();
+  });
+
+  it.each([
+    ['a query', '{ tenant { alias } }', /one subscription/],
+    ['a mutation', 'mutation { createGroup(input: { name: "a" }) { id } }', /one subscription/],
+    ['an unknown field', 'subscription { traceRecordet { id } }', /^Cannot query field "traceRecordet"/],
+    ['two at once', 'subscription { a: traceRecorded { id } b: traceRecorded { id } }', /only one/],
+    ['broken syntax', 'subscription {', /^Syntax Error/],
+    ['too many words', `subscription { traceRecorded { ${'id '.repeat(5000)} } }`, /Document contains more/],
+  ])('refuses %s, and nothing else happens', async (_, query, message) => {
+    const { say, messages, socket } = await enter();
+    say(subscribe(query));
+    await expect.poll(() => messages.length).toBe(2);
+    expect(messages[1]).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { reason: 'validation_failed' } }],
+    });
+    expect(messages[1].payload[0].message).toMatch(message);
+    expect(JSON.stringify(messages)).not.toMatch(/Did you mean|node_modules|src\//);
+    say({ type: 'ping' });
+    await expect.poll(() => messages.at(-1)).toEqual({ type: 'pong' });
+    socket.close();
+  });
+
+  it('has at most twenty subscriptions', async () => {
+    const { say, messages, socket } = await enter();
+    for (let id = 1; id <= 21; id++) say({ ...subscribe(), id: String(id) });
+    await expect.poll(() => messages.length).toBe(2);
+    expect(messages[1]).toMatchObject({ id: '21', payload: [{ extensions: { reason: 'rate_limited' } }] });
+    socket.close();
+  });
+
+  it('goes on without a subscription that its client has ended', async () => {
+    const { say, messages, socket } = await enter();
+    say(subscribe());
+    await create();
+    await expect.poll(() => messages.length).toBe(2);
+    say({ id: '1', type: 'complete' });
+    await create();
+    say({ type: 'ping' });
+    await expect.poll(() => messages.at(-1)).toEqual({ type: 'pong' });
+    expect(messages).toHaveLength(3);
+    socket.close();
+  });
+
+  it('of a key that is revoked is closed within two seconds', async () => {
+    const { apiKey, key } = await createKey(app.service, { tenant: 'acme', scope: 'read' });
+    const following = await follow(url, { apiKey });
+    await create();
+    await expect.poll(() => following.events.length).toBeGreaterThan(0);
+    const revoked = performance.now();
+    await revokeKey(app.service, key.id);
+    await expect
+      .poll(() => following.closed, { timeout: 2000 })
+      .toEqual({ code: 4401, reason: 'api_key_invalid' });
+    expect(performance.now() - revoked).toBeLessThan(2000);
+  });
+
+  it('is one of a hundred that a key may have open', async () => {
+    const { apiKey } = await app.key('acme', 'read');
+    const opened = await Promise.all(Array.from({ length: 100 }, () => enter(apiKey)));
+    const { say, closed } = await open();
+    say({ type: 'connection_init', payload: { 'api-key': apiKey } });
+    expect(await closed).toEqual({ code: 4429, reason: 'rate_limited' });
+    opened[0]!.socket.close();
+    await opened[0]!.closed;
+    await expect
+      .poll(async () => (await enter(apiKey).catch(() => undefined))?.messages.length, { timeout: 3000 })
+      .toBe(1);
+    for (const { socket } of opened) socket.terminate();
+  });
+});
+
+/** Writes so much that no buffer between here and there holds it. */
+async function writeMuch(writer: Client) {
+  const big = 'x'.repeat(500);
+  const metadata = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`key${index}`, big]));
+  for (let batch = 0; batch < 22; batch++) {
+    await Promise.all(
+      Array.from({ length: 25 }, () =>
+        writer.graphql(
+          'mutation ($metadata: JSONObject) { createGroup(input: { name: "big", metadata: $metadata }) { id } }',
+          { metadata },
+        ),
+      ),
+    );
+  }
+}
+
+/** Server and test share one event loop: when this timer fires, those of the server have, however busy the machine is. */
+const pastPatience = () =>
+  new Promise((resolve) => setTimeout(resolve, timing.slowReaderMs + 5 * timing.lookMs));
+
+describe('a slow reader', () => {
+  // One that does not read answers no ping either: here that must not be what ends it.
+  let patient: TestApp;
+  let writer: Client;
+  let at: string;
+  beforeAll(async () => {
+    patient = await startApp(
+      { rateLimitPerSecond: '100000' },
+      { timing: { ...timing, keepAliveMs: 120_000 } },
+    );
+    writer = await patient.tenant({ alias: 'acme' });
+    at = await listen(patient);
+  });
+  afterAll(() => patient.close());
+
+  it('of a WebSocket is dropped, and told why once it reads', async () => {
+    const slow = await enter(writer.apiKey, at);
+    slow.say(subscribe());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const raw = (slow.socket as unknown as { _socket: Socket })._socket;
+    raw.pause();
+    await writeMuch(writer);
+    await pastPatience();
+    raw.resume();
+    expect(await slow.closed).toEqual({ code: 4420, reason: 'too slow' });
+    expect(slow.messages.length).toBeLessThan(400);
+  }, 30_000);
+
+  it('of an event stream is cut off', async () => {
+    const { port } = new URL(at);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    const body = JSON.stringify({ query: traceRecorded });
+    socket.write(
+      `POST /graphql/stream HTTP/1.1\r\nhost: a\r\napi-key: ${writer.apiKey}\r\naccept: text/event-stream\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.pause();
+    await writeMuch(writer);
+    await pastPatience();
+    socket.resume();
+    await ended;
+  }, 30_000);
+});
+
+describe('an event stream', () => {
+  const streamUrl = () => `${url}/graphql/stream`;
+  const headersOf = ({ apiKey }: Pick<Client, 'apiKey'>) => ({ 'api-key': apiKey });
+
+  it('tells what a WebSocket tells, to the public client', async () => {
+    const stream = createStream({ url: streamUrl(), headers: headersOf(client), retryAttempts: 0 });
+    const events = stream.iterate<any>({ query: traceRecorded });
+    const next = events.next();
+    const following = await follow(url, client);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await create('streamed');
+    expect((await next).value.data.traceRecorded.payload.object.name).toBe('streamed');
+    await expect.poll(() => following.events.length).toBe(1);
+    const more = stream.iterate<any>({ query: traceRecorded, variables: { after: following.events[0].id } });
+    await create('after');
+    expect((await more.next()).value.data.traceRecorded.payload.object.name).toBe('after');
+    await more.return?.();
+    await events.return?.();
+    await following.stop();
+  });
+
+  it('may be asked for by GET', async () => {
+    const query = encodeURIComponent('subscription ($after: ID) { traceRecorded(after: $after) { id } }');
+    const variables = encodeURIComponent(JSON.stringify({ after: 'none' }));
+    const answer = await fetch(`${streamUrl()}?query=${query}&variables=${variables}`, {
+      headers: headersOf(client),
+    });
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(await answer.text()).toMatch(/event: next\ndata: .*"trace_not_found".*\n\nevent: complete\n/);
+  });
+
+  it.each([
+    ['no key', {}, 401, 'api_key_missing'],
+    ['a wrong key', { 'api-key': 'x' }, 401, 'api_key_invalid'],
+    ['another type of answer', { 'api-key': '-', accept: 'application/json' }, 400, 'validation_failed'],
+  ])('is refused for %s', async (_, headers, status, reason) => {
+    const answer = await fetch(`${streamUrl()}?query={x}`, { headers });
+    expect(answer.status).toBe(status);
+    expect(((await answer.json()) as any).errors[0].extensions.reason).toBe(reason);
+  });
+
+  it('of a key that is revoked ends within two seconds, and says why', async () => {
+    const { apiKey, key } = await createKey(app.service, { tenant: 'acme', scope: 'read' });
+    const query = encodeURIComponent(traceRecorded);
+    const answer = await fetch(`${streamUrl()}?query=${query}`, { headers: headersOf({ apiKey }) });
+    const revoked = performance.now();
+    await revokeKey(app.service, key.id);
+    expect(await answer.text()).toMatch(/event: next\ndata: .*"api_key_invalid".*\n\nevent: complete/);
+    expect(performance.now() - revoked).toBeLessThan(2000);
+  });
+});
+
+describe('what offers another protocol', () => {
+  /** What a raw request is answered with. */
+  const exchange = (request: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(request));
+      let text = '';
+      socket.on('data', (data) => (text += data.toString()));
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(text));
+    });
+
+  it('is served as if it had not, body and all', async () => {
+    const body = JSON.stringify({ query: '{ tenant { alias } }' });
+    const answer = await exchange(
+      `POST /graphql HTTP/1.1\r\nhost: a\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\n` +
+        `http2-settings: AAMAAABkAAQAAP__\r\ncontent-type: application/json\r\napi-key: ${client.apiKey}\r\n` +
+        `content-length: ${body.length}\r\n\r\n${body}` +
+        `GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(answer).toContain('{"data":{"tenant":{"alias":"acme"}}}');
+    expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+
+  it('is refused a WebSocket elsewhere', async () => {
+    const answer = await exchange(
+      'GET /api/v1/customers HTTP/1.1\r\nhost: a\r\nconnection: Upgrade\r\nupgrade: websocket\r\n' +
+        'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found/);
+    expect(answer).toContain('"reason":"route_not_found"');
+  });
+});
+
+it('a server that stops closes them all and keeps nobody waiting', async () => {
+  const other = await startApp({}, { timing });
+  const own = await other.tenant({ alias: 'acme' });
+  const at = await listen(other);
+  const spoken = await enter(own.apiKey, at);
+  spoken.say(subscribe());
+  const stream = await fetch(`${at}/graphql/stream?query=${encodeURIComponent(traceRecorded)}`, {
+    headers: { 'api-key': own.apiKey },
+  });
+  const started = performance.now();
+  const [, { code }, text] = await Promise.all([other.close(), spoken.closed, stream.text()]);
+  expect(code).toBe(1001);
+  expect(text).not.toContain('complete');
+  expect(performance.now() - started).toBeLessThan(3000);
+});

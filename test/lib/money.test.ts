@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { BillingError } from '../../src/lib/errors.ts';
+import { currencyOf, divideRoundHalfUp, formatMoney, toMajor, toMinor } from '../../src/lib/money.ts';
+
+/** ISO's own publication, as currency-codes ships it: code and minor unit, `N.A.` where there is none. */
+const isoListFile = createRequire(import.meta.url).resolve('currency-codes/iso-4217-list-one.xml');
+const isoList = [
+  ...readFileSync(isoListFile, 'utf8').matchAll(
+    /<Ccy>(\w{3})<\/Ccy>\s*<CcyNbr>\d+<\/CcyNbr>\s*<CcyMnrUnts>([^<]+)</g,
+  ),
+].map(([, code, minorUnits]) => ({ code: code!, minorUnits: minorUnits! }));
+
+const anyCurrency = fc.constantFrom('jpy', 'afn', 'usd', 'kwd', 'clf');
+
+function refusalOf(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof BillingError)
+      return `${error.reason} ${error.issues.map(({ path }) => path).join()}`;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('currencyOf', () => {
+  test.each([
+    ['AFN', 'afn'],
+    ['afn', 'afn'],
+    ['Usd', 'usd'],
+    ['XCG', 'xcg'],
+    ['xof', 'xof'],
+  ])('%s is %s', (text, currency) => expect(currencyOf(text, 'currency')).toBe(currency));
+
+  test.each(['', 'us', 'usdd', 'zzz', ' usd', 'XAU', 'xxx', 'XTS', 'XDR', 'constructor', '__proto__'])(
+    'refuses %j',
+    (text) =>
+      expect(refusalOf(() => currencyOf(text, 'details.currency'))).toBe(
+        'currency_unsupported details.currency',
+      ),
+  );
+
+  it('knows every code of ISO 4217 with its minor unit, and refuses those without one', () => {
+    expect(isoList.length).toBeGreaterThan(200);
+    for (const { code, minorUnits } of isoList) {
+      if (minorUnits === 'N.A.') {
+        expect(
+          refusalOf(() => currencyOf(code, 'c')),
+          code,
+        ).toBe('currency_unsupported c');
+      } else {
+        expect(toMinor(1, currencyOf(code, 'c'), 'a'), code).toBe(10n ** BigInt(minorUnits));
+      }
+    }
+  });
+});
+
+describe('toMinor', () => {
+  test.each([
+    [50, 'afn', 5000n],
+    [0.1, 'usd', 10n],
+    [0.29, 'usd', 29n],
+    [1.15, 'usd', 115n],
+    [4.35, 'usd', 435n],
+    [1500, 'jpy', 1500n],
+    [1.234, 'kwd', 1234n],
+    [0.0001, 'clf', 1n],
+    [0, 'usd', 0n],
+    [-0, 'usd', 0n],
+    [1e15, 'usd', 10n ** 17n],
+    [1e16, 'usd', 10n ** 18n],
+    [1e18, 'jpy', 10n ** 18n],
+    [9999999999999.99, 'usd', 999999999999999n],
+  ])('%d %s is %d', (amount, currency, amountMinor) =>
+    expect(toMinor(amount, currency, 'amount')).toBe(amountMinor),
+  );
+
+  test.each([
+    [-1, 'usd', 'validation_failed'],
+    [-0.001, 'usd', 'validation_failed'],
+    [Number.NaN, 'usd', 'validation_failed'],
+    [Number.POSITIVE_INFINITY, 'usd', 'validation_failed'],
+    [1e21, 'usd', 'validation_failed'],
+    [1e308, 'jpy', 'validation_failed'],
+    [1.1e18, 'jpy', 'validation_failed'],
+    [10.005, 'usd', 'amount_precision'],
+    [0.1 + 0.2, 'usd', 'amount_precision'],
+    [1.5, 'jpy', 'amount_precision'],
+    [1e-7, 'usd', 'amount_precision'],
+    [5e-324, 'usd', 'amount_precision'],
+    [9007199254740993, 'usd', 'amount_precision'],
+    [12345678901234.56, 'usd', 'amount_precision'],
+    [1, 'zzz', 'currency_unsupported'],
+  ])('%d %s is refused: %s', (amount, currency, reason) =>
+    expect(refusalOf(() => toMinor(amount, currency, 'details.amount'))).toBe(`${reason} details.amount`),
+  );
+
+  it('is undone by toMajor for every amount of up to 15 digits', () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 15n - 1n });
+    fc.assert(
+      fc.property(amount, anyCurrency, (amountMinor, currency) => {
+        expect(toMinor(toMajor(amountMinor, currency), currency, 'amount')).toBe(amountMinor);
+        expect(toMajor(-amountMinor, currency)).toBe(0 - toMajor(amountMinor, currency));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('becomes the double that its decimals are read as, however long it is', () => {
+    const amount = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 0, max: 63 }), anyCurrency, (long, cut, currency) => {
+        const amountMinor = long >> BigInt(cut);
+        const [decimals] = formatMoney(amountMinor, currency).split(' ');
+        expect(toMajor(amountMinor, currency)).toBe(Number(decimals));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('accepts a number or refuses it, and what it accepts comes back as the same number', () => {
+    fc.assert(
+      fc.property(fc.double(), anyCurrency, (amount, currency) => {
+        if (refusalOf(() => toMinor(amount, currency, 'amount')) !== 'accepted') return;
+        expect(toMajor(toMinor(amount, currency, 'amount'), currency)).toBe(amount + 0);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test.each([
+  [5000n, 'afn', '50.00 AFN', 50],
+  [1500n, 'jpy', '1500 JPY', 1500],
+  [-483n, 'usd', '-4.83 USD', -4.83],
+  [-5n, 'usd', '-0.05 USD', -0.05],
+  [5n, 'kwd', '0.005 KWD', 0.005],
+  [0n, 'usd', '0.00 USD', 0],
+  [-7n, 'jpy', '-7 JPY', -7],
+])('%d minor units of %s are %s for people and %d on the wire', (amountMinor, currency, text, amount) => {
+  expect(formatMoney(amountMinor, currency)).toBe(text);
+  expect(toMajor(amountMinor, currency)).toBe(amount);
+});
+
+describe('divideRoundHalfUp', () => {
+  test.each([
+    [5n, 2n, 3n],
+    [-5n, 2n, -3n],
+    [4n, 3n, 1n],
+    [5n, 3n, 2n],
+    [-4n, 3n, -1n],
+    [0n, 7n, 0n],
+    [1n, 2n, 1n],
+    [10n ** 30n, 3n, 333333333333333333333333333333n],
+  ])('%d ÷ %d = %d', (numerator, denominator, quotient) =>
+    expect(divideRoundHalfUp(numerator, denominator)).toBe(quotient),
+  );
+
+  test.each([0n, -1n])('throws for the denominator %d', (denominator) =>
+    expect(() => divideRoundHalfUp(1n, denominator)).toThrow(RangeError),
+  );
+
+  it('is never further than a half from the exact quotient, and treats both signs alike', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), fc.bigInt({ min: 1n, max: 10n ** 12n }), (numerator, denominator) => {
+        const quotient = divideRoundHalfUp(numerator, denominator);
+        const doubledError = 2n * (quotient * denominator - numerator);
+        expect(doubledError <= denominator && -doubledError <= denominator).toBe(true);
+        expect(divideRoundHalfUp(-numerator, denominator)).toBe(-quotient);
+      }),
+    );
+  });
+});

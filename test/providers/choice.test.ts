@@ -1,0 +1,278 @@
+/** Which provider takes which method: the sandbox for test tenants alone, the others as each tenant chooses. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { missingProviders } from '../../src/maintenance/paymentWarnings.ts';
+import { performDue } from '../../src/app/scheduler.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { perennial } from '../support/cli.ts';
+import { dayMs, stoppedClock } from '../support/clock.ts';
+import { performer, type Perform } from '../support/scenario.ts';
+import { shopOf, type Shop } from '../support/shop.ts';
+import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
+
+const quiet = pino({ level: 'silent' });
+const confirm =
+  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status } }';
+const setMethod =
+  'mutation ($id: ID!, $method: String!) { setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { id } }';
+const update = `mutation ($input: UpdateTenantInput!) {
+  updateTenant(input: $input) { paymentProviders test ownsClock }
+}`;
+const record =
+  'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "bank-1") { id status subscriptionId } }';
+
+let lastAlias = 0;
+/** A tenant of an app, its shop, and an intent that waits to be paid. */
+async function open(app: TestApp, test: boolean) {
+  const alias = `${test ? 'test' : 'live'}-${++lastAlias}`;
+  const client = await app.tenant({ alias, test });
+  const shop = shopOf(client, alias);
+  const newIntent = async () =>
+    (await shop.intent(await shop.customer(), (await shop.product()).price)).intentId as string;
+  return { alias, client, shop, perform: performer(app, client, alias), newIntent };
+}
+const statusOf = async (client: Client, id: string) =>
+  (await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status;
+
+/** A subscription of a live tenant, begun by bank transfer. */
+async function subscribeByTransfer(client: Client, shop: Shop, id: string): Promise<string> {
+  await shop.confirm(id, 'manual');
+  const { invoices } = await client.graphql('{ invoices(status: open) { nodes { id } } }');
+  return (await client.graphql(record, { id: invoices.nodes[0].id })).recordPayment.subscriptionId;
+}
+
+describe('without a provider that charges', () => {
+  const clock = stoppedClock('2026-01-31T00:00:00.000Z');
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
+  });
+  afterAll(() => app.close());
+
+  it.each([
+    ['sandbox_ok', 'sandbox methods are for test tenants alone'],
+    ['sandbox_declined', 'sandbox methods are for test tenants alone'],
+    ['sandbox_ok_then_declined', 'sandbox methods are for test tenants alone'],
+    ['sandbox_requires_action', 'sandbox methods are for test tenants alone'],
+    ['sandbox_', 'sandbox methods are for test tenants alone'],
+    ['pm_card_visa', 'no payment provider is configured; only manual is taken'],
+    ['sandbox', 'no payment provider is configured; only manual is taken'],
+    ['Manual', 'no payment provider is configured; only manual is taken'],
+    ['constructor', 'no payment provider is configured; only manual is taken'],
+  ])('a live tenant does not take %s, and nothing changes', async (method, message) => {
+    const { client, shop, perform, newIntent } = await open(app, false);
+    const id = await newIntent();
+    const refused = { reason: 'validation_failed' as const, paths: ['paymentMethod'], has: [message] };
+    await perform({ graphql: [confirm, { id, method }], ...refused });
+    expect(await statusOf(client, id)).toBe('requires_payment_method');
+    const subscriptionId = await subscribeByTransfer(client, shop, id);
+    await perform({ graphql: [setMethod, { id: subscriptionId, method }], ...refused });
+  });
+
+  it('a method kept for nothing is refused as well: a scheduled start', async () => {
+    const { shop, perform } = await open(app, false);
+    const { price } = await shop.product();
+    const { intentId } = await shop.intent(await shop.customer(), price, { startDate: '2027-01-01' });
+    await perform({
+      graphql: [confirm, { id: intentId, method: 'sandbox_ok' }],
+      reason: 'validation_failed',
+    });
+  });
+
+  it('its pay page offers a transfer alone, and takes no forged choice', async () => {
+    const { newIntent, client } = await open(app, false);
+    const id = await newIntent();
+    const page = await app.server.inject({ url: `/pay/${id}` });
+    const choices = [...page.body.matchAll(/name="method"\s+value="([^"]+)"/g)].map(([, value]) => value);
+    expect(choices).toEqual(['manual']);
+    expect(page.body).not.toContain('Test: no money moves');
+    const token = /name="token" value="([^"]+)"/.exec(page.body)![1]!;
+    const forged = await app.server.inject({
+      method: 'POST',
+      url: `/pay/${id}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ token, method: 'sandbox_ok' }).toString(),
+    });
+    expect(forged.statusCode).toBe(400);
+    expect(await statusOf(client, id)).toBe('requires_payment_method');
+  });
+
+  it('fifty payers at once get nothing for nothing', async () => {
+    const { client, newIntent, alias } = await open(app, false);
+    const ids = await Promise.all(Array.from({ length: 50 }, newIntent));
+    const answers = await Promise.all(ids.map((id) => client.post(confirm, { id, method: 'sandbox_ok' })));
+    const reasons = answers.map(({ body }) => body.errors[0].extensions.reason);
+    expect(new Set(reasons)).toEqual(new Set(['validation_failed']));
+    for (const table of ['subscriptions', 'payments', 'paymentMethods'] as const) {
+      expect(await app.service.store.committed.select(table, { where: { tenantAlias: alias } })).toEqual([]);
+    }
+  });
+
+  it('a sandbox method that a live tenant has from earlier fails like a decline, and the doctor tells of it', async () => {
+    const { alias, client, shop, newIntent } = await open(app, false);
+    const id = await subscribeByTransfer(client, shop, await newIntent());
+    await app.backdoor.execute(
+      `update payment_methods set provider = 'sandbox', reference = 'sandbox_ok' where tenant_alias = '${alias}'`,
+    );
+    const findings = async () =>
+      (await perennial(app.database, ['doctor', '--json'])).json.findings.filter(
+        ({ tenant, check }: any) => tenant === alias && check === 'sandbox_method',
+      );
+    expect(await findings()).toMatchObject([{ subject: id, repair: expect.stringContaining('another') }]);
+    clock.advance(31 * dayMs);
+    await performDue(app.service, quiet);
+    const { subscription } = await client.graphql(
+      'query ($id: ID!) { subscription(id: $id) { status billedCount } }',
+      { id },
+    );
+    expect(subscription).toEqual({ status: 'past_due', billedCount: 1 });
+    const payments = await app.service.store.committed.select('payments', {
+      where: { tenantAlias: alias, status: 'failed' },
+    });
+    expect(payments).toMatchObject([{ failureReason: 'sandbox_method_on_live_tenant', amountMinor: 5000n }]);
+    await client.graphql('mutation ($id: ID!) { cancelSubscription(id: $id) { id } }', { id });
+    expect(await findings()).toEqual([]);
+  });
+
+  it('a sandbox payment of a live tenant that was under way is declined', async () => {
+    const { alias, client, perform, newIntent } = await open(app, false);
+    const id = await newIntent();
+    await app.backdoor.execute(
+      `update intents set status = 'requires_action', provider = 'sandbox', attempts = 1, payment_method = 'sandbox_requires_action',
+       payment_reference = 'sandbox_x', due_minor = 5000, payment_started_at = created_at where tenant_alias = '${alias}'`,
+    );
+    await perform({
+      graphql: ['mutation ($id: ID!) { resumeIntent(id: $id) { id } }', { id }],
+      reason: 'payment_failed',
+      has: ['sandbox_method_on_live_tenant'],
+      traces: ['IntentEvent payment_failed', 'PaymentEvent failed < IntentEvent payment_failed'],
+    });
+    expect(await statusOf(client, id)).toBe('requires_payment_method');
+  });
+
+  it('a test tenant pays with the sandbox', async () => {
+    const { client, newIntent } = await open(app, true);
+    const id = await newIntent();
+    await client.graphql(confirm, { id, method: 'sandbox_ok' });
+    expect(await statusOf(client, id)).toBe('succeeded');
+    expect((await client.graphql('{ tenant { paymentProviders } }')).tenant.paymentProviders).toEqual([
+      'sandbox',
+      'manual',
+    ]);
+  });
+
+  it('names the live tenants that cannot charge, and sums up where they are many', async () => {
+    const own = await startApp();
+    await own.tenant({ alias: 'acme', test: false });
+    await own.tenant({ alias: 'closed', test: false });
+    await own.tenant({ alias: 'trial', test: true });
+    await own.service.store.transact('closed', async (queries) => {
+      await queries.update('tenants', { alias: 'closed' }, { paymentProviders: [] });
+    });
+    expect(await missingProviders(own.service)).toEqual([
+      'The live tenant acme has no payment provider that charges: it is paid by bank transfer alone',
+      'The live tenant closed has no payment provider that charges: bank transfer is switched off too, and nobody can pay it',
+    ]);
+    for (let made = 0; made < 9; made++) await own.tenant({ alias: `more-${made}`, test: false });
+    expect(await missingProviders(own.service)).toEqual([
+      '11 live tenants have no payment provider that charges: they are paid by bank transfer alone, or not at all',
+    ]);
+    await own.close();
+  });
+});
+
+describe('with Stripe', () => {
+  const clock = stoppedClock('2026-01-31T00:00:00.000Z');
+  let running: StripeApp;
+  let app: TestApp;
+  let live: Awaited<ReturnType<typeof open>>;
+  let perform: Perform;
+  beforeAll(async () => {
+    running = await startStripeApp({}, { clock });
+    app = running.app;
+  });
+  afterAll(() => running.close());
+  beforeEach(async () => {
+    live = await open(app, false);
+    perform = live.perform;
+  });
+  const choose = (paymentProviders: unknown, holds: object, traces = ['TenantEvent updated']) =>
+    perform({ graphql: [update, { input: { paymentProviders } }], holds, traces });
+
+  it('a live tenant has it without being asked, as before, and the sandbox never', async () => {
+    const { client, newIntent } = live;
+    expect((await client.graphql('{ tenant { paymentProviders } }')).tenant.paymentProviders).toEqual([
+      'stripe',
+      'manual',
+    ]);
+    const id = await newIntent();
+    await perform({ graphql: [confirm, { id, method: 'sandbox_ok' }], reason: 'validation_failed' });
+    await client.graphql(confirm, { id, method: 'pm_card_visa' });
+    expect(await statusOf(client, id)).toBe('succeeded');
+    expect(await missingProviders(app.service)).toEqual([]);
+  });
+
+  it('a tenant that switches it off takes no new cards, and charges those that it has', async () => {
+    const { shop, newIntent, alias } = live;
+    const { subscriptionId } = await shop.confirm(await newIntent(), 'pm_card_visa');
+    await choose(['manual'], { paymentProviders: ['manual'] });
+    const refused = {
+      reason: 'validation_failed' as const,
+      paths: ['paymentMethod'],
+      has: ['stripe is switched off for this tenant'],
+    };
+    await perform({ graphql: [confirm, { id: await newIntent(), method: 'pm_card_visa' }], ...refused });
+    await perform({ graphql: [setMethod, { id: subscriptionId, method: 'pm_card_visa' }], ...refused });
+    clock.advance(31 * dayMs);
+    await performDue(app.service, quiet);
+    const charges = await app.service.store.committed.select('payments', {
+      where: { tenantAlias: alias, status: 'succeeded' },
+    });
+    expect(charges.map(({ provider }) => provider)).toEqual(['stripe', 'stripe']);
+    expect(await missingProviders(app.service)).toEqual([
+      `The live tenant ${alias} has no payment provider that charges: it is paid by bank transfer alone`,
+    ]);
+    await choose(null, { paymentProviders: ['stripe', 'manual'] });
+  });
+
+  it('a tenant that switches transfers off offers none, and others still do', async () => {
+    const other = await open(app, false);
+    await choose(['stripe'], { paymentProviders: ['stripe'] });
+    const id = await live.newIntent();
+    await perform({
+      graphql: [confirm, { id, method: 'manual' }],
+      reason: 'validation_failed',
+      paths: ['paymentMethod'],
+      has: ['manual is switched off for this tenant'],
+    });
+    const page = async (intentId: string) => (await app.server.inject({ url: `/pay/${intentId}` })).body;
+    expect(await page(id)).toContain('to pay by card, go back to the site that sent you here');
+    expect(await page(id)).not.toContain('name="method"');
+    expect(await page(await other.newIntent())).toContain('value="manual"');
+    await choose([], { paymentProviders: [] });
+    expect(await page(id)).toContain('the seller takes no payments on this page');
+    const nobody = await app.server.inject({ url: `/pay/${id}` });
+    expect(nobody.statusCode).toBe(200);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['the sandbox', ['sandbox'], 'paymentProviders.0'],
+    ['one twice', ['manual', 'manual'], 'paymentProviders'],
+  ])('a tenant cannot choose %s', async (_, paymentProviders, path) => {
+    await perform({
+      graphql: [update, { input: { paymentProviders } }],
+      reason: 'validation_failed',
+      paths: [path],
+    });
+  });
+
+  it('a test tenant with a key that moves no money has all three', async () => {
+    const trial = await open(app, true);
+    const answer = await trial.client.graphql(update, { input: { paymentProviders: null } });
+    expect(answer.updateTenant).toEqual({
+      paymentProviders: ['sandbox', 'stripe', 'manual'],
+      test: true,
+      ownsClock: false,
+    });
+  });
+});

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/lib/config.ts';
+import { sandbox } from '../../src/providers/sandbox.ts';
+import { providerNamed, providerOf } from '../../src/providers/registry.ts';
+import { createStripe } from '../../src/providers/stripe/stripe.ts';
+import { fromStripeAmount, toStripeAmount } from '../../src/providers/stripe/amounts.ts';
+import { openBooks, short } from '../support/books.ts';
+import { stoppedClock } from '../support/clock.ts';
+import { secretKey, webhookSecret, type FakeStripe } from '../support/fakeStripe.ts';
+import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
+
+let running: StripeApp;
+let stripe: FakeStripe;
+beforeAll(async () => {
+  running = await startStripeApp();
+  stripe = running.stripe;
+});
+afterAll(() => running.close());
+
+const open = () => openBooks(running.app, '2026-01-31');
+const movedOf = (id: string) =>
+  stripe.moved
+    .filter(({ key }) => key.startsWith(id))
+    .map(({ kind, amount, currency }) => `${kind} ${amount} ${currency}`);
+const confirmDocument = `mutation ($id: ID!, $method: String!) {
+  confirmIntent(id: $id, paymentMethod: $method) { id status actionUrl failureReason subscriptionId }
+}`;
+const resumeDocument = 'mutation ($id: ID!) { resumeIntent(id: $id) { id status actionUrl subscriptionId } }';
+
+describe('an intent paid by Stripe', () => {
+  it('charges once, keeps the method, and starts the subscription', async () => {
+    const books = await open();
+    const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
+    const paid = await books.perform({
+      graphql: [confirmDocument, { id: intentId, method: 'pm_card_visa' }],
+      holds: { status: 'succeeded', actionUrl: null },
+      traces: [
+        'IntentEvent payment_started',
+        'IntentEvent succeeded',
+        'SubscriptionEvent created < IntentEvent succeeded',
+        'InvoiceEvent created < SubscriptionEvent created',
+        'PaymentEvent succeeded < IntentEvent succeeded',
+        'InvoiceEvent paid < PaymentEvent succeeded',
+      ],
+    });
+    expect(movedOf(intentId)).toEqual(['charge 5000 afn']);
+    const made = [...stripe.intents.values()].at(-1);
+    expect(made.metadata).toEqual({ perennial_tenant: books.alias, perennial_key: `${intentId}_1` });
+    expect(made.return_url).toBe(`https://billing.example/pay/${intentId}/return`);
+    expect(await books.bills(paid.subscriptionId)).toEqual(['2026-01-31 paid 50']);
+  });
+
+  it('has one customer at Stripe for each of ours, also for two at once', async () => {
+    const books = await open();
+    const customer = await books.shop.customer();
+    const intents = await Promise.all(
+      [10, 20].map(async (amount) => books.shop.intent(customer, await books.plan(amount))),
+    );
+    await Promise.all(intents.map(({ intentId }) => books.shop.confirm(intentId, 'pm_card_visa')));
+    await books.subscribe(customer, await books.plan(30), 'pm_card_visa');
+    const own = stripe.customers.filter(({ metadata }) => metadata.perennial_customer === customer.id);
+    expect(own.map(({ metadata }) => metadata)).toEqual([
+      { perennial_tenant: books.alias, perennial_customer: customer.id },
+    ]);
+  });
+
+  it.each([
+    ['pm_card_visa_chargeDeclined', 'generic_decline'],
+    ['pm_card_chargeDeclinedInsufficientFunds', 'insufficient_funds'],
+    ['pm_unknown', 'resource_missing'],
+  ])('is declined with %s (%s), and can be paid with another', async (method, reason) => {
+    const books = await open();
+    const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
+    await books.perform({
+      graphql: [confirmDocument, { id: intentId, method }],
+      reason: 'payment_failed',
+      has: [reason],
+      hasNot: [secretKey],
+      traces: [
+        'IntentEvent payment_started',
+        'IntentEvent payment_failed',
+        'PaymentEvent failed < IntentEvent payment_failed',
+      ],
+    });
+    expect(movedOf(intentId)).toEqual([]);
+    expect((await books.shop.confirm(intentId, 'pm_card_visa')).status).toBe('succeeded');
+    expect(movedOf(intentId)).toEqual(['charge 5000 afn']);
+  });
+
+  it('asks for the confirmation of the payer, and goes on when it is resumed', async () => {
+    const books = await open();
+    const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
+    const asked = await books.perform({
+      graphql: [confirmDocument, { id, method: 'pm_card_authenticationRequired' }],
+      holds: { status: 'requires_action', subscriptionId: null },
+      traces: ['IntentEvent payment_started', 'IntentEvent action_required'],
+    });
+    expect(asked.actionUrl).toMatch(/^https:\/\/hooks\.stripe\.example\/redirect\/pi_\d+$/);
+    await books.perform({ graphql: [resumeDocument, { id }], holds: { status: 'requires_action' } });
+    expect(movedOf(id)).toEqual([]);
+    stripe.finish(asked.actionUrl.split('/').at(-1), true);
+    const resumed = await books.perform({
+      graphql: [resumeDocument, { id }],
+      holds: { status: 'succeeded', actionUrl: null },
+      traces: [
+        'IntentEvent succeeded',
+        'SubscriptionEvent created < IntentEvent succeeded',
+        'InvoiceEvent created < SubscriptionEvent created',
+        'PaymentEvent succeeded < IntentEvent succeeded',
+        'InvoiceEvent paid < PaymentEvent succeeded',
+      ],
+    });
+    await books.perform({ graphql: [resumeDocument, { id }], holds: resumed });
+    expect(movedOf(id)).toEqual(['charge 5000 afn']);
+  });
+
+  it('is declined when the payer fails to confirm', async () => {
+    const books = await open();
+    const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
+    const confirmed = await books.client.graphql(confirmDocument, {
+      id,
+      method: 'pm_card_authenticationRequired',
+    });
+    stripe.finish(confirmed.confirmIntent.actionUrl.split('/').at(-1), false);
+    await books.perform({
+      graphql: [resumeDocument, { id }],
+      reason: 'payment_failed',
+      has: ['generic_decline'],
+      traces: ['IntentEvent payment_failed', 'PaymentEvent failed < IntentEvent payment_failed'],
+    });
+    expect((await books.shop.confirm(id, 'pm_card_visa')).status).toBe('succeeded');
+  });
+
+  it('only keeps the method where the start lies ahead, and charges it then', async () => {
+    const books = await open();
+    const customer = await books.shop.customer();
+    const id = await books.subscribe(customer, await books.plan(50), 'pm_card_visa', {
+      startDate: '2026-03-01',
+    });
+    expect([...stripe.intents.values()].at(-1).object).toBe('setup_intent');
+    await books.advance('2026-03-02');
+    expect(await books.bills(id)).toEqual(['2026-03-01 paid 50']);
+    expect(stripe.moved.at(-1)).toMatchObject({ kind: 'charge', amount: 5000 });
+  });
+
+  it.each([
+    ['usd', 10.5, 'charge 1050 usd'],
+    ['jpy', 500, 'charge 500 jpy'],
+    ['kwd', 1.234, 'charge 1230 kwd'],
+  ])('of so much %s (%f) is a %s', async (currency, amount, moved) => {
+    const books = await open();
+    const price = await books.plan(amount, { currency });
+    const { intentId } = await books.shop.intent(await books.shop.customer(), price);
+    await books.shop.confirm(intentId, 'pm_card_visa');
+    expect(movedOf(intentId)).toEqual([moved]);
+  });
+});
+
+describe('a renewal charged by Stripe', () => {
+  it('is charged with the kept method, a key for each try, on every due day', async () => {
+    const books = await open();
+    const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
+    await books.advance('2026-04-30');
+    const invoices = await books.invoices(id);
+    expect(invoices.map(({ createdAt, status }) => `${short(createdAt)} ${status}`)).toEqual(
+      ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30'].map((date) => `${date} paid`),
+    );
+    const keys = stripe.moved.slice(-3).map(({ key }) => key);
+    expect(keys).toEqual(invoices.slice(1).map((invoice) => `${invoice.id}_1`));
+  });
+
+  it.each([
+    ['pm_card_chargeCustomerFail', 'generic_decline'],
+    ['pm_card_authenticationRequired', 'authentication_required'],
+  ])('is past due with %s, until another method is set', async (method, reason) => {
+    const books = await open();
+    const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
+    await books.shop.confirm(intentId, method);
+    const waiting = [...stripe.intents.values()].at(-1);
+    if (waiting.status === 'requires_action') stripe.finish(waiting.id, true);
+    const { resumeIntent } = await books.client.graphql(resumeDocument, { id: intentId });
+    const id = resumeIntent.subscriptionId;
+    await books.advance('2026-03-01');
+    expect((await books.subscription(id)).status).toBe('past_due');
+    const failed = await running.app.service.store.committed.select('payments', {
+      where: { tenantAlias: books.alias, status: 'failed' },
+    });
+    expect(failed.map(({ failureReason }) => failureReason)).toEqual([reason]);
+    const { status } = await books.run(
+      'setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_card_visa")',
+      id,
+    );
+    expect(status).toBe('active');
+    expect(await books.tries(id)).toEqual([
+      '2026-01-31 charge succeeded 50',
+      '2026-02-28 charge failed 50',
+      '2026-03-01 charge succeeded 50',
+    ]);
+    await books.advance('2026-03-31');
+    expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50', '2026-03-31 paid 50']);
+  });
+
+  it('keeps the old method where Stripe refuses the new one', async () => {
+    const books = await open();
+    const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
+    for (const method of ['pm_card_visa_chargeDeclined', 'pm_card_authenticationRequired', 'pm_ünknown\n']) {
+      await books.perform({
+        graphql: [
+          'mutation ($id: ID!, $method: String!) { setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { id } }',
+          { id, method },
+        ],
+        reason: 'payment_failed',
+        paths: ['paymentMethod'],
+      });
+    }
+    await books.advance('2026-02-28');
+    expect((await books.subscription(id)).status).toBe('active');
+  });
+});
+
+describe('the provider', () => {
+  const liveTenant = { test: false, paymentProviders: null };
+  const testTenant = { test: true, paymentProviders: null };
+  const liveKey = 'sk_live_notreallyasecret';
+  const settings = {
+    url: 'http://127.0.0.1:9',
+    webhookSecret,
+    publicUrl: 'https://billing.example',
+    clock: stoppedClock('2026-01-01'),
+  };
+
+  it('serves no test tenant with a key that moves real money', () => {
+    const live = createStripe({ ...settings, secretKey: liveKey });
+    const test = createStripe({ ...settings, secretKey });
+    const chosen = [live, test].map((standard) =>
+      ['pm_card_visa', 'sandbox_ok', 'manual'].map(
+        (method) => providerOf({ standard }, method, testTenant).name,
+      ),
+    );
+    expect(chosen).toEqual([
+      ['sandbox', 'sandbox', 'manual'],
+      ['stripe', 'sandbox', 'manual'],
+    ]);
+    expect(providerOf({ standard: live }, 'pm_card_visa', liveTenant).name).toBe('stripe');
+  });
+
+  it('that has been switched off cannot be reached, and declines nothing', async () => {
+    const gone = providerNamed({ standard: sandbox }, 'stripe', liveTenant);
+    const due = { idempotencyKey: 'k', chargeReference: 'pi_1', amountMinor: 1n, currency: 'usd' };
+    await expect(gone.refund(due)).rejects.toThrow('There is no payment provider stripe.');
+  });
+
+  it.each([
+    [
+      { payments: 'stripe' },
+      'PERENNIAL_STRIPE_SECRET_KEY is wrong: must be a secret or restricted key of Stripe.',
+    ],
+    [{ payments: 'stripe', stripeSecretKey: 'pk_test_abc' }, 'PERENNIAL_STRIPE_SECRET_KEY is wrong: must be'],
+    [{ payments: 'stripe', stripeSecretKey: secretKey }, 'PERENNIAL_STRIPE_WEBHOOK_SECRET is wrong: must be'],
+    [{ payments: 'paypal' }, '--payments is wrong: "paypal" must be one of none, stripe, sandbox.'],
+  ])('is refused with the settings %o, without telling a secret', (given, message) => {
+    const read = () => readConfig(given, {});
+    expect(read).toThrow(message);
+    expect(read).not.toThrow(/abc|notreally/);
+  });
+
+  it('takes its secrets from the environment', () => {
+    const config = readConfig(
+      {},
+      {
+        PERENNIAL_PAYMENTS: 'stripe',
+        PERENNIAL_STRIPE_SECRET_KEY: secretKey,
+        PERENNIAL_STRIPE_WEBHOOK_SECRET: webhookSecret,
+      },
+    );
+    expect(config).toMatchObject({
+      payments: 'stripe',
+      stripeSecretKey: secretKey,
+      stripeUrl: 'https://api.stripe.com',
+    });
+  });
+});
+
+it.each([
+  ['usd', 1050n, 1050, 1050n],
+  ['jpy', 500n, 500, 500n],
+  ['huf', 1000n, 1000, 1000n],
+  ['isk', 5n, 500, 5n],
+  ['ugx', 5n, 500, 5n],
+  ['mga', 1_000_00n, 1000, 1_000_00n],
+  ['kwd', 5124n, 5120, 5120n],
+  ['kwd', 5125n, 5130, 5130n],
+  ['bhd', 10n, 10, 10n],
+])('%s: %s minor units are %s for Stripe', (currency, minor, amount, back) => {
+  expect(toStripeAmount(minor, currency)).toBe(amount);
+  expect(fromStripeAmount(amount, currency)).toBe(back);
+});

@@ -1,0 +1,142 @@
+/** What was missed during an outage is billed once each, oldest first, and nobody waits for anybody else's trouble. */
+import Database from 'better-sqlite3';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { performDue, startUpkeep } from '../../src/app/scheduler.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
+import { shopOf, type Shop } from '../support/shop.ts';
+
+const quiet = pino({ level: 'silent' });
+const daily = { frequency: 'Daily' };
+const start = '2026-01-01T00:00:00.000Z';
+const dayOf = (index: number) => new Date(Date.parse(start) + index * dayMs).toISOString();
+
+let clock: TestClock;
+let app: TestApp;
+beforeEach(async () => {
+  clock = stoppedClock(start);
+  app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
+});
+afterEach(() => app.close());
+
+const openShop = async (alias: string): Promise<Shop> => shopOf(await app.tenant({ alias }), alias);
+
+async function subscribeDaily(shop: Shop): Promise<string> {
+  const { price } = await shop.product({ amount: 1, recurring: daily });
+  const subscription = await shop.subscribe(await shop.customer(), price);
+  return subscription.id;
+}
+
+const invoicesOf = async (tenantAlias: string, subscriptionId: string) =>
+  app.service.store.committed.select('invoices', {
+    where: { tenantAlias, subscriptionId },
+    orderBy: ['number'],
+  });
+
+const subscriptionOf = async (tenantAlias: string, id: string) =>
+  (await app.service.store.committed.select('subscriptions', { where: { tenantAlias, id } }))[0]!;
+
+const periodsOf = (invoices: { cycleStart: string; cycleEnd: string }[]) =>
+  invoices.map(({ cycleStart, cycleEnd }) => `${cycleStart}/${cycleEnd}`);
+
+const daysFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => `${dayOf(first + index)}/${dayOf(first + index + 1)}`);
+
+it('400 missed daily cycles are billed once each by one run, oldest first', async () => {
+  const id = await subscribeDaily(await openShop('acme'));
+  clock.advance(400 * dayMs);
+  expect(await performDue(app.service, quiet)).toBe(400);
+  expect(await performDue(app.service, quiet)).toBe(0);
+  const invoices = await invoicesOf('acme', id);
+  expect(periodsOf(invoices)).toEqual(daysFrom(0, 401));
+  expect(invoices.map(({ number }) => number)).toEqual(invoices.map((_, index) => index + 1));
+  expect(new Set(invoices.map(({ status }) => status))).toEqual(new Set(['paid']));
+  expect(await subscriptionOf('acme', id)).toMatchObject({
+    billedCount: 401,
+    currentPeriodStart: dayOf(400),
+    nextBillingDate: dayOf(401),
+    dueAt: dayOf(401),
+  });
+  const payments = await app.service.store.committed.select('payments', { where: { tenantAlias: 'acme' } });
+  expect(new Set(payments.map(({ reference }) => reference)).size).toBe(401);
+}, 60_000);
+
+it('a run that is stopped in the middle ends a slice, and the next one goes on from there', async () => {
+  const shop = await openShop('acme');
+  const ids: string[] = [];
+  for (let count = 0; count < 60; count++) ids.push(await subscribeDaily(shop));
+  clock.advance(4 * dayMs);
+
+  const upkeep = startUpkeep(app.service, quiet, 60_000);
+  const openNow = () => app.service.store.committed.select('invoices', { where: { status: 'open' } });
+  while ((await openNow()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  // The first slice is under way: the stop waits for it, and begins no other.
+  await upkeep.stop();
+  const countPaid = async () => {
+    const paid = await app.service.store.committed.select('invoices', {
+      where: { tenantAlias: 'acme', status: 'paid' },
+    });
+    return paid.length - ids.length;
+  };
+  expect(await openNow()).toEqual([]);
+  const done = await countPaid();
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(4 * ids.length);
+
+  expect(await performDue(app.service, quiet)).toBe(4 * ids.length - done);
+  for (const id of ids) expect(periodsOf(await invoicesOf('acme', id))).toEqual(daysFrom(0, 5));
+}, 60_000);
+
+it.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')(
+  'a subscription whose books do not add up is parked with a trace, and the others go on',
+  async () => {
+    const shop = await openShop('acme');
+    const [first, poisoned, last] = [
+      await subscribeDaily(shop),
+      await subscribeDaily(shop),
+      await subscribeDaily(shop),
+    ];
+    const file = new Database(app.path);
+    // Its next period lies in one that it has paid.
+    file
+      .prepare('UPDATE subscriptions SET next_billing_date = ?, due_at = ? WHERE id = ?')
+      .run(start, start, poisoned);
+    file.close();
+    clock.advance(3 * dayMs);
+    expect(await performDue(app.service, quiet)).toBe(3 + 1 + 3);
+
+    for (const id of [first, last])
+      expect(await subscriptionOf('acme', id)).toMatchObject({ billedCount: 4, parkedReason: null });
+    const reason = 'Its next period lies in a paid one.';
+    expect(await subscriptionOf('acme', poisoned)).toMatchObject({
+      billedCount: 1,
+      dueAt: null,
+      parkedReason: reason,
+    });
+    const traces = await app.service.store.committed.select('traces', {
+      where: { tenantAlias: 'acme' },
+      orderBy: ['eventId'],
+    });
+    const told = traces
+      .filter(({ payload }) => payload['resourceId'] === poisoned)
+      .map(({ executorId, payload }) => [executorId, payload['action']]);
+    expect(told.at(-1)).toEqual(['system:scheduler', 'parked']);
+    expect(await performDue(app.service, quiet)).toBe(0);
+  },
+);
+
+it('a tenant with much to do does not hold up another', async () => {
+  const [busy, small] = [await openShop('busy'), await openShop('small')];
+  for (let count = 0; count < 55; count++) await subscribeDaily(busy);
+  const id = await subscribeDaily(small);
+  clock.advance(6 * dayMs);
+  const upkeep = startUpkeep(app.service, quiet, 60_000);
+  const billedCount = async () => (await subscriptionOf('small', id)).billedCount;
+  await expect.poll(billedCount, { interval: 5, timeout: 25_000 }).toBe(7);
+  const waiting = await app.service.store.committed.select('subscriptions', {
+    where: { tenantAlias: 'busy', dueAt: { to: clock.now() } },
+  });
+  await upkeep.stop();
+  expect(waiting.length).toBeGreaterThan(0);
+}, 60_000);

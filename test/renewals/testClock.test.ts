@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { advanceClock } from '../../src/renewals/testClock.ts';
+import { scheduledTenant } from '../../src/tenancy/tenantScope.ts';
+import { findTenant } from '../../src/tenancy/tenants.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openBooks, short } from '../support/books.ts';
+import { listen } from '../support/follow.ts';
+import { performer, type Scenario } from '../support/scenario.ts';
+
+const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias clock } }';
+const updateDocument = `mutation ($input: UpdateTenantInput!) {
+  updateTenant(input: $input) { name retryDays timezone test }
+}`;
+const tables = [
+  ...(['customers', 'groups', 'products', 'prices', 'intents', 'subscriptions', 'paymentMethods'] as const),
+  ...(['invoices', 'invoiceLines', 'payments', 'balanceEntries', 'traces', 'apiKeys'] as const),
+];
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '10000' });
+});
+afterAll(() => app.close());
+
+describe('the clock of a test tenant', () => {
+  it('moves forward, and stands there for every request', async () => {
+    const books = await openBooks(app, '2026-01-31T10:00:00.000Z');
+    const to = '2026-02-03T04:05:06.789Z';
+    await books.perform({
+      graphql: [advanceDocument, { to }],
+      holds: { alias: books.alias, clock: to },
+      traces: ['ClockEvent advanced'],
+    });
+    await books.perform({ graphql: [advanceDocument, { to }], holds: { clock: to } });
+    expect((await books.client.graphql('{ tenant { clock } }')).tenant.clock).toBe(to);
+    expect((await books.shop.customer()).createdAt).toBe(to);
+  });
+
+  it('takes a date alone for the beginning of that day where the tenant is', async () => {
+    const books = await openBooks(app, '2026-01-31T10:00:00.000Z', 'America/New_York');
+    expect(await books.advance('2026-02-01')).toBe('2026-02-01T05:00:00.000Z');
+  });
+
+  it('does not go back', async () => {
+    const books = await openBooks(app, '2026-01-31T10:00:00.000Z');
+    const refused: Pick<Scenario, 'reason' | 'paths'> = { reason: 'validation_failed', paths: ['to'] };
+    for (const to of ['2026-01-31T09:59:59.999Z', '2026-01-31', '2020-01-01']) {
+      await books.perform({ graphql: [advanceDocument, { to }], ...refused });
+    }
+    expect((await books.client.graphql('{ tenant { clock } }')).tenant.clock).toBe(
+      '2026-01-31T10:00:00.000Z',
+    );
+  });
+
+  it('is for test tenants alone, and not for keys that may only read', async () => {
+    const live = await app.tenant({ alias: 'live' });
+    const perform = performer(app, live, 'live');
+    const to = '2200-01-01';
+    await perform({ graphql: [advanceDocument, { to }], reason: 'validation_failed', paths: ['to'] });
+    const books = await openBooks(app, '2026-01-31');
+    const reader = performer(app, await app.key(books.alias, 'read'), books.alias);
+    await reader({ graphql: [advanceDocument, { to: '2026-02-01' }], reason: 'insufficient_scope' });
+  });
+
+  it('moves one tenant, and no other', async () => {
+    const [moved, left] = [await openBooks(app, '2026-01-31'), await openBooks(app, '2026-01-31')];
+    const id = await left.subscribe(await left.shop.customer(), await left.plan(50));
+    await moved.advance('2027-01-31');
+    expect((await left.client.graphql('{ tenant { clock } }')).tenant.clock).toBe('2026-01-31T00:00:00.000Z');
+    expect(await left.bills(id)).toHaveLength(1);
+  });
+
+  it('performs years of events in one call, each at its own time and in order', async () => {
+    const books = await openBooks(app, '2031-01-31');
+    const customer = await books.shop.customer();
+    const monthly = await books.subscribe(customer, await books.plan(50));
+    const weekly = { recurring: { frequency: 'Weekly', period: 3 } };
+    const often = await books.subscribe(customer, await books.plan(5, weekly));
+    const failing = await books.subscribe(customer, await books.plan(7), 'sandbox_ok_then_declined');
+    const yearly = { recurring: { frequency: 'Yearly' } };
+    const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(9, yearly));
+    const ahead = await books.subscribe(await books.shop.customer(), await books.plan(9, yearly), undefined, {
+      startDate: '2032-02-29',
+    });
+    await books.advance('2035-01-31');
+    expect(await books.bills(monthly)).toHaveLength(49);
+    expect(await books.bills(often)).toHaveLength(70);
+    expect(await books.bills(ahead)).toEqual(['2032-02-29 paid 9', '2033-02-28 paid 9', '2034-02-28 paid 9']);
+    expect(short((await books.subscription(failing)).cancelledAt)).toBe('2031-03-21');
+
+    const traces = await app.service.store.committed.select('traces', {
+      where: { tenantAlias: books.alias },
+      orderBy: ['eventId'],
+    });
+    const times = traces.map(({ createdAt }) => createdAt);
+    expect(times).toEqual(times.toSorted());
+    const told = (resourceId: string) =>
+      traces
+        .filter(({ payload }) => payload['resourceId'] === resourceId)
+        .map(({ createdAt }) => short(createdAt));
+    expect(told(intentId)).toEqual(['2031-01-31', '2031-02-01']);
+    expect(told(ahead).slice(1)).toEqual(['2032-02-29', '2033-02-28', '2034-02-28']);
+    const moments = traces.filter(({ activityType }) => activityType === 'ClockEvent');
+    expect(new Set(moments.map(({ createdAt }) => createdAt)).size).toBe(moments.length);
+  });
+
+  it('gives every timestamp of its tenant', async () => {
+    const books = await openBooks(app, '2131-01-31');
+    const customer = await books.shop.customer();
+    const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
+    const yearly = { recurring: { frequency: 'Yearly' } };
+    await books.subscribe(customer, await books.plan(365, { groupId, ...yearly }));
+    await books.subscribe(customer, await books.plan(100, { groupId }), 'sandbox_ok_then_declined');
+    await books.shop.intent(customer, await books.plan(5));
+    await books.advance('2132-01-31');
+    for (const table of tables) {
+      const rows = await app.service.store.committed.select(table, { where: { tenantAlias: books.alias } });
+      expect(rows, table).not.toHaveLength(0);
+      const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+      const years = [...text.matchAll(/"(\d{4})-\d\d-\d\dT/g)].map(([, year]) => year);
+      expect(years.length, table).toBeGreaterThan(0);
+      expect(
+        [...new Set(years)].every((year) => ['2131', '2132'].includes(year!)),
+        table,
+      ).toBe(true);
+    }
+  });
+
+  it('moves once for two who move it at the same time, to the later', async () => {
+    const books = await openBooks(app, '2026-01-31');
+    const id = await books.subscribe(await books.shop.customer(), await books.plan(50));
+    const moves = ['2026-06-30', '2026-04-30', '2026-06-30'].map((to) =>
+      books.client.post(advanceDocument, { to }),
+    );
+    for (const { body } of await Promise.all(moves)) expect(body.errors).toBeUndefined();
+    expect((await books.client.graphql('{ tenant { clock } }')).tenant.clock).toBe(
+      '2026-06-30T00:00:00.000Z',
+    );
+    const starts = (await books.lines(id)).map((line) => line.split(' ')[2]!.split('/')[0]);
+    expect(starts).toEqual([
+      '2026-01-31',
+      '2026-02-28',
+      '2026-03-31',
+      '2026-04-30',
+      '2026-05-31',
+      '2026-06-30',
+    ]);
+  });
+});
+
+describe('a tenant changes', () => {
+  const retryDays = [2, 7, 14, 21];
+  it.each<[string, object, object]>([
+    ['its name', { name: ' Acme ' }, { name: 'Acme', retryDays }],
+    ['its retry days', { retryDays: [1, 60] }, { retryDays: [1, 60] }],
+    ['to no retries', { retryDays: [] }, { retryDays: [] }],
+    ['to ten', { retryDays: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, {}],
+    ['nothing', {}, { retryDays }],
+  ])('%s', async (_, input, holds) => {
+    const books = await openBooks(app, '2026-01-31');
+    const traces = Object.keys(input).length > 0 ? ['TenantEvent updated'] : [];
+    await books.perform({ graphql: [updateDocument, { input }], holds, traces });
+  });
+
+  it.each<[string, object, string]>([
+    ['an empty name', { name: ' ' }, 'name'],
+    ['a long name', { name: 'x'.repeat(201) }, 'name'],
+    ['a day that is none', { retryDays: [0] }, 'retryDays.0'],
+    ['a day too late', { retryDays: [2, 61] }, 'retryDays.1'],
+    ['days that do not rise', { retryDays: [2, 2] }, 'retryDays'],
+    ['days that fall', { retryDays: [7, 2] }, 'retryDays'],
+    ['too many days', { retryDays: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }, 'retryDays'],
+    ['no list of days', { retryDays: null }, 'retryDays'],
+  ])('not to %s', async (_, input, path) => {
+    const books = await openBooks(app, '2026-01-31');
+    await books.perform({ graphql: [updateDocument, { input }], reason: 'validation_failed', paths: [path] });
+  });
+});
+
+describe('an advance that is long', () => {
+  const document = `mutation ($to: DateTime!) {
+    advanceClock(to: $to) { alias clock clockAdvance { reached remaining } }
+  }`;
+  const start = '2026-01-31T00:00:00.000Z';
+
+  /** A tenant with subscriptions that are billed on the same days, and all that its months come to. */
+  async function monthly(subscribers: number) {
+    const books = await openBooks(app, start);
+    const price = await books.plan(50);
+    for (let count = 0; count < subscribers; count++)
+      await books.subscribe(await books.shop.customer(), price);
+    const tenant = async () =>
+      scheduledTenant(app.service, (await findTenant(app.service, books.alias))!, 'tester');
+    return { books, tenant };
+  }
+
+  it('tells that it has come to its end', async () => {
+    const { books } = await monthly(1);
+    const { advanceClock: answer } = await books.client.graphql(document, { to: '2026-04-01' });
+    expect(answer).toEqual({
+      alias: books.alias,
+      clock: '2026-04-01T00:00:00.000Z',
+      clockAdvance: { reached: true, remaining: 0 },
+    });
+    expect(
+      (await books.client.graphql('{ tenant { clockAdvance { reached } } }')).tenant.clockAdvance,
+    ).toBeNull();
+  });
+
+  it('ends after so many bills, and goes on where it was: nothing is billed twice or left out', async () => {
+    const { books, tenant } = await monthly(3);
+    const to = '2027-01-31';
+    const steps: [string, boolean, number][] = [];
+    for (let reached = false; !reached;) {
+      const { clockAt, clockAdvance } = await advanceClock(await tenant(), to, 7);
+      ({ reached } = clockAdvance);
+      steps.push([clockAt!, reached, clockAdvance.remaining]);
+      expect(steps.length).toBeLessThan(20);
+    }
+    expect(steps.length).toBeGreaterThan(3);
+    const clocks = steps.map(([clockAt]) => clockAt);
+    expect(clocks).toEqual(clocks.toSorted());
+    for (const [, reached, remaining] of steps) expect(remaining).toBe(reached ? 0 : 3);
+    expect(steps.at(-1)).toEqual(['2027-01-31T00:00:00.000Z', true, 0]);
+    const whole = await monthly(3);
+    await whole.books.advance(to);
+    expect((await books.bills()).toSorted()).toEqual((await whole.books.bills()).toSorted());
+    expect(await books.bills()).toHaveLength(3 * 13);
+  });
+
+  it('ends soon after its client has left', async () => {
+    const { books } = await monthly(5);
+    const url = await listening();
+    const leaving = new AbortController();
+    const asked = fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'api-key': books.client.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: document, variables: { to: '2046-01-01' } }),
+      signal: leaving.signal,
+    });
+    const clock = async () => (await books.client.graphql('{ tenant { clock } }')).tenant.clock;
+    await expect.poll(clock, { timeout: 20_000, interval: 1 }).not.toBe(start);
+    leaving.abort();
+    await expect(asked).rejects.toThrow(/abort/);
+    let stood = '';
+    await expect
+      .poll(
+        async () => {
+          const before = stood;
+          stood = await clock();
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          return stood === before && stood === (await clock());
+        },
+        { timeout: 20_000, interval: 1 },
+      )
+      .toBe(true);
+    expect(stood < '2046').toBe(true);
+  });
+});
+
+let url: Promise<string> | undefined;
+const listening = () => (url ??= listen(app));

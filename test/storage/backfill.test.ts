@@ -1,0 +1,57 @@
+/** Rows of an earlier release are found by what a migration has filled for them, alike on both databases. */
+import pg from 'pg';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { migratePostgres, migrateSqlite, readMigrations } from '../../src/storage/migrate.ts';
+import { engine, scratchDatabase } from '../support/engines.ts';
+
+const names = ['Plain', 'ÉCOLE', 'ΟΔΟΣ', 'İstanbul', 'STRASSE ẞ', '100 %', '名前', 'Ǆ'];
+const at = '2026-01-31T00:00:00.000Z';
+
+/** SQL that adds what a release without those columns has kept. */
+const rows = names.map(
+  (name, index) => `
+    insert into groups (tenant_alias, id, name, metadata, prorate_upgrades, created_at, updated_at)
+      values ('acme', 'grp_${index}', '${name}', '{}', BOOLEAN, '${at}', '${at}');
+    insert into products (tenant_alias, id, name, description, active, metadata, created_at, updated_at)
+      values ('acme', 'prod_${index}', '${name}', '', BOOLEAN, '{}', '${at}', '${at}');
+    insert into traces (tenant_alias, event_id, trace_id, is_root, executor_id, activity_type, payload, created_at)
+      values ('acme', 'evt_${index}', 't', BOOLEAN, 'x', 'ProductEvent',
+        '{"action":"created","resourceId":"prod_${index}","object":{"resourceId":"not this"}}', '${at}');`,
+);
+const tenant = `insert into tenants (alias, name, timezone, test, cursor_secret, retry_days, has_webhooks, created_at, updated_at)
+  values ('acme', 'Acme', 'UTC', BOOLEAN, 's', '[]', BOOLEAN, '${at}', '${at}');`;
+const statements = [tenant, ...rows].join('\n').replaceAll('BOOLEAN', engine === 'sqlite' ? '1' : 'true');
+
+it('names in lower case and the resources of traces are filled by the migration that adds them', async () => {
+  const all = readMigrations(`drizzle/${engine}`);
+  const filling = all.findIndex((migration) =>
+    migration.statements.some((each) => each.startsWith('-- fill:')),
+  );
+  expect(filling).toBeGreaterThan(0);
+  const scratch = await scratchDatabase(engine, true);
+  try {
+    if (engine === 'sqlite') {
+      const connection = new Database(scratch.path);
+      migrateSqlite(connection, all.slice(0, filling));
+      connection.exec(statements);
+      migrateSqlite(connection, all);
+      connection.close();
+    } else {
+      const client = new pg.Client({ connectionString: scratch.url });
+      await client.connect();
+      await migratePostgres(client, all.slice(0, filling));
+      await client.query(statements);
+      await migratePostgres(client, all);
+      await client.end();
+    }
+    for (const table of ['groups', 'products']) {
+      const found = await scratch.backdoor.all(`select name, name_lower from ${table} order by id`);
+      expect(found).toEqual(names.map((name) => ({ name, name_lower: name.toLowerCase() })));
+    }
+    const traces = await scratch.backdoor.all('select resource_id from traces order by event_id');
+    expect(traces).toEqual(names.map((_, index) => ({ resource_id: `prod_${index}` })));
+  } finally {
+    await scratch.drop();
+  }
+});

@@ -1,0 +1,49 @@
+/** The tenant is in the first place of every key, which is what lets the tables be sharded by it, on either engine. */
+import { getTableConfig as pgConfigOf } from 'drizzle-orm/pg-core';
+import { getTableConfig as sqliteConfigOf } from 'drizzle-orm/sqlite-core';
+import { describe, expect, it } from 'vitest';
+import { postgres } from '../../src/storage/postgres/tables.ts';
+import { sqlite } from '../../src/storage/sqlite/tables.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
+
+interface Keys {
+  name: string;
+  primaryKeys: { columns: { name: string }[] }[];
+  uniqueConstraints: { columns: { name: string }[] }[];
+  indexes: { config: { unique: boolean; columns: unknown[] } }[];
+  foreignKeys: { reference(): { columns: { name: string }[]; foreignColumns: { name: string }[] } }[];
+  columns: { name: string; primary: boolean; isUnique: boolean }[];
+}
+
+const engines: [name: string, tables: Keys[]][] = [
+  ['sqlite', Object.values(sqlite).map((table) => sqliteConfigOf(table as never) as unknown as Keys)],
+  ['postgres', Object.values(postgres).map((table) => pgConfigOf(table as never) as unknown as Keys)],
+];
+
+const firstOf = (columns: unknown[]) => (columns[0] as { name: string }).name;
+
+describe.each(engines)('on %s', (engine, tables) => {
+  it.each(tables.map((table) => [table.name, table] as const))('%s', (name, table) => {
+    const tenant = name === 'tenants' ? 'alias' : 'tenant_alias';
+    expect(table.primaryKeys.map(({ columns }) => firstOf(columns))).toEqual([tenant]);
+    expect(table.uniqueConstraints).toEqual([]);
+    expect(table.columns.filter(({ primary, isUnique }) => primary || isUnique)).toEqual([]);
+    for (const { config } of table.indexes) if (config.unique) expect(firstOf(config.columns)).toBe(tenant);
+    const references = table.foreignKeys.map((key) => key.reference());
+    for (const { columns, foreignColumns } of references) {
+      expect(firstOf(columns)).toBe(tenant);
+      expect(firstOf(foreignColumns)).toMatch(/^(tenant_)?alias$/);
+    }
+    if (name !== 'tenants') expect(references.length).toBeGreaterThan(0);
+  });
+
+  it('the migrations say the same', () => {
+    const statements = readMigrations(`drizzle/${engine}`).flatMap((migration) => migration.statements);
+    const keys = statements.flatMap((statement) => [
+      ...statement.matchAll(/(?:PRIMARY KEY|UNIQUE INDEX [^(]*|FOREIGN KEY|REFERENCES [^(]*) ?\(([^)]*)\)/g),
+    ]);
+    expect(keys.length).toBeGreaterThan(tables.length * 2);
+    for (const [whole, columns] of keys) expect(columns, whole).toMatch(/^["`](tenant_alias|alias)["`]/);
+    expect(statements.join()).not.toMatch(/\bUNIQUE\b(?! INDEX)/);
+  });
+});

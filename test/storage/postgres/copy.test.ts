@@ -1,0 +1,217 @@
+/** `perennial copy`, from a file to a server and back: what it copies, how it goes on, and what it proves. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
+import { run } from '../../../src/cli/program.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { copyRows } from '../../../src/maintenance/databaseCopy/copy.ts';
+import { openStore } from '../../../src/storage/open.ts';
+import { startApp, type Client, type TestApp } from '../../support/app.ts';
+import { prepareDue } from '../../stress/simulation/due.ts';
+import { scratchDatabase, type Engine, type Scratch } from '../../support/engines.ts';
+import { fillTenant } from '../../support/world.ts';
+
+interface Said {
+  code: number;
+  out: string;
+  err: string;
+  json: any;
+}
+
+async function copy(from: string, to: string, ...more: string[]): Promise<Said> {
+  const said = { out: '', err: '' };
+  const code = await run(['copy', '--from', from, '--to', to, ...more], {
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    env: {},
+    isTerminal: more.includes('--shown'),
+    program: 'perennial',
+    runSelf: () => Promise.resolve(''),
+    askedToStop: () => Promise.resolve(),
+  });
+  return { code, ...said, json: said.out.startsWith('{') ? JSON.parse(said.out) : undefined };
+}
+
+const asJson = async (from: string, to: string, ...more: string[]) => {
+  const said = await copy(from, to, '--json', ...more);
+  expect(said, said.err).toMatchObject({ code: 0, err: '', json: { equal: true } });
+  return said.json;
+};
+const rowsIn = (json: any) => json.tables.reduce((sum: number, { rows }: any) => sum + rows[0], 0);
+
+const kinds: [from: Engine, to: Engine][] = [
+  ['sqlite', 'postgres'],
+  ['postgres', 'sqlite'],
+];
+
+describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
+  let source: Scratch;
+  let target: Scratch;
+  let app: TestApp;
+  let acme: Client;
+  let world: Awaited<ReturnType<typeof fillTenant>>;
+
+  beforeAll(async () => {
+    source = await scratchDatabase(fromEngine);
+    app = await startApp({ database: source.url });
+    acme = await app.tenant({ alias: 'acme' });
+    world = await fillTenant(acme, 'acme');
+    await fillTenant(await app.tenant({ alias: 'globex', test: true, timezone: 'Asia/Kabul' }), 'globex');
+    const odd = { name: 'İstanbul ß 𝄞 "\\', metadata: { z: 1, a: { y: [1, null, 'é'] }, ключ: '\n' } };
+    await acme.rest('POST', '/groups', { tenantAlias: 'acme', ...odd });
+    await acme.rest('POST', '/products', {
+      tenantAlias: 'acme',
+      name: 'Dear',
+      description: '',
+      prices: [{ details: { amount: 90071992547409.93, currency: 'usd' } }],
+    });
+    // More than one batch of most tables.
+    await prepareDue(app.service, {
+      alias: 'many',
+      subscriptions: 600,
+      startsAt: '2026-01-31T00:00:00.000Z',
+      frequency: 'Monthly',
+      methods: ['sandbox_ok'],
+    });
+  }, 30_000);
+  afterAll(async () => {
+    await app.close();
+    await source.drop();
+  });
+  beforeEach(async () => {
+    target = await scratchDatabase(toEngine, true);
+  });
+  afterEach(() => target.drop());
+
+  it('copies all of it while the source is served, and a second time nothing', async () => {
+    const first = await asJson(source.url, target.url);
+    expect(first.copied).toEqual({ added: rowsIn(first), changed: 0, removed: 0 });
+    expect(rowsIn(first)).toBeGreaterThan(2400);
+    expect(first.money).toContainEqual({
+      tenant: 'many',
+      currency: 'usd',
+      column: 'subscriptions.amountMinor',
+      minorUnits: ['3000000', '3000000'],
+    });
+    expect((await asJson(source.url, target.url)).copied).toEqual({ added: 0, changed: 0, removed: 0 });
+    const copied = await startApp({ database: target.url });
+    const others = copied.client(acme.apiKey);
+    for (const path of ['/customers', '/products', '/groups', '/traces/timeframe']) {
+      const since = path === '/traces/timeframe' && { startDate: '2020-01-01' };
+      const fields = { tenantAlias: 'acme', limit: '100', ...since };
+      const one = await acme.rest('GET', path, fields);
+      expect([one.status, (await others.rest('GET', path, fields)).text]).toEqual([200, one.text]);
+    }
+    await copied.close();
+  }, 30_000);
+
+  it('catches up with what was added, changed and removed, also while it changes', async () => {
+    await asJson(source.url, target.url);
+    const own = { tenantAlias: 'acme' };
+    await acme.rest('PATCH', `/customers/${world.customer}`, { ...own, firstName: 'Changed' });
+    await acme.rest('DELETE', `/groups/${world.group}`, own);
+    const made = async (associatedId: string) => {
+      const person = { email: 'a@example.org', firstName: 'A', lastName: 'B', associatedId };
+      const answer = await acme.rest('POST', '/customers', { ...own, ...person });
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body.id as string;
+    };
+    const gone = await made('comes-back');
+    await asJson(source.url, target.url);
+    await acme.graphql('mutation ($id: ID!) { deleteCustomer(id: $id) { id } }', { id: gone });
+    // Under the same name of their own, which must not clash with the one that is still in the target.
+    await made('comes-back');
+    let isCopying = true;
+    const busy = (async () => {
+      for (let count = 0; isCopying; count++) {
+        await made(`busy-${Date.now()}-${count}`);
+        await pause(5);
+      }
+    })();
+    const during = await asJson(source.url, target.url).finally(() => {
+      isCopying = false;
+    });
+    await busy;
+    expect(during.copied.removed).toBeGreaterThan(0);
+    const after = await asJson(source.url, target.url);
+    expect(after.copied.added).toBeGreaterThan(0);
+    expect((await asJson(source.url, target.url, '--check')).copied).toBeUndefined();
+  }, 30_000);
+
+  it('goes on where it was cut short', async () => {
+    const open = (database: string, own: boolean) =>
+      openStore({ database, databaseConnections: 4 }, 'drizzle', own, systemClock);
+    const [from, to] = [await open(source.url, false), await open(target.url, true)];
+    const cut = from.snapshot((queries) =>
+      copyRows(queries, to, ({ table, rows }) => {
+        if (table === 'traces' && rows >= 1000) throw new Error('cut');
+      }),
+    );
+    await expect(cut).rejects.toThrow('cut');
+    await Promise.all([from.close(), to.close()]);
+    const rest = await asJson(source.url, target.url);
+    expect(rest.copied.added).toBeGreaterThan(100);
+    expect(rest.copied.added).toBeLessThan(rowsIn(rest) - 999);
+  }, 30_000);
+
+  it('says what differs, and mends it', async () => {
+    await asJson(source.url, target.url);
+    const [price] = await source.backdoor.all("select min(id) as id from prices where tenant_alias = 'acme'");
+    const id = String(price!['id']);
+    await target.backdoor.execute(`update prices set amount_minor = amount_minor + 1 where id = '${id}'`);
+    await target.backdoor.execute(`delete from payment_methods where tenant_alias = 'globex'`);
+    const checked = await copy(source.url, target.url, '--check');
+    expect(checked.code).toBe(1);
+    expect(checked.err).toBe('The two databases differ.\n');
+    expect(checked.out).toContain(`  prices: acme ${id} differs in amountMinor\n`);
+    expect(checked.out).toMatch(/ {2}paymentMethods: globex pm_\w+ is missing\n/);
+    expect(checked.out).toMatch(/prices +\d+ +\d+ +DIFFERENT\n/);
+    expect(checked.out).toMatch(/customers +[\d,]+ +[\d,]+ +equal [0-9a-f]{12}\n/);
+    expect(checked.out).toMatch(/acme +afn +prices.amountMinor +\d+ +DIFFERENT: \d+\n/);
+    const mended = await asJson(source.url, target.url);
+    expect(mended.copied.changed).toBe(1);
+  }, 30_000);
+
+  it('shows a person how far it has come', async () => {
+    const said = await copy(source.url, target.url);
+    expect(said.code).toBe(0);
+    expect(said.out).toMatch(/^Copied in [\d.]+ s: [\d,]+ rows added, 0 changed, 0 removed\.\nTABLE/);
+    expect(said.out).toMatch(/The databases are equal: \d+ tables and \d+ sums of money match\.\n$/);
+    const shown: string[] = [];
+    await run(['copy', '--check', '--from', source.url, '--to', target.url], {
+      out: (text) => void shown.push(text),
+      err: () => {},
+      env: {},
+      isTerminal: true,
+      program: 'perennial',
+      runSelf: () => Promise.resolve(''),
+      askedToStop: () => Promise.resolve(),
+    });
+    expect(shown[0]).toMatch(/^\rComparing tenants/);
+  }, 30_000);
+
+  it('leaves a database alone that is no copy', async () => {
+    const other = await startApp({ database: target.url });
+    await other.tenant({ alias: 'elsewhere' });
+    await other.close();
+    const before = await target.backdoor.dump();
+    const said = await copy(source.url, target.url);
+    expect(said).toMatchObject({ code: 1, out: '' });
+    expect(said.err).toContain('The target is no copy of the source, which has no tenant elsewhere');
+    expect(await target.backdoor.dump()).toBe(before);
+  });
+});
+
+it.each([
+  ['sqlite:/tmp/none.db', 'sqlite:/tmp/none.db', /^--from and --to are the same database\.\n$/],
+  [
+    'sqlite:/tmp/there-is-none.db',
+    'sqlite:/tmp/other.db',
+    /^There is no \/tmp\/there-is-none\.db to copy\.\n$/,
+  ],
+  ['mysql://db', 'sqlite:/tmp/other.db', /^--from is wrong: "mysql:\/\/db" must be sqlite:/],
+  ['sqlite:/tmp/x.db', 'file.db', /^--to is wrong: "file\.db" must be sqlite:/],
+])('refuses %s to %s', async (from, to, told) => {
+  const said = await copy(from, to);
+  expect(said).toMatchObject({ code: 1, out: '' });
+  expect(said.err).toMatch(told);
+});

@@ -1,0 +1,124 @@
+/**
+ * The statements that distribute the tables, sent to a real PostgreSQL which has functions and a table of Citus's names
+ * that refuse what Citus refuses: a table that refers to another before that is distributed with the same tenant.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { distributeNewTables, distributionPlan } from '../../../src/storage/postgres/distribute.ts';
+import { tables } from '../../../src/storage/query/tableMeta.ts';
+import { schema } from '../../../src/storage/model/rowTypes.ts';
+import { perennial } from '../../support/cli.ts';
+import { scratchDatabase, type Scratch } from '../../support/engines.ts';
+
+const names = tables.map((name) => schema[name].name);
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await scratchDatabase();
+});
+afterEach(() => scratch.drop());
+
+const standIn = `
+  CREATE TABLE pg_dist_partition (logicalrelid regclass PRIMARY KEY, partmethod "char", partkey text, colocation int);
+  CREATE FUNCTION create_distributed_table(relation regclass, key text, colocate_with text DEFAULT 'default')
+  RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = relation) THEN
+      RAISE EXCEPTION 'table % is already distributed', relation;
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation AND attname = key) THEN
+      RAISE EXCEPTION 'column % of % does not exist', key, relation;
+    END IF;
+    IF colocate_with <> 'default' AND NOT EXISTS (
+      SELECT FROM pg_dist_partition WHERE logicalrelid = colocate_with::regclass) THEN
+      RAISE EXCEPTION '% is not distributed', colocate_with;
+    END IF;
+    IF EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND contype = 'f' AND confrelid <> relation
+      AND confrelid NOT IN (SELECT logicalrelid FROM pg_dist_partition)) THEN
+      RAISE EXCEPTION 'cannot create foreign key constraint: % refers to a local table', relation;
+    END IF;
+    IF EXISTS (SELECT FROM pg_index WHERE indrelid = relation AND indisunique AND NOT (
+      SELECT attnum FROM pg_attribute WHERE attrelid = relation AND attname = key) = ANY (indkey::int2[])) THEN
+      RAISE EXCEPTION 'a unique index of % does not contain %', relation, key;
+    END IF;
+    INSERT INTO pg_dist_partition VALUES (relation, 'h', key, 1);
+  END $$`;
+const partitions = async () =>
+  (
+    await scratch.backdoor.all('SELECT logicalrelid::text AS name, partkey FROM pg_dist_partition ORDER BY 1')
+  ).map(({ name, partkey }) => `${String(name)} ${String(partkey)}`);
+const expected = names.map((name) => `${name} ${name === 'tenants' ? 'alias' : 'tenant_alias'}`).toSorted();
+const distribute = (...more: string[]) => perennial(scratch.url, ['migrate', '--distribute', ...more]);
+
+it('all tables are distributed by tenant, in the order of their foreign keys, and again only what is left', async () => {
+  await scratch.backdoor.execute(standIn);
+  const first = await distribute();
+  expect(first).toMatchObject({ code: 0, err: '' });
+  expect(first.out).toContain(`Distributed tenants by tenant.\nDistributed api_keys by tenant.\n`);
+  expect(await partitions()).toEqual(expected);
+
+  const second = await distribute('--json');
+  expect(second.code).toBe(0);
+  expect(JSON.parse(second.out)).toEqual({ migrations: [], distributed: [], already: names });
+
+  await scratch.backdoor.execute(
+    `DELETE FROM pg_dist_partition WHERE logicalrelid::text IN ('traces', 'payments')`,
+  );
+  const doctor = await perennial(scratch.url, ['doctor', '--json']);
+  expect(doctor.code).toBe(1);
+  expect(JSON.parse(doctor.out).findings.map(({ check, subject }: any) => [check, subject])).toEqual([
+    ['distribution', 'traces'],
+    ['distribution', 'payments'],
+  ]);
+  expect(JSON.parse((await distribute('--json')).out).distributed).toEqual(['traces', 'payments']);
+  expect(await partitions()).toEqual(expected);
+  expect((await perennial(scratch.url, ['doctor'])).code).toBe(0);
+});
+
+it('one that is cut short says why, and goes on when it is run again', async () => {
+  await scratch.backdoor.execute(standIn);
+  const lock = 'ALTER TABLE customers RENAME COLUMN tenant_alias TO spoilt';
+  await scratch.backdoor.execute(lock);
+  const first = await distribute();
+  expect(first.code).toBe(1);
+  expect(first.err).toContain('column tenant_alias of customers does not exist');
+  await scratch.backdoor.execute('ALTER TABLE customers RENAME COLUMN spoilt TO tenant_alias');
+  expect((await distribute()).code).toBe(0);
+  expect(await partitions()).toEqual(expected);
+});
+
+describe('is refused clearly', () => {
+  it('without the extension, and nothing is changed', async () => {
+    const { code, err } = await distribute();
+    expect([code, err]).toEqual([
+      1,
+      'The database has no Citus extension (CREATE EXTENSION citus): its tables stay where they are.\n',
+    ]);
+    expect((await perennial(scratch.url, ['doctor'])).code).toBe(0);
+  });
+
+  it('on SQLite', async () => {
+    const file = await scratchDatabase('sqlite');
+    const { code, err } = await perennial(file.url, ['migrate', '--distribute']);
+    expect([code, err]).toEqual([
+      1,
+      'A SQLite file cannot be distributed: --distribute is for PostgreSQL with Citus.\n',
+    ]);
+    await file.drop();
+  });
+});
+
+it('a table of a later release is distributed as it is made, before it refers to others', () => {
+  const statements = [
+    'CREATE TABLE "payments" ("tenant_alias" text)',
+    'ALTER TABLE "payments" ADD CONSTRAINT "f" FOREIGN KEY ("tenant_alias") REFERENCES "tenants"("alias")',
+    'CREATE TABLE "migrations" ("tag" text)',
+    'UPDATE "payments" SET "tenant_alias" = 1',
+  ];
+  expect(distributeNewTables(statements)).toEqual([
+    statements[0],
+    `SELECT create_distributed_table('payments', 'tenant_alias', colocate_with => 'tenants')`,
+    ...statements.slice(1),
+  ]);
+  expect(distributionPlan(new Set(names.slice(1)))).toEqual([
+    { table: 'tenants', statement: `SELECT create_distributed_table('tenants', 'alias')` },
+  ]);
+});

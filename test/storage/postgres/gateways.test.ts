@@ -1,0 +1,179 @@
+/** Several gateways on one database: they share the work, and one that dies leaves it to the others. */
+import { execFileSync, spawn } from 'node:child_process';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApp, openService } from '../../../src/app/app.ts';
+import { readConfig } from '../../../src/lib/config.ts';
+import { readMigrations } from '../../../src/storage/migrate.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { createKey, listKeys, revokeKey } from '../../../src/tenancy/apiKeys.ts';
+import { createTenant } from '../../../src/tenancy/tenants.ts';
+import { performDue } from '../../../src/app/scheduler.ts';
+import { stoppedClock } from '../../support/clock.ts';
+import { prepareDue } from '../../stress/simulation/due.ts';
+import { reckon, watchBillers } from '../../support/sharing.ts';
+import { scratchDatabase, type Scratch } from '../../support/engines.ts';
+import { addTenant } from '../../support/database.ts';
+import { subscriptionRow } from '../../support/rows.ts';
+import { openGateway } from '../../support/stores.ts';
+
+const hourMs = 3_600_000;
+const log = pino({ level: 'silent' });
+const subscriptions = 800;
+const dueNow = {
+  alias: 'acme',
+  subscriptions,
+  startsAt: new Date(Date.now() - hourMs).toISOString(),
+  frequency: 'Monthly' as const,
+  methods: ['sandbox_ok'],
+};
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await scratchDatabase();
+});
+afterEach(() => scratch.drop());
+
+// Several gateways on two processors may wait for each other for longer than the tests' own limit.
+const urlOf = (name: string) =>
+  `${scratch.url.replace(/lock_timeout=\d+/, 'lock_timeout=5000')}&application_name=${name}`;
+const configOf = (name: string) =>
+  readConfig({ database: urlOf(name), databaseConnections: '4', logLevel: 'silent' }, {});
+
+describe('work', () => {
+  const where = { dueAt: { to: '2026-02-01T00:00:00.000Z' } };
+  const selection = { where, orderBy: ['dueAt' as const, 'id' as const], limit: 3 };
+  const clock = stoppedClock('2026-02-01T00:00:00.000Z');
+  let stores: Store[];
+
+  beforeEach(async () => {
+    stores = await Promise.all(['a', 'b'].map((name) => openGateway(urlOf(name), 4, clock)));
+    await addTenant(stores[0]!, 'acme');
+    await stores[0]!.transact('acme', async (queries) => {
+      for (let index = 0; index < 8; index++) {
+        await queries.insert(
+          'subscriptions',
+          subscriptionRow(`s${index}`, `2026-01-0${index + 1}T00:00:00.000Z`),
+        );
+      }
+    });
+  });
+  afterEach(() => Promise.all(stores.map((store) => store.close())));
+
+  const claim = async (store: Store) =>
+    (await store.claim('acme', 'subscriptions', selection, new Set())).map(({ id }) => id);
+
+  it('is handed to one of them, oldest first, and to another once its time is over', async () => {
+    const [a, b] = stores as [Store, Store];
+    expect(await claim(a)).toEqual(['s0', 's1', 's2']);
+    expect(await claim(b)).toEqual(['s3', 's4', 's5']);
+    expect(await claim(a)).toEqual(['s6', 's7']);
+    expect(await claim(b)).toEqual([]);
+    clock.advance(59_999);
+    expect(await claim(b)).toEqual([]);
+    clock.advance(1);
+    expect(await claim(b)).toEqual(['s0', 's1', 's2']);
+  });
+
+  it('that others are just taking is passed over, not waited for', async () => {
+    await scratch.backdoor.execute(
+      "BEGIN; SELECT 1 FROM subscriptions WHERE id IN ('s0', 's2') FOR NO KEY UPDATE",
+    );
+    expect(await claim(stores[1]!)).toEqual(['s1', 's3', 's4']);
+    await scratch.backdoor.execute('ROLLBACK');
+    expect(await claim(stores[0]!)).toEqual(['s0', 's2', 's5']);
+  });
+
+  it('is handed out once, however many ask at the same time', async () => {
+    const claimed = await Promise.all(Array.from({ length: 12 }, (_, index) => claim(stores[index % 2]!)));
+    expect(claimed.flat().toSorted()).toEqual(['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7']);
+  });
+
+  it('may be taken while a new row refers to it', async () => {
+    await scratch.backdoor.execute("BEGIN; SELECT 1 FROM subscriptions WHERE id = 's0' FOR KEY SHARE");
+    expect(await claim(stores[0]!)).toEqual(['s0', 's1', 's2']);
+    await scratch.backdoor.execute('ROLLBACK');
+  });
+});
+
+it('two gateways and a billing run bill each subscription once, and each does its part', async () => {
+  await watchBillers(scratch.backdoor);
+  const run = await openService(configOf('run'), true);
+  await prepareDue(run, dueNow);
+  const gateways = await Promise.all(['one', 'two'].map((name) => createApp(configOf(name), { log })));
+  await performDue(run, log);
+  await expect
+    .poll(async () => (await reckon(scratch.backdoor, subscriptions)).wrong, {
+      timeout: 30_000,
+      interval: 200,
+    })
+    .toEqual({});
+  await Promise.all([...gateways.map((gateway) => gateway.close()), run.store.close()]);
+  const { billers, wrong } = await reckon(scratch.backdoor, subscriptions);
+  expect(wrong).toEqual({});
+  expect(Object.keys(billers)).toEqual(['one', 'run', 'two']);
+  for (const count of Object.values(billers)) expect(count).toBeGreaterThanOrEqual(50);
+}, 60_000);
+
+it('one that is killed in the middle leaves nothing locked and nothing doubled', async () => {
+  const root = path.join(import.meta.dirname, '../../..');
+  const bundling =
+    "import('./scripts/build/bundle.mjs').then(({ bundle }) => bundle('src/main.ts')).then(console.log)";
+  const program = execFileSync(process.execPath, ['-e', bundling], { cwd: root, encoding: 'utf8' }).trim();
+  await watchBillers(scratch.backdoor);
+  // The others' time is two minutes ahead, so that what the dead one held is theirs at once.
+  const clock = stoppedClock(new Date(Date.now() + 120_000).toISOString());
+  const heir = await openService(configOf('heir'), true, { clock });
+  await prepareDue(heir, dueNow);
+
+  const { PATH } = process.env;
+  const victim = spawn(process.execPath, [program, 'bill', '--database', urlOf('victim')], { env: { PATH } });
+  const died = new Promise((resolve) => victim.on('exit', (_, signal) => resolve(signal)));
+  const billed = async () =>
+    Number((await scratch.backdoor.all('SELECT count(*) FROM billers'))[0]!['count']);
+  await expect.poll(billed, { timeout: 20_000, interval: 5 }).toBeGreaterThan(60);
+  victim.kill('SIGKILL');
+  expect(await died).toBe('SIGKILL');
+  expect(await billed()).toBeLessThan(subscriptions);
+
+  await performDue(heir, log);
+  const { billers, wrong } = await reckon(scratch.backdoor, subscriptions);
+  expect(wrong).toEqual({});
+  expect(Object.keys(billers)).toEqual(['heir', 'victim']);
+  await heir.store.close();
+}, 60_000);
+
+it('a key that one revokes is refused by all within a second', async () => {
+  const gateways = await Promise.all(
+    ['one', 'two', 'three'].map((name) => createApp(configOf(name), { log, upkeep: false })),
+  );
+  const { service } = gateways[0]!;
+  await createTenant(service, { alias: 'acme' });
+  const { apiKey } = await createKey(service, { tenant: 'acme' });
+  const statuses = () =>
+    Promise.all(
+      gateways.map(async ({ server }) => {
+        const { statusCode } = await server.inject({
+          url: '/api/v1/customers',
+          headers: { 'api-key': apiKey },
+        });
+        return statusCode;
+      }),
+    );
+  expect(await statuses()).toEqual([200, 200, 200]);
+  await revokeKey(service, (await listKeys(service, 'acme'))[0]!.id);
+  await expect.poll(statuses, { timeout: 1000, interval: 150 }).toEqual([401, 401, 401]);
+  await Promise.all(gateways.map((gateway) => gateway.close()));
+});
+
+it('ten that start at once on an empty database make its tables once', async () => {
+  const empty = await scratchDatabase('postgres', true);
+  const stores = await Promise.all(Array.from({ length: 10 }, () => openGateway(empty.url, 2)));
+  const done = await empty.backdoor.all('SELECT tag FROM migrations ORDER BY position');
+  expect(done.map(({ tag }) => tag)).toEqual(readMigrations('drizzle/postgres').map(({ tag }) => tag));
+  await addTenant(stores[9]!, 'acme');
+  expect(await stores[0]!.fresh.select('tenants', { where: {} })).toHaveLength(1);
+  await Promise.all(stores.map((store) => store.close()));
+  await empty.drop();
+});

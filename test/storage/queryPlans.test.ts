@@ -1,0 +1,406 @@
+/** Every filter of every list is served by an index, in the order of the list: both databases are asked for their plans. */
+import Database from 'better-sqlite3';
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3';
+import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres';
+import {
+  getNamedType,
+  isEnumType,
+  isObjectType,
+  parse,
+  type FieldNode,
+  type OperationDefinitionNode,
+} from 'graphql';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Queries } from '../../src/storage/query/queries.ts';
+import { readSelection } from '../../src/storage/query/select.ts';
+import type { TableName } from '../../src/storage/model/rowTypes.ts';
+import { postgres, postgresHints } from '../../src/storage/postgres/tables.ts';
+import { sqlite, sqliteHints } from '../../src/storage/sqlite/tables.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { schema } from '../../src/app/schema.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { engine } from '../support/engines.ts';
+import { multiply, minutesAfter } from '../support/bulk.ts';
+import { shopOf } from '../support/shop.ts';
+
+/** What a filter is asked for, and the index that has its rows in order. */
+interface Filter {
+  args: string;
+  index: string;
+  /** Whether the rest is looked for beside the event loop, a slice of that index at a time. */
+  isScan?: true;
+}
+
+const day = '"2026-01-31"';
+const statuses = (field: string, values: string[], index: string) =>
+  Object.fromEntries(
+    values.map((value) => [`${field}(status: ${value})`, { args: `status: ${value}`, index }]),
+  );
+
+/** A row for every filter that the schema has; for an enum one for each of its values. */
+const filters: Record<string, Filter> = {
+  'customers()': { args: '', index: 'customers_created' },
+  'customers(email)': { args: 'email: "a"', index: 'customers_email' },
+  'customers(associatedId)': { args: 'associatedId: "a"', index: 'customers_associated' },
+  'groups()': { args: '', index: 'groups_created' },
+  'groups(name)': { args: 'name: "a"', index: 'groups_created', isScan: true },
+  'products()': { args: '', index: 'products_created' },
+  'products(groupId)': { args: 'groupId: "a"', index: 'products_listed_in_group' },
+  'products(active)': { args: 'active: true', index: 'products_active' },
+  'products(name)': { args: 'name: "a"', index: 'products_created', isScan: true },
+  'invoices()': { args: '', index: 'invoices_created' },
+  'invoices(customerId)': { args: 'customerId: "a"', index: 'invoices_customer' },
+  'invoices(subscriptionId)': { args: 'subscriptionId: "a"', index: 'invoices_subscription' },
+  ...statuses('invoices', ['open', 'paid', 'void', 'uncollectible'], 'invoices_status'),
+  'subscriptions()': { args: '', index: 'subscriptions_created' },
+  'subscriptions(customerId)': { args: 'customerId: "a"', index: 'subscriptions_customer' },
+  ...Object.fromEntries(
+    [
+      ['scheduled', 'subscriptions_unpaid'],
+      ['incomplete', 'subscriptions_unpaid'],
+      ['active', 'subscriptions_running'],
+    ].map(([status, index]) => [
+      `subscriptions(status: ${status})`,
+      { args: `status: ${status}`, index: index!, isScan: true as const },
+    ]),
+  ),
+  ...statuses('subscriptions', ['past_due'], 'subscriptions_past_due'),
+  ...statuses('subscriptions', ['paused'], 'subscriptions_paused'),
+  ...statuses('subscriptions', ['cancelled'], 'subscriptions_cancelled'),
+  'subscriptionHistory(customerId)': { args: 'customerId: CUSTOMER', index: 'invoice_lines_history' },
+  'subscriptionHistory(startDate)': {
+    args: `customerId: CUSTOMER, startDate: ${day}`,
+    index: 'invoice_lines_history',
+  },
+  'subscriptionHistory(endDate)': {
+    args: `customerId: CUSTOMER, endDate: ${day}`,
+    index: 'invoice_lines_history',
+  },
+  'traces()': { args: '', index: 'traces_created' },
+  'traces(executorId)': { args: 'executorId: "a"', index: 'traces_executor' },
+  ...activityRows(),
+  'traces(startDate)': { args: `startDate: ${day}`, index: 'traces_created' },
+  'traces(endDate)': { args: `endDate: ${day}`, index: 'traces_created' },
+  'deliveries()': { args: '', index: 'webhook_deliveries_created' },
+  'deliveries(endpointId)': { args: 'endpointId: "a"', index: 'webhook_deliveries_endpoint' },
+  'deliveries(eventId)': { args: 'eventId: "a"', index: 'webhook_deliveries_event' },
+  ...statuses('deliveries', ['pending', 'delivered', 'failed', 'cancelled'], 'webhook_deliveries_status'),
+  'webhookEndpoints()': { args: '', index: 'webhook_endpoints_created' },
+};
+
+/** Filters together: an index serves one of them, and the others choose among few rows or in a scan. */
+const combinations: Record<string, Filter> = {
+  'customers(associatedId, email)': {
+    args: 'email: "a", associatedId: "a"',
+    index: '(customers_associated|customers_email)',
+  },
+  'products(active, name)': { args: 'active: true, name: "a"', index: 'products_active', isScan: true },
+  'products(active, groupId)': {
+    args: 'active: true, groupId: "a"',
+    index: 'products_listed_in_group',
+    isScan: true,
+  },
+  'products(active, groupId, name)': {
+    args: 'active: false, groupId: "a", name: "a"',
+    index: 'products_listed_in_group',
+    isScan: true,
+  },
+  'invoices(customerId, status)': { args: 'customerId: "a", status: paid', index: 'invoices_customer' },
+  'invoices(customerId, status, subscriptionId)': {
+    args: 'customerId: "a", status: paid, subscriptionId: "a"',
+    index: '(invoices_subscription|invoices_customer)',
+  },
+  'subscriptions(customerId, status)': {
+    args: 'customerId: "a", status: active',
+    index: 'subscriptions_customer',
+  },
+  'traces(activityType, executorId)': {
+    args: 'activityType: GroupEvent, executorId: "a"',
+    index: 'traces_executor',
+    isScan: true,
+  },
+  'traces(endDate, executorId, startDate)': {
+    args: `executorId: "a", startDate: ${day}, endDate: ${day}`,
+    index: 'traces_executor',
+  },
+  'traces(activityType, endDate, startDate)': {
+    args: `activityType: GroupEvent, startDate: ${day}, endDate: ${day}`,
+    index: 'traces_activity',
+  },
+  'traces(endDate, startDate)': {
+    args: `startDate: ${day}, endDate: ${day}`,
+    index: 'traces_created',
+  },
+  'deliveries(endpointId, status)': {
+    args: 'endpointId: "a", status: failed',
+    index: 'webhook_deliveries_endpoint',
+    isScan: true,
+  },
+  'deliveries(endpointId, eventId, status)': {
+    args: 'endpointId: "a", status: failed, eventId: "a"',
+    index: 'webhook_deliveries_event',
+  },
+  'subscriptionHistory(customerId, endDate, startDate)': {
+    args: `customerId: CUSTOMER, startDate: ${day}, endDate: ${day}`,
+    index: 'invoice_lines_history',
+  },
+};
+
+function activityRows(): Record<string, Filter> {
+  const type = schema.getType('ActivityType');
+  const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+  return Object.fromEntries(
+    values.map((value) => [
+      `traces(activityType: ${value})`,
+      { args: `activityType: ${value}`, index: 'traces_activity' },
+    ]),
+  );
+}
+
+const ofEveryList = new Set(['first', 'after', 'last', 'before', 'order', 'tenantAlias']);
+
+/** Every filter of every list of the schema, as the rows of the table are named. */
+function filtersOfSchema(): string[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (!isObjectType(type)) return [];
+    return Object.values(type.getFields()).flatMap((field) => {
+      if (!getNamedType(field.type).name.endsWith('Connection')) return [];
+      expect(type.name, `${field.name} is a list of another type than Query`).toBe('Query');
+      const named = field.args.filter(({ name }) => !ofEveryList.has(name));
+      const mustHave = named.some(({ type: of }) => of.toString().endsWith('!'));
+      const alone = mustHave ? [] : [`${field.name}()`];
+      const each = named.flatMap(({ name, type: of }) => {
+        const inner = getNamedType(of);
+        if (!isEnumType(inner)) return [`${field.name}(${name})`];
+        return inner.getValues().map((value) => `${field.name}(${name}: ${value.name})`);
+      });
+      return [...alone, ...each];
+    });
+  });
+}
+
+/** The lists that REST offers, with the filters that a request may send together. */
+function listsOfRest(): string[] {
+  return routes.flatMap(({ document }) => {
+    const { selectionSet } = parse(document).definitions[0] as OperationDefinitionNode;
+    const { name, arguments: args = [] } = selectionSet.selections[0] as FieldNode;
+    const field = schema.getQueryType()!.getFields()[name.value];
+    if (!field || !getNamedType(field.type).name.endsWith('Connection')) return [];
+    const given = args.map((arg) => arg.name.value).filter((arg) => !ofEveryList.has(arg));
+    return [`${name.value}(${given.toSorted().join(', ')})`];
+  });
+}
+
+let app: TestApp;
+let client: Client;
+let customer: any;
+let explain: (query: string, parameters: number) => Promise<string[]>;
+let builder: any;
+let stop: () => Promise<unknown>;
+
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '1000000' });
+  client = await app.tenant({ alias: 'acme' });
+  const shop = shopOf(client, 'acme');
+  customer = await shop.customer();
+  await shop.subscribe(customer, (await shop.product()).price);
+  await fill();
+  if (engine === 'sqlite') {
+    const connection = new Database(app.path);
+    builder = drizzleSqlite(connection);
+    explain = async (query, parameters) => {
+      const plan = connection.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${query}`);
+      return plan.all(...Array(parameters).fill(null)).map(({ detail }) => detail);
+    };
+    stop = async () => connection.close();
+    return;
+  }
+  const connection = new pg.Client({ connectionString: app.database });
+  await connection.connect();
+  await connection.query('ANALYZE');
+  // The tables are small: without this it would rather sort a few of their rows. What has no index still must.
+  await connection.query('SET enable_seqscan = off; SET enable_bitmapscan = off');
+  builder = drizzlePostgres({ client: connection });
+  explain = async (query) => {
+    const { rows } = await connection.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${query}`);
+    return rows.map((row) => row['QUERY PLAN']);
+  };
+  stop = () => connection.end();
+});
+afterAll(async () => {
+  await stop();
+  await app.close();
+});
+
+const at = minutesAfter('2026-01-31T00:00:00.000Z');
+const rowsPerTable = 3000;
+
+/** Rows enough that an index which has them in order is worth more than one that has them all. */
+async function fill() {
+  const add = (name: TableName, others: Record<string, string>) =>
+    multiply(app, 'acme', name, rowsPerTable, { createdAt: at, ...others });
+  const endpoint = '{ createWebhookEndpoint(input: { url: "https://example.com/" }) { endpoint { id } } }';
+  await client.graphql(`mutation ${endpoint}`);
+  await client.graphql('mutation { createGroup(input: { name: "Plans" }) { id } }');
+  const id = (prefix: string) => ({ id: `'${prefix}_' || i` });
+  await add('customers', { ...id('cus'), associatedId: "'bulk-' || i", email: "'e' || (i % 1000)" });
+  await add('groups', id('grp'));
+  await add('products', {
+    ...id('prod'),
+    active: 'i % 3 = 0',
+    groupId: "case when i % 2 = 0 then null else 'grp_' || (i % 300 + 1) end",
+  });
+  const each = { customerId: "'cus_' || i" };
+  await add('subscriptions', { ...id('sub'), ...each, ...standing });
+  await add('invoices', {
+    ...id('inv'),
+    ...each,
+    number: 'i + 100',
+    subscriptionId: "'sub_' || i",
+    status: invoiceStatus,
+  });
+  await add('traces', {
+    eventId: "'evt_' || i",
+    executorId: "'key-' || (i % 100)",
+    activityType: `case i % 3 when 0 then 'GroupEvent' when 1 then 'PriceEvent' else 'InvoiceEvent' end`,
+    resourceId: "'cus_' || (i % 500)",
+  });
+  await app.backdoor.execute(
+    `insert into webhook_deliveries (tenant_alias, id, endpoint_id, event_id, type, chain, sequence, status, attempt, tries, created_at)
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rowsPerTable})
+     select 'acme', 'del_' || i, 'end_' || (i % 20), 'evt_' || i, 'a', 'b', i,
+       case i % 10 when 0 then 'failed' when 1 then 'pending' when 2 then 'cancelled' else 'delivered' end, 1, '[]', ${at} from n`,
+  );
+}
+
+/** Some of each status. */
+const noInstant = engine === 'sqlite' ? 'null' : 'null::timestamptz';
+const invoiceStatus = `case i % 4 when 0 then 'open' when 1 then 'void' when 2 then 'uncollectible' else 'paid' end`;
+const standing = {
+  cancelledAt: `case i % 10 when 1 then ${at} else ${noInstant} end`,
+  pausedAt: `case i % 10 when 2 then ${at} else ${noInstant} end`,
+  pastDueSince: `case i % 10 when 3 then ${at} else ${noInstant} end`,
+  currentPeriodEnd: `case i % 10 when 4 then ${noInstant} else ${at} end`,
+};
+
+type Read = [TableName, any];
+
+/** What the database is asked while something is done. */
+async function readsOf(work: () => Promise<unknown>): Promise<Read[]> {
+  const reads: Read[] = [];
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
+  const select = Queries.prototype.select;
+  Queries.prototype.select = function (this: Queries, name, selection) {
+    if (name !== 'apiKeys' && name !== 'tenants') reads.push([name, selection]);
+    return select.call(this, name, selection as never) as never;
+  };
+  try {
+    await work();
+  } finally {
+    Queries.prototype.select = select;
+  }
+  return reads;
+}
+
+/** The plan of a read, line by line. */
+async function planOf([name, selection]: Read): Promise<string[]> {
+  const isSqlite = engine === 'sqlite';
+  const tables: Record<TableName, any> = isSqlite ? sqlite : postgres;
+  const hints = isSqlite ? sqliteHints : postgresHints;
+  const built = readSelection(name, selection, isSqlite).build({ tables, builder, hints });
+  const { sql: query, params } = built.toSQL();
+  return explain(query, params.length);
+}
+
+/** On SQLite one search of an index; on PostgreSQL an index and a limit, but for a sort of the row of a unique key. */
+function expectIndexed(plan: string[], { index }: Filter) {
+  const whole = plan.join('\n');
+  if (engine === 'sqlite') {
+    expect(plan, whole).toHaveLength(1);
+    expect(whole).toMatch(new RegExp(`^SEARCH \\w+ USING (COVERING )?INDEX ${index} \\(`));
+    return;
+  }
+  expect(whole).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index} on`));
+  expect(whole).not.toMatch(/Seq Scan|Bitmap/);
+  if (!index.includes('customers_associated')) expect(whole).not.toMatch(/Sort/);
+}
+
+const listDocument = (key: string, args: string, page: string) =>
+  `{ ${key.split('(')[0]}(${page} ${args.replace('CUSTOMER', JSON.stringify(customer.id))}) {
+    edges { cursor } nextCursor
+  } }`;
+
+describe('every filter of every list', () => {
+  it('has a row', () => {
+    expect(Object.keys(filters).toSorted()).toEqual(filtersOfSchema().toSorted());
+  });
+
+  it('of REST has one, alone and together with the others of its route', () => {
+    const known = new Set([...Object.keys(filters), ...Object.keys(combinations)]);
+    const lists = listsOfRest();
+    expect(lists.length).toBeGreaterThan(5);
+    expect(lists.filter((list) => !known.has(list))).toEqual([]);
+  });
+
+  it.each(Object.entries({ ...filters, ...combinations }))('%s', async (key, filter) => {
+    const field = key.split('(')[0]!;
+    const all = await client.graphql(
+      listDocument(key, field === 'subscriptionHistory' ? 'customerId: CUSTOMER' : '', 'first: 1'),
+    );
+    const cursor = all[field].edges[0]?.cursor;
+    const pages = ['first: 2', 'first: 2, order: ASC', 'last: 2'];
+    if (cursor) pages.push(`first: 2, after: "${cursor}"`, `last: 2, before: "${cursor}", order: ASC`);
+    for (const page of pages) {
+      const reads = await readsOf(() => client.graphql(listDocument(key, filter.args, page)));
+      const ofList = reads.filter(([, { orderBy }]) => orderBy);
+      expect(ofList).toHaveLength(filter.isScan ? 2 : 1);
+      for (const read of ofList) {
+        const [, selection] = read;
+        expectIndexed(await planOf(read), filter);
+        // A step of a scan is bounded by its first statement, and everything else by its limit.
+        expect(selection.limit).toBeLessThan(10);
+      }
+      if (!filter.isScan) continue;
+      expect(ofList[0]![1].skip).toBeGreaterThan(0);
+      for (const [name, selection] of ofList) {
+        const bounds = selection.orderBy.map(() => 'a');
+        expectIndexed(await planOf([name, { ...selection, past: bounds, upTo: bounds }]), filter);
+      }
+    }
+  });
+});
+
+describe('what reads more than an index bounds', () => {
+  it('forecasts a tenant by the index of its customers', async () => {
+    const document = 'query ($until: DateTime!) { tenant { forecast(until: $until) { charges } } }';
+    const until = new Date(Date.now() + 300 * 86_400_000).toISOString();
+    const reads = await readsOf(() => client.graphql(document, { until }));
+    const ofTenant = reads.filter(([name, { orderBy }]) => name === 'subscriptions' && orderBy);
+    expect(ofTenant.length).toBeGreaterThan(2);
+    for (const read of ofTenant) {
+      // PostgreSQL may take any index by customer: it bounds a slice, and the rest is to order those of one customer.
+      if (engine === 'sqlite')
+        expectIndexed(await planOf(read), { args: '', index: 'subscriptions_customer' });
+      else expect((await planOf(read)).join()).not.toMatch(/Seq Scan|Bitmap|-> {2}Sort/);
+    }
+  });
+
+  it('follows the traces of one resource by an index', async () => {
+    const selection = { where: { tenantAlias: 'a', resourceId: 'a' }, orderBy: ['eventId'], limit: 100 };
+    const index = 'traces_followed_resource';
+    expectIndexed(await planOf(['traces', { ...selection, past: ['a'] }]), { args: '', index });
+  });
+
+  it.each([
+    { activityType: 'GroupEvent' },
+    { executorId: 'a' },
+    { activityType: 'GroupEvent', executorId: 'a', resourceId: 'a' },
+  ])('follows the traces of %j through a bounded part of the primary key', async (filter) => {
+    const key = engine === 'sqlite' ? 'sqlite_autoindex_traces_1' : 'traces_\\w+_pk(ey)?';
+    const step = { where: { tenantAlias: 'a' }, orderBy: ['eventId'], past: ['a'] };
+    const edge = await planOf(['traces', { ...step, skip: 999, limit: 1 }]);
+    const within = await planOf(['traces', { ...step, filter, upTo: ['b'], limit: 100 }]);
+    for (const plan of [edge, within]) expectIndexed(plan, { args: '', index: key });
+  });
+});

@@ -1,0 +1,114 @@
+import type { Charge, Outcome, PaymentProvider, RefundOutcome } from '../../../src/providers/provider.ts';
+import type { Fate } from './fate.ts';
+import type { Random } from './random.ts';
+
+/** Money that the bank has moved, once and for all. */
+export interface Movement {
+  kind: 'charge' | 'refund';
+  /** The idempotency key of the try. */
+  key: string;
+  reference: string;
+  amountMinor: bigint;
+  /** The reference of the charge that a refund gives back. */
+  of?: string;
+}
+
+/** A payment provider with moods, which remembers every key as the port demands, and what it did with it. */
+export interface Bank extends PaymentProvider {
+  movements: Map<string, Movement>;
+  /** What it was asked that no service must ever ask. */
+  faults: string[];
+  /** How likely a request, and an answer, is lost on the way. */
+  loss: number;
+}
+
+/** How likely each kind of card is declined, with its holder present and without. */
+const cards: Record<string, { present: number; absent: number }> = {
+  card_good: { present: 0.02, absent: 0.03 },
+  card_weak: { present: 0.1, absent: 0.4 },
+  card_poor: { present: 0.1, absent: 0.95 },
+  card_careful: { present: 0, absent: 0.05 },
+};
+
+export const cardNames = Object.keys(cards);
+
+/** Opens a bank whose moods come from `random`; `fate` may end the service before or after the bank has acted. */
+export function openBank(random: Random, fate: Fate): Bank {
+  const movements = new Map<string, Movement>();
+  const answers = new Map<string, { request: string; answer: unknown }>();
+  const refunded = new Map<string, bigint>();
+  const faults: string[] = [];
+
+  const move = (movement: Movement) => {
+    if (movement.amountMinor <= 0n) return;
+    if (movements.has(movement.key)) faults.push(`${movement.key} moved money twice`);
+    movements.set(movement.key, movement);
+  };
+
+  /** What was decided for a question is decided for good; the question or the answer may be lost. */
+  async function asked<Answer>(question: string, request: string, reply: () => Answer): Promise<Answer> {
+    fate.tick();
+    if (random.chance(bank.loss)) throw new Error('the request was lost');
+    const known = answers.get(question);
+    if (known && known.request !== request) faults.push(`${question}: ${known.request}, then ${request}`);
+    const answer = known ? (known.answer as Answer) : reply();
+    if (!isOpen(answer)) answers.set(question, { request, answer });
+    fate.tick();
+    if (random.chance(bank.loss)) throw new Error('the answer was lost');
+    return answer;
+  }
+
+  function decide(charge: Charge, method: string, present: boolean): Outcome {
+    const card = cards[method];
+    const declineProbability = card?.[present ? 'present' : 'absent'] ?? 1;
+    if (charge.amountMinor > 0n && random.chance(declineProbability)) {
+      return { status: 'declined', reason: 'card_declined' };
+    }
+    const { idempotencyKey: key, amountMinor } = charge;
+    move({ kind: 'charge', key, reference: `bank_${key}`, amountMinor });
+    return { status: 'succeeded', reference: `bank_${key}`, methodReference: method };
+  }
+
+  const bank: Bank = {
+    name: 'bank',
+    movements,
+    faults,
+    loss: 0,
+    start: (charge, method) =>
+      asked(`start ${charge.idempotencyKey}`, textOf(charge, method), () =>
+        method === 'card_careful' && charge.amountMinor > 0n
+          ? {
+              status: 'requires_action',
+              reference: `bank_${charge.idempotencyKey}`,
+              actionUrl: 'about:blank',
+            }
+          : decide(charge, method, true),
+      ),
+    resume: (charge, reference) =>
+      asked(`resume ${charge.idempotencyKey}`, textOf(charge, reference), () =>
+        random.chance(0.3)
+          ? { status: 'requires_action', reference, actionUrl: 'about:blank' }
+          : decide(charge, random.pick(['card_careful', 'card_poor', 'card_careful']), true),
+      ),
+    charge: (charge, method) =>
+      asked(`charge ${charge.idempotencyKey}`, textOf(charge, method), () => decide(charge, method, false)),
+    refund: (refund) =>
+      asked<RefundOutcome>(`refund ${refund.idempotencyKey}`, textOf(refund, refund.chargeReference), () => {
+        if (random.chance(0.1)) return { status: 'declined', reason: 'refund_refused' };
+        const { idempotencyKey: key, amountMinor, chargeReference: of } = refund;
+        const reference = `bank_${key}`;
+        const charge = movements.get(of.slice('bank_'.length));
+        const given = (refunded.get(of) ?? 0n) + amountMinor;
+        refunded.set(of, given);
+        if (given > (charge?.amountMinor ?? 0n)) faults.push(`${given} given back of ${of}`);
+        move({ kind: 'refund', key, reference, amountMinor, of });
+        return { status: 'succeeded', reference };
+      }),
+  };
+  return bank;
+}
+
+const isOpen = (answer: unknown) => (answer as Outcome).status === 'requires_action';
+
+const textOf = (asked: { amountMinor: bigint; currency: string }, whom: string) =>
+  `${asked.amountMinor} ${asked.currency} ${whom}`;

@@ -1,0 +1,35 @@
+import type Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { booksOf, type Books } from '../../../src/invoicing/auditSnapshot.ts';
+import type { Row, TableName } from '../../../src/storage/model/rowTypes.ts';
+import { sqlite } from '../../../src/storage/sqlite/tables.ts';
+
+/** Every row of a table, in the order of its keys, as the rules see it. */
+export const rowsOf = <Name extends TableName>(disk: Database.Database, name: Name): Row<Name>[] =>
+  drizzle(disk).select().from(sqlite[name]).all() as Row<Name>[];
+
+/** All that the books of a database say. */
+export interface DiskBooks extends Books {
+  intents: Map<string, Row<'intents'>>;
+}
+
+/** Reads the books. */
+export function readBooks(disk: Database.Database): DiskBooks {
+  const intents = rowsOf(disk, 'intents');
+  const resumed = disk
+    .prepare(
+      `SELECT payload ->> '$.resourceId' AS id, created_at AS at FROM traces
+       WHERE activity_type = 'SubscriptionEvent' AND payload ->> '$.action' = 'resumed'`,
+    )
+    .all() as { id: string; at: string }[];
+  const books = booksOf({
+    subscriptions: rowsOf(disk, 'subscriptions'),
+    invoices: rowsOf(disk, 'invoices'),
+    invoiceLines: rowsOf(disk, 'invoiceLines'),
+    intents,
+    payments: rowsOf(disk, 'payments'),
+    balanceEntries: rowsOf(disk, 'balanceEntries'),
+    resumed,
+  });
+  return { ...books, intents: new Map(intents.map((intent) => [intent.id, intent])) };
+}

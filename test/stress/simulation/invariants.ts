@@ -1,0 +1,114 @@
+import type Database from 'better-sqlite3';
+import { auditBooks } from '../../../src/invoicing/audit.ts';
+import { groupBy } from '../../../src/invoicing/auditSnapshot.ts';
+import type { Bank } from './bank.ts';
+import { readBooks, type DiskBooks } from './books.ts';
+import { traceFaults } from './history.ts';
+
+/**
+ * What must hold of a database at any moment, whatever has happened to it; each fault is told in one line.
+ * A `bank` tells what it moved; `settled` when nothing may be under way any more.
+ */
+export function findFaults(disk: Database.Database, bank?: Bank, settled = false): string[] {
+  const books = readBooks(disk);
+  return [
+    ...auditBooks(books).map(({ subject, found }) => `${subject}: ${found}`),
+    ...numberFaults(books),
+    ...rivalFaults(disk),
+    ...groupFaults(disk),
+    ...(bank ? bankFaults(books, bank, settled) : []),
+    ...traceFaults(disk),
+    ...databaseFaults(disk),
+  ];
+}
+
+function numberFaults({ invoices }: DiskBooks): string[] {
+  return [...groupBy(invoices, ({ tenantAlias }) => tenantAlias)].flatMap(([alias, own]) =>
+    own.every(({ number }, index) => number === index + 1) ? [] : [`${alias}: invoice numbers have gaps`],
+  );
+}
+
+function rivalFaults(disk: Database.Database): string[] {
+  return ['group_id', 'product_id'].flatMap((column) => {
+    const rivals = disk
+      .prepare(
+        `SELECT customer_id FROM subscriptions WHERE cancelled_at IS NULL AND ${column} IS NOT NULL GROUP BY tenant_alias, customer_id, ${column} HAVING count(*) > 1`,
+      )
+      .pluck()
+      .all();
+    return rivals.map((customer) => `${String(customer)}: two subscriptions of one ${column}`);
+  });
+}
+
+/** A running subscription is in the group that its product is in: so no customer has two of one group. */
+function groupFaults(disk: Database.Database): string[] {
+  return disk
+    .prepare(
+      `SELECT subscriptions.id FROM subscriptions JOIN products ON products.tenant_alias = subscriptions.tenant_alias
+         AND products.id = subscriptions.product_id
+       WHERE cancelled_at IS NULL AND subscriptions.group_id IS NOT products.group_id`,
+    )
+    .pluck()
+    .all()
+    .map((id) => `${String(id)}: is in another group than its product`);
+}
+
+/** The bank and the books agree on every movement; only what is under way may be known to the bank alone. */
+function bankFaults(books: DiskBooks, bank: Bank, settled: boolean): string[] {
+  const faults = [...bank.faults];
+  const own = books.payments.filter(({ provider, amountMinor }) => provider === 'bank' && amountMinor > 0n);
+  const succeeded = groupBy(
+    own.filter(({ kind, status }) => kind === 'charge' && status === 'succeeded'),
+    ({ reference }) => reference,
+  );
+  const refunds = new Map(own.filter(({ kind }) => kind === 'refund').map((refund) => [refund.id, refund]));
+  for (const { kind, key, reference, amountMinor } of bank.movements.values()) {
+    if (kind === 'refund') {
+      const status = refunds.get(key)?.status;
+      if (status !== 'succeeded' && (settled || status !== 'pending'))
+        faults.push(`${key}: given back by the bank, ${status} in the books`);
+      continue;
+    }
+    const known = succeeded.get(reference) ?? [];
+    if (known.length > 1 || (known.length === 0 && (settled || !isUnderWay(books, key))))
+      faults.push(`${key}: charged by the bank, ${known.length} times in the books`);
+    if (known.some((payment) => payment.amountMinor !== amountMinor))
+      faults.push(`${key}: another amount than the bank's`);
+  }
+  for (const [reference] of succeeded) {
+    if (!bank.movements.has(reference.slice('bank_'.length)))
+      faults.push(`${reference}: in the books, and not in the bank's`);
+  }
+  for (const { id, status } of refunds.values()) {
+    if (status === 'succeeded' && !bank.movements.has(id))
+      faults.push(`${id}: a refund that the bank did not make`);
+  }
+  if (settled)
+    faults.push(
+      ...books.payments.filter(({ status }) => status === 'pending').map(({ id }) => `${id}: is pending`),
+    );
+  return faults;
+}
+
+/** A try is under way while its invoice or intent waits for the answer, or a pending payment stands for it. */
+function isUnderWay({ invoiceById, intents, payments }: DiskBooks, key: string): boolean {
+  const cut = key.lastIndexOf('_');
+  const [id, attempt] = [key.slice(0, cut), Number(key.slice(cut + 1))];
+  if (
+    payments.some(({ status, invoiceId, intentId }) => status === 'pending' && (invoiceId ?? intentId) === id)
+  )
+    return true;
+  const invoice = invoiceById.get(id);
+  if (invoice) return invoice.chargeStartedAt !== null && invoice.attempts === attempt;
+  const intent = intents.get(id);
+  return intent !== undefined && intent.askedAt !== null && intent.attempts === attempt;
+}
+
+function databaseFaults(disk: Database.Database): string[] {
+  const broken = disk.pragma('foreign_key_check') as unknown[];
+  const integrity = disk.pragma('integrity_check', { simple: true });
+  return [
+    ...(broken.length > 0 ? [`${broken.length} references are broken`] : []),
+    ...(integrity === 'ok' ? [] : [String(integrity)]),
+  ];
+}

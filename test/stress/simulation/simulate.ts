@@ -1,0 +1,172 @@
+import { advanceClock } from '../../../src/renewals/testClock.ts';
+import { BillingError } from '../../../src/lib/errors.ts';
+import { performDue } from '../../../src/app/scheduler.ts';
+import { dayMs } from '../../support/clock.ts';
+import { hashOf } from './history.ts';
+import { findFaults } from './invariants.ts';
+import { stock, takeJoin, takeStep } from './steps.ts';
+import { watchTenants } from './watch.ts';
+import { openWorld, quiet, type Place, type World } from './world.ts';
+
+/** How long and how large a simulation is. */
+export interface Size {
+  seed: number;
+  years: number;
+  subscriptions: number;
+  /** The books are checked after that many moments; 1 for each. */
+  checkEvery: number;
+  say?: (line: string) => void;
+  /** Whether the database is kept in memory, where the system has a folder for that; a small one is. */
+  inMemory?: boolean;
+}
+
+/** What became of it. */
+export interface Figures {
+  hash: string;
+  moments: number;
+  crashes: number;
+  checks: number;
+  counts: Record<string, number>;
+  subscriptions: number;
+  invoices: number;
+  paid: number;
+  charges: number;
+  refunds: number;
+  traces: number;
+}
+
+/** Days between two moments, on average. */
+const strideDays = 4;
+const stepsPerSubscription = 7;
+const crashProbability = 0.12;
+const smallWorld = 1000;
+/** How often a message to the bank is lost on a good day, and when its lines are down. */
+const [usualLoss, outageLoss] = [0.04, 0.7];
+const outageProbability = 0.25;
+const rushProbability = 0.15;
+
+/** Lets a world run its course; throws, with the seed, at the first moment at which the books are wrong. */
+export async function simulate({
+  seed,
+  years,
+  subscriptions,
+  checkEvery,
+  say = () => {},
+  inMemory = subscriptions <= smallWorld,
+}: Size): Promise<Figures> {
+  const world = await openWorld(seed, inMemory);
+  try {
+    for (const place of world.places) await stock(world, place);
+    const watch = checkEvery === 1 ? watchTenants(world.disk) : undefined;
+    const moments = Math.ceil((years * 365.25) / strideDays);
+    let [crashes, checks] = [0, 0];
+    for (let moment = 0; moment < moments; moment++) {
+      world.bank.loss = world.random.chance(outageProbability) ? outageLoss : usualLoss;
+      await letTimePass(world);
+      const joins = shareOf(world, subscriptions / moments);
+      for (let count = 0; count < joins; count++) await takeJoin(world, world.random.pick(world.places));
+      const steps = shareOf(world, (subscriptions * stepsPerSubscription) / moments / 2);
+      for (let count = 0; count < steps; count++) {
+        const place = world.random.pick(world.places);
+        watch?.begin();
+        const name = await takeStep(world, place);
+        watch?.expectOnly(place.alias, `${name}, seed ${seed}`);
+      }
+      if (world.random.chance(rushProbability)) await rush(world);
+      if (world.fate.dead()) {
+        await world.restart();
+        crashes += 1;
+      }
+      if (moment % checkEvery === checkEvery - 1) {
+        checks += 1;
+        expectNone(findFaults(world.disk, world.bank), world, `moment ${moment}`, seed);
+        say(`${world.clock.now().slice(0, 10)}  ${progressOf(world)}`);
+      }
+    }
+    await settle(world);
+    expectNone(findFaults(world.disk, world.bank, true), world, 'the end', seed);
+    return { ...figuresOf(world), moments, crashes, checks: checks + 1 };
+  } finally {
+    await world.close();
+  }
+}
+
+/** A whole number that comes to `average` in the long run. */
+const shareOf = ({ random }: World, average: number) =>
+  Math.floor(average) + (random.chance(average % 1) ? 1 : 0);
+
+/** Time goes on for all; now and then the service dies on the way, and is started again. */
+async function letTimePass(world: World): Promise<void> {
+  const { random, clock, fate } = world;
+  clock.advance(random.whole(1, 2 * strideDays * 24 * 60) * 60_000);
+  if (random.chance(crashProbability)) fate.arm(random.whole(1, 120));
+  await perform(() => performDue(world.service(), quiet));
+  for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
+    await moveClock(world, place);
+}
+
+/** The time of a test tenant follows that of the world, by its own steps. */
+async function moveClock(world: World, place: Place): Promise<void> {
+  const tenant = await world.tenant(place);
+  const to = world.clock.now();
+  if (to > tenant.now()) await perform(() => advanceClock(tenant, to));
+}
+
+async function perform(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof BillingError && error.reason === 'unavailable')) throw error;
+  }
+}
+
+/** Many things at once: billing, and customers who change what is being billed. */
+async function rush(world: World): Promise<void> {
+  const { random } = world;
+  world.clock.advance(random.whole(1, 24) * 3_600_000);
+  world.rushing = true;
+  const billing = perform(() => performDue(world.service(), quiet));
+  const count = random.whole(2, 6);
+  const steps = Array.from({ length: count }, () => takeStep(world, random.pick(world.places)));
+  await Promise.all([billing, ...steps]);
+  world.rushing = false;
+}
+
+/** No more losses, no more crashes: what was under way comes to its end. */
+async function settle(world: World): Promise<void> {
+  world.bank.loss = 0;
+  if (world.fate.dead()) await world.restart();
+  world.fate.revive();
+  for (let round = 0; round < 3; round++) {
+    world.clock.advance(dayMs);
+    await performDue(world.service(), quiet);
+    for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
+      await moveClock(world, place);
+  }
+}
+
+function expectNone(faults: string[], world: World, when: string, seed: number): void {
+  if (faults.length === 0) return;
+  throw new Error(
+    `Seed ${seed}, ${when} (${world.clock.now()}): ${faults.length} faults\n  ${faults.slice(0, 10).join('\n  ')}`,
+  );
+}
+
+const countOf = ({ disk }: World, table: string) =>
+  Number(disk.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+
+const progressOf = (world: World) =>
+  `${countOf(world, 'subscriptions')} subscriptions, ${countOf(world, 'invoices')} invoices, ${world.bank.movements.size} movements`;
+
+function figuresOf(world: World) {
+  return {
+    hash: hashOf(world.disk),
+    counts: Object.fromEntries([...world.counts].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    subscriptions: countOf(world, 'subscriptions'),
+    invoices: countOf(world, 'invoices'),
+    paid: countOf(world, "invoices WHERE status = 'paid'"),
+    charges: countOf(world, "payments WHERE kind = 'charge'"),
+    refunds: countOf(world, "payments WHERE kind = 'refund'"),
+    traces: countOf(world, 'traces'),
+  };
+}

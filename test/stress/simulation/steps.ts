@@ -1,0 +1,369 @@
+import { refundInvoice } from '../../../src/invoicing/refunds.ts';
+import { createGroup, updateGroup } from '../../../src/catalog/groups.ts';
+import { updatePrice } from '../../../src/catalog/prices.ts';
+import { createProduct } from '../../../src/catalog/products.ts';
+import { createCustomer } from '../../../src/customers/customers.ts';
+import { BillingError } from '../../../src/lib/errors.ts';
+import { later } from '../../../src/lib/time.ts';
+import {
+  cancelSubscription,
+  keepSubscription,
+  pauseSubscription,
+  resumeSubscription,
+  setPaymentMethod,
+} from '../../../src/subscriptions/lifecycle.ts';
+import { cancelIntent, confirmIntent, resumeIntent } from '../../../src/subscriptions/confirmation.ts';
+import { deleteCustomer, deleteGroup } from '../../../src/subscriptions/deletion.ts';
+import { eraseCustomer } from '../../../src/subscriptions/erasure.ts';
+import { createSubscriptionIntent } from '../../../src/subscriptions/intents.ts';
+import { cancelScheduledChange } from '../../../src/subscriptions/applyPlanChange.ts';
+import { deleteProduct, updateProduct } from '../../../src/subscriptions/productChanges.ts';
+import { recordPayment } from '../../../src/subscriptions/transfers.ts';
+import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
+import type { Tenant } from '../../../src/tenancy/tenantScope.ts';
+import { updateTenant } from '../../../src/tenancy/settings.ts';
+import { dayMs } from '../../support/clock.ts';
+import { cardNames } from './bank.ts';
+import type { Place, World } from './world.ts';
+
+/** What a customer or an operator does at one moment, in one tenant. */
+type Step = (world: World, place: Place, tenant: Tenant) => Promise<unknown>;
+
+const receiptUrl = 'https://example.com/thanks';
+
+/** Each step and how often it is taken, among all the others. */
+const steps: Record<string, [weight: number, step: Step]> = {
+  join: [30, join],
+  changePlan: [14, changePlan],
+  payLater: [4, payLater],
+  abandonIntent: [2, abandonIntent],
+  cancelNow: [3, onSubscription((unit, id) => cancelSubscription(unit, id))],
+  cancelAtPeriodEnd: [5, onSubscription((unit, id) => cancelSubscription(unit, id, undefined, true))],
+  keep: [3, onSubscription((unit, id) => keepSubscription(unit, id))],
+  pause: [4, onSubscription((unit, id) => pauseSubscription(unit, id))],
+  resume: [7, onSubscription((unit, id) => resumeSubscription(unit, id))],
+  setPaymentMethod: [8, changeMethod],
+  refund: [9, refund],
+  recordPayment: [5, record],
+  editPrice: [2, editPrice],
+  editProduct: [1, editProduct],
+  moveProduct: [2, moveProduct],
+  sellOrNot: [1, sellOrNot],
+  dropProduct: [0.3, dropProduct],
+  cancelScheduledChange: [3, onWaiting],
+  editGroup: [1, editGroup],
+  editRetryDays: [0.5, editRetryDays],
+  leave: [2, leave],
+  dropGroup: [0.15, dropGroup],
+};
+
+const weights = Object.fromEntries(Object.entries(steps).map(([name, [weight]]) => [name, weight]));
+
+/** Takes a step that chance picks; a refusal is an answer, too. Answers the step's name. */
+export async function takeStep(world: World, place: Place): Promise<string> {
+  const name = world.random.weighted(weights);
+  return perform(world, place, name, steps[name]![1]);
+}
+
+/** Lets one more customer join. */
+export const takeJoin = (world: World, place: Place) => perform(world, place, 'join', join);
+
+async function perform(world: World, place: Place, name: string, step: Step): Promise<string> {
+  let outcome = 'done';
+  try {
+    await step(world, place, await world.tenant(place));
+  } catch (error) {
+    if (!(error instanceof BillingError)) throw error;
+    outcome = error.reason;
+  }
+  const told = `${name}: ${outcome}`;
+  world.counts.set(told, (world.counts.get(told) ?? 0) + 1);
+  return name;
+}
+
+/** Opens the shop of a tenant: groups with and without proration, products outside any, prices of all intervals. */
+export async function stock(world: World, place: Place): Promise<void> {
+  for (const prorateUpgrades of [true, false, true]) await addGroup(world, place, prorateUpgrades);
+  for (let count = 0; count < 2; count++) await addProduct(world, place, null);
+}
+
+async function addGroup(world: World, place: Place, prorateUpgrades: boolean): Promise<void> {
+  const tenant = await world.tenant(place);
+  const group = await tenant.write((unit) => createGroup(unit, { name: 'Plans', prorateUpgrades }));
+  place.groups.push(group.id);
+  for (let count = 0; count < 3; count++) await addProduct(world, place, group.id);
+}
+
+async function addProduct(world: World, place: Place, groupId: string | null): Promise<void> {
+  const tenant = await world.tenant(place);
+  const prices = [0, 1].map(() => ({
+    details: { amount: world.random.whole(0, 400), currency: place.currency },
+    recurring: interval(world),
+  }));
+  const product = await tenant.write((unit) =>
+    createProduct(unit, { groupId, name: 'Plan', description: '', prices }),
+  );
+  const ids = await tenant.read.many('prices', { where: { productId: product.id }, orderBy: ['id'] });
+  place.products.push({ id: product.id, groupId, prices: ids.map(({ id }) => id) });
+}
+
+function interval({ random, clock }: World) {
+  const frequency = random.weighted({ Daily: 1, Weekly: 2, Monthly: 14, Yearly: 3 });
+  const period =
+    frequency === 'Yearly' ? 1 : frequency === 'Daily' ? random.whole(3, 40) : random.whole(1, 4);
+  const anchors = [
+    '2024-01-31',
+    '2024-02-29T23:30:00Z',
+    '2023-12-30T02:30:00-05:00',
+    later(clock.now(), 10 * dayMs),
+  ];
+  return { frequency, period, executionDate: random.chance(0.25) ? random.pick(anchors) : null };
+}
+
+async function join(world: World, place: Place, tenant: Tenant): Promise<void> {
+  const { random } = world;
+  if (place.customers.length === 0 || random.chance(0.8)) {
+    const associatedId = `own-${random.whole(0, 2 ** 31)}`;
+    const name = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
+    const made = await tenant.write((unit) => createCustomer(unit, { ...name, associatedId }));
+    place.customers.push(made.id);
+  }
+  const customerId = random.chance(0.8) ? place.customers.at(-1)! : random.pick(place.customers);
+  const product = random.pick(place.products);
+  const startDate = random.chance(0.15) ? later(tenant.now(), random.whole(1, 60) * dayMs) : null;
+  await order(world, place, tenant, {
+    customerId,
+    productId: product.id,
+    priceId: random.pick(product.prices),
+    startDate,
+  });
+}
+
+interface Wish {
+  customerId: string;
+  productId: string;
+  priceId: string;
+  startDate?: string | null;
+}
+
+async function order(world: World, place: Place, tenant: Tenant, wish: Wish): Promise<void> {
+  const intent = await tenant.write((unit) => createSubscriptionIntent(unit, { ...wish, receiptUrl }));
+  place.intents.push(intent.id);
+  if (world.random.chance(0.06)) return;
+  const method = world.random.chance(0.04) ? 'manual' : world.random.pick(cardNames);
+  const confirmed = await confirmIntent(tenant, intent.id, method);
+  if (confirmed.status === 'succeeded') noteSubscription(place, confirmed.subscriptionId!);
+}
+
+function noteSubscription(place: Place, id: string): void {
+  if (!place.subscriptions.includes(id)) place.subscriptions.push(id);
+}
+
+/** Changes to another price of the product or of its group; what was shown before must be what is written then. */
+async function changePlan(world: World, place: Place, tenant: Tenant): Promise<void> {
+  const subscription = await someSubscription(world, place, tenant);
+  const others = place.products.filter(
+    ({ id, groupId }) =>
+      id === subscription?.productId || (groupId !== null && groupId === subscription?.groupId),
+  );
+  if (!subscription || others.length === 0) return;
+  const product = world.random.pick(others);
+  const priceId = world.random.pick(product.prices);
+  const shown = await previewPlanChange(tenant, subscription.id, priceId);
+  await order(world, place, tenant, { customerId: subscription.customerId, productId: product.id, priceId });
+  const [invoice] = await tenant.read.many('invoices', {
+    where: { subscriptionId: subscription.id, billingReason: 'plan_change', createdAt: tenant.now() },
+    orderBy: ['id'],
+    direction: 'desc',
+    limit: 1,
+  });
+  // Where others act at the same time, what was shown may be out of date.
+  if (world.rushing) return;
+  if (invoice && shown.kind !== 'upgrade') throw new Error(`Shown a ${shown.kind}, and billed ${invoice.id}`);
+  const after = (await tenant.read.one('subscriptions', { id: subscription.id }))!;
+  if (!after.cancelledAt && after.cancelAtPeriodEnd !== subscription.cancelAtPeriodEnd)
+    throw new Error(`${after.id}: a change of plan has touched its cancellation`);
+  if (!invoice) return;
+  const lines = await tenant.read.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  const told = (all: { kind: string; amountMinor: bigint; periodStart: string; periodEnd: string }[]) =>
+    all
+      .map(
+        ({ kind, amountMinor, periodStart, periodEnd }) =>
+          `${kind} ${amountMinor} ${periodStart}/${periodEnd}`,
+      )
+      .join();
+  if (told(lines) !== told(shown.lines))
+    throw new Error(`Shown ${told(shown.lines)}, written ${told(lines)}`);
+}
+
+async function payLater(world: World, place: Place, tenant: Tenant): Promise<void> {
+  const id = takeFrom(world, place.intents);
+  if (!id) return;
+  const { status } = (await tenant.read.one('intents', { id }))!;
+  if (status === 'requires_payment_method') await confirmIntent(tenant, id, world.random.pick(cardNames));
+  else await resumeIntent(tenant, id);
+  const intent = (await tenant.read.one('intents', { id }))!;
+  if (intent.status === 'succeeded') noteSubscription(place, intent.subscriptionId!);
+  else place.intents.push(id);
+}
+
+async function abandonIntent(world: World, place: Place, tenant: Tenant): Promise<void> {
+  const id = takeFrom(world, place.intents);
+  if (id) await tenant.write((unit) => cancelIntent(unit, id));
+}
+
+/** The latest are the likeliest to be still open. */
+function takeFrom({ random }: World, ids: string[]): string | undefined {
+  if (ids.length === 0) return undefined;
+  const from = random.chance(0.7) ? Math.max(0, ids.length - 4) : 0;
+  return ids.splice(random.whole(from, ids.length - 1), 1)[0];
+}
+
+async function someSubscription({ random }: World, place: Place, tenant: Tenant) {
+  if (place.subscriptions.length === 0) return undefined;
+  // What is being charged or changed just now is the likeliest to go wrong.
+  const [delicate] = await tenant.read.many('subscriptions', {
+    where: {
+      cancelledAt: null,
+      ...random.pick([{ openInvoiceId: { isSet: true } }, { changingIntentId: { isSet: true } }]),
+    },
+    orderBy: ['id'],
+    limit: 1,
+  });
+  if (delicate && random.chance(0.3)) return delicate;
+  const index = random.whole(0, place.subscriptions.length - 1);
+  const subscription = await tenant.read.one('subscriptions', { id: place.subscriptions[index]! });
+  if (subscription?.cancelledAt) place.subscriptions.splice(index, 1);
+  return subscription;
+}
+
+function onSubscription(
+  change: (unit: Parameters<Parameters<Tenant['write']>[0]>[0], id: string) => Promise<unknown>,
+): Step {
+  return async (world, place, tenant) => {
+    const subscription = await someSubscription(world, place, tenant);
+    if (subscription) await tenant.write((unit) => change(unit, subscription.id));
+  };
+}
+
+async function changeMethod(world: World, place: Place, tenant: Tenant): Promise<void> {
+  const [pastDue] = await tenant.read.many('subscriptions', {
+    where: { pastDueSince: { isSet: true }, cancelledAt: null },
+    orderBy: ['id'],
+    limit: 1,
+  });
+  const subscription =
+    pastDue && world.random.chance(0.7) ? pastDue : await someSubscription(world, place, tenant);
+  if (subscription)
+    await setPaymentMethod(tenant, subscription.id, world.random.pick([...cardNames, 'manual']));
+}
+
+async function refund(world: World, place: Place, tenant: Tenant): Promise<void> {
+  const subscription = await someSubscription(world, place, tenant);
+  if (!subscription) return;
+  const invoices = await tenant.read.many('invoices', {
+    where: { subscriptionId: subscription.id, status: 'paid' },
+    orderBy: ['id'],
+  });
+  if (invoices.length === 0) return;
+  await refundInvoice(
+    tenant,
+    world.random.pick(invoices).id,
+    world.random.chance(0.5) ? undefined : world.random.whole(1, 60),
+  );
+}
+
+async function record(world: World, _: Place, tenant: Tenant): Promise<void> {
+  const open = await tenant.read.many('invoices', {
+    where: { status: 'open' },
+    orderBy: ['createdAt', 'id'],
+    limit: 5,
+  });
+  if (open.length === 0) return;
+  const { id } = world.random.pick(open);
+  // An operator often records later than the money came.
+  const earlierMs = Date.parse(tenant.now()) - world.random.pick([0, 0, 3_600_000, 5 * 86_400_000]);
+  const receivedAt = new Date(earlierMs).toISOString();
+  const received = { reference: `transfer-${world.random.whole(0, 2 ** 31)}`, receivedAt };
+  await tenant.write((unit) => recordPayment(unit, id, received));
+}
+
+async function editPrice({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+  const product = random.pick(place.products);
+  const amount = random.whole(1, 500);
+  await tenant.write((unit) =>
+    updatePrice(unit, product.id, random.pick(product.prices), { details: { amount } }),
+  );
+}
+
+async function editProduct({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+  const { id } = random.pick(place.products);
+  await tenant.write((unit) => updateProduct(unit, id, { name: `Plan ${random.whole(1, 99)}` }));
+}
+
+/** To another group, or out of any. */
+async function moveProduct({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+  const product = random.pick(place.products);
+  const groupId = random.chance(0.2) ? null : random.pick(place.groups);
+  await tenant.write((unit) => updateProduct(unit, product.id, { groupId }));
+  product.groupId = groupId;
+}
+
+async function sellOrNot({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+  const { id } = random.pick(place.products);
+  const active = random.chance(0.7);
+  const expiresAt = random.chance(0.8) ? null : later(tenant.now(), random.whole(-2, 20) * dayMs);
+  await tenant.write((unit) => updateProduct(unit, id, { active, expiresAt }));
+}
+
+async function dropProduct(world: World, place: Place, tenant: Tenant): Promise<void> {
+  const { id, groupId } = world.random.pick(place.products);
+  await tenant.write((unit) => deleteProduct(unit, id));
+  place.products = place.products.filter((other) => other.id !== id);
+  await addProduct(world, place, groupId);
+}
+
+async function onWaiting({ random }: World, _: Place, tenant: Tenant): Promise<void> {
+  const waiting = await tenant.read.many('subscriptions', {
+    where: { nextIntentId: { isSet: true } },
+    orderBy: ['id'],
+  });
+  if (waiting.length === 0) return;
+  const { id, paymentIntentId } = random.pick(waiting);
+  const after = await tenant.write((unit) => cancelScheduledChange(unit, id));
+  if (after.nextIntentId !== null || after.paymentIntentId !== paymentIntentId)
+    throw new Error(`${id}: its change of plan was not taken back`);
+}
+
+async function editGroup({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+  const id = random.pick(place.groups);
+  await tenant.write((unit) => updateGroup(unit, id, { prorateUpgrades: random.chance(0.5) }));
+}
+
+async function editRetryDays({ random }: World, _: Place, tenant: Tenant): Promise<void> {
+  const retryDays = random.pick([[], [1], [2, 7, 14, 21], [2, 7, 14, 21], [3, 40]]);
+  const paymentTermsDays = random.pick([null, 0, 7, 30]);
+  await tenant.write((unit) => updateTenant(unit, { retryDays, paymentTermsDays }));
+}
+
+async function leave(world: World, place: Place, tenant: Tenant): Promise<void> {
+  if (place.customers.length === 0) return;
+  const [asking] = await tenant.read.many('intents', {
+    where: { askedAt: { isSet: true } },
+    orderBy: ['id'],
+    limit: 1,
+  });
+  const id = asking && world.random.chance(0.5) ? asking.customerId : world.random.pick(place.customers);
+  place.customers = place.customers.filter((other) => other !== id);
+  await tenant.write((unit) => deleteCustomer(unit, id, undefined));
+  if (world.random.chance(0.2)) await eraseCustomer(tenant, id, undefined);
+}
+
+async function dropGroup(world: World, place: Place, tenant: Tenant): Promise<void> {
+  const id = world.random.pick(place.groups);
+  await tenant.write((unit) => deleteGroup(unit, id));
+  place.groups = place.groups.filter((other) => other !== id);
+  place.products = place.products.filter(({ groupId }) => groupId !== id);
+  // Products that were moved elsewhere go on; there must be some.
+  await addGroup(world, place, world.random.chance(0.6));
+}

@@ -1,0 +1,36 @@
+import type Database from 'better-sqlite3';
+import { schema } from '../../../src/storage/model/rowTypes.ts';
+
+/** Knows whose rows were changed since it was told to begin: the database itself notes it. */
+export interface Watch {
+  begin(): void;
+  /** Throws when a row of another tenant was changed meanwhile. */
+  expectOnly(alias: string, during: string): void;
+}
+
+/** Has the database note the tenant of every row that is added, changed or removed. */
+export function watchTenants(disk: Database.Database): Watch {
+  disk.exec(
+    'CREATE TABLE touched (alias TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (alias, place)) WITHOUT ROWID',
+  );
+  for (const { name, columns } of Object.values(schema)) {
+    const column = 'tenantAlias' in columns ? 'tenant_alias' : 'alias';
+    for (const [event, row] of [
+      ['INSERT', 'new'],
+      ['UPDATE', 'new'],
+      ['DELETE', 'old'],
+    ] as const) {
+      disk.exec(`CREATE TRIGGER touched_${name}_${event} AFTER ${event} ON ${name}
+        BEGIN INSERT OR IGNORE INTO touched VALUES (${row}.${column}, '${name}'); END`);
+    }
+  }
+  const clear = disk.prepare('DELETE FROM touched');
+  const others = disk.prepare('SELECT alias, place FROM touched WHERE alias <> ?');
+  return {
+    begin: () => clear.run(),
+    expectOnly: (alias, during) => {
+      const touched = others.all(alias);
+      if (touched.length > 0) throw new Error(`${during} in ${alias} changed ${JSON.stringify(touched)}`);
+    },
+  };
+}

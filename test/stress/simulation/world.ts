@@ -1,0 +1,152 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { pino } from 'pino';
+import { openService } from '../../../src/app/app.ts';
+import { readConfig } from '../../../src/lib/config.ts';
+import { openTenant, type Tenant } from '../../../src/tenancy/tenantScope.ts';
+import { createTenant, findTenant, type NewTenant, type Service } from '../../../src/tenancy/tenants.ts';
+import { stoppedClock, type TestClock } from '../../support/clock.ts';
+import { openBank, type Bank } from './bank.ts';
+import { mortal, openFate, type Fate } from './fate.ts';
+import { randomFrom, type Random } from './random.ts';
+
+/** A tenant of the world, and what chance may pick from in it. */
+export interface Place {
+  alias: string;
+  currency: string;
+  groups: string[];
+  products: { id: string; groupId: string | null; prices: string[] }[];
+  customers: string[];
+  subscriptions: string[];
+  intents: string[];
+}
+
+/** A service on a database of its own, which can die and be started again, and all that surrounds it. */
+export interface World {
+  path: string;
+  random: Random;
+  clock: TestClock;
+  fate: Fate;
+  bank: Bank;
+  places: Place[];
+  /** Reads what is on the disk. */
+  disk: Database.Database;
+  service(): Service;
+  /** The tenant as it is now. */
+  tenant(place: Place): Promise<Tenant>;
+  /** What it did, and how often. */
+  counts: Map<string, number>;
+  /** Whether several steps are taken at once. */
+  rushing: boolean;
+  /** Starts again after a crash: on the same file, a little later. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const beginning = '2024-01-29T09:00:00.000Z';
+
+const tenants: (NewTenant & { currency: string })[] = [
+  { alias: 'utc', timezone: 'UTC', currency: 'usd' },
+  { alias: 'new-york', timezone: 'America/New_York', currency: 'usd' },
+  { alias: 'kabul', timezone: 'Asia/Kabul', currency: 'afn' },
+  { alias: 'apia', timezone: 'Pacific/Apia', currency: 'jpy' },
+  { alias: 'kuwait', timezone: 'Asia/Kuwait', currency: 'kwd' },
+  { alias: 'test-paris', timezone: 'Europe/Paris', currency: 'eur', test: true, clock: beginning },
+  { alias: 'test-lord-howe', timezone: 'Australia/Lord_Howe', currency: 'aud', test: true, clock: beginning },
+];
+
+export const quiet = pino({ level: 'silent' });
+
+// Nothing here can lose power: a small world waits for no disk.
+const memory = '/dev/shm';
+
+/** Opens a new world of a seed; a small one is kept in memory, where the system has a folder for that. */
+export async function openWorld(seed: number, isSmall: boolean): Promise<World> {
+  const parent = isSmall && existsSync(memory) ? memory : tmpdir();
+  const folder = mkdtempSync(path.join(parent, 'perennial-simulation-'));
+  const file = path.join(folder, 'world.db');
+  const random = randomFrom(seed);
+  const clock = stoppedClock(beginning);
+  const fate = openFate();
+  const bank = openBank(random.fork(), fate);
+  const idRandom = random.fork();
+  const config = readConfig({ database: `sqlite:${file}`, logLevel: 'silent' }, {});
+  const begin = async (): Promise<Service> => {
+    const service = await openService(config, true, {
+      clock,
+      randomBytes: (length) => idRandom.bytes(length),
+    });
+    return { ...service, store: mortal(service.store, fate), payments: { standard: bank } };
+  };
+  let service = await begin();
+  const places = tenants.map(({ alias, currency }): Place => {
+    const nothing = { groups: [], products: [], customers: [], subscriptions: [], intents: [] };
+    return { alias, currency, ...nothing };
+  });
+  for (const { currency: _, ...tenant } of tenants) await createTenant(service, tenant);
+  const disk = new Database(file);
+  disk.defaultSafeIntegers(true);
+
+  const tenantOf = async ({ alias }: Place) => {
+    const record = (await findTenant(service, alias))!;
+    const origin = { traceId: service.ids.traceId(), executorId: 'simulation' };
+    return openTenant(service, { tenant: record, keyId: 'simulation', scope: 'write' }, origin);
+  };
+  const restart = async () => {
+    // What still runs of the dead service comes to nothing; it is let run out before the file is closed.
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    await service.store.close();
+    fate.revive();
+    clock.advance(1000 * random.whole(1, 300));
+    service = await begin();
+    for (const place of places) recall(disk, place);
+  };
+  const close = async () => {
+    await service.store.close();
+    disk.close();
+    rmSync(folder, { recursive: true });
+  };
+  const counts = new Map<string, number>();
+  return {
+    path: file,
+    random,
+    clock,
+    fate,
+    bank,
+    places,
+    disk,
+    service: () => service,
+    tenant: tenantOf,
+    counts,
+    rushing: false,
+    restart,
+    close,
+  };
+}
+
+/** After a crash nobody knows the answers that were under way: what there is, is what is on the disk. */
+function recall(disk: Database.Database, place: Place): void {
+  const idsOf = (table: string, condition = 'true') =>
+    disk
+      .prepare(`SELECT id FROM ${table} WHERE tenant_alias = ? AND ${condition} ORDER BY id`)
+      .pluck()
+      .all(place.alias) as string[];
+  place.groups = idsOf('groups');
+  place.customers = idsOf('customers');
+  place.subscriptions = idsOf('subscriptions', 'cancelled_at IS NULL');
+  place.intents = idsOf('intents', "status NOT IN ('succeeded', 'cancelled', 'expired')");
+  place.products = idsOf('products', 'deleted_at IS NULL').map((id) => ({
+    id,
+    groupId: disk
+      .prepare('SELECT group_id FROM products WHERE tenant_alias = ? AND id = ?')
+      .pluck()
+      .get(place.alias, id) as string | null,
+    prices: disk
+      .prepare('SELECT id FROM prices WHERE tenant_alias = ? AND product_id = ? ORDER BY id')
+      .pluck()
+      .all(place.alias, id) as string[],
+  }));
+}
