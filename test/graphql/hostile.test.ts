@@ -40,7 +40,7 @@ const { stackTraceLimit } = Error;
 
 beforeAll(async () => {
   Error.stackTraceLimit = 0;
-  app = await startApp({ rateLimitPerSecond: '1000000' });
+  app = await startApp({ rateLimitPerSecond: '1000000' }, { webhooks: { lookupStepMs: 1 } });
   client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
   world = await fillTenant(client, 'acme');
 });

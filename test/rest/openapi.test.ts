@@ -116,6 +116,8 @@ describe('the document', () => {
       '400',
       '401',
       '403',
+      // A repeat whose customer was erased since.
+      '404',
       '409',
       '413',
       '415',
