@@ -9,7 +9,7 @@ import {
   registerEnumType,
   Resolver,
 } from 'type-graphql';
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Caller } from '../tenancy/tenantScope.ts';
@@ -46,7 +46,7 @@ class Me {
 @Resolver(() => Me)
 export class MeResolver {
   @FieldResolver(() => Tenant, { nullable: true, description: 'The tenant that the key belongs to.' })
-  tenant(@Ctx() context: Context): Awaitable<TenantRow | undefined> {
+  tenant(@Ctx() context: Context): MaybePromise<TenantRow | undefined> {
     return context.tenant().read.one('tenants', {});
   }
 

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import {
   Arg,
   Ctx,
@@ -177,7 +177,7 @@ export class TenantResolver {
   tenant(
     @Ctx() context: Context,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Awaitable<TenantRow | undefined> {
+  ): MaybePromise<TenantRow | undefined> {
     // Not the record that the key was checked with, which may be a moment old.
     return context.tenant(alias).read.one('tenants', {});
   }

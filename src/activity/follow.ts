@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Match } from '../storage/query/queries.ts';
 import { columnNames } from '../storage/query/tableMeta.ts';
 import { refuse } from '../lib/errors.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { ActivityType } from '../traces/eventTypes.ts';
 import type { TraceRow } from './traces.ts';
 
@@ -24,7 +24,7 @@ const rowsLookedThrough = 1000;
  * Error: `trace_not_found` when `after` is no event of the tenant.
  */
 export async function followTraces(
-  tenant: Tenant,
+  tenant: TenantScope,
   filter: LiveFilter,
   after: string | null | undefined,
 ): Promise<AsyncIterableIterator<TraceRow>> {
@@ -43,18 +43,18 @@ export async function followTraces(
   return iterator;
 }
 
-async function existing(tenant: Tenant, eventId: string): Promise<string> {
+async function existing(tenant: TenantScope, eventId: string): Promise<string> {
   const found = await tenant.readNewest.one('traces', { eventId });
   return (found ?? refuse('trace_not_found', { path: 'after', message: 'is not an event' })).eventId;
 }
 
-async function latest(tenant: Tenant): Promise<string> {
+async function latest(tenant: TenantScope): Promise<string> {
   const selection = { where: {}, orderBy: ['eventId' as const], direction: 'desc' as const, limit: 1 };
   return (await tenant.readNewest.many('traces', selection))[0]?.eventId ?? '';
 }
 
 async function* rowsAfter(
-  tenant: Tenant,
+  tenant: TenantScope,
   filter: LiveFilter,
   start: string,
   stop: AbortSignal,
@@ -90,7 +90,7 @@ interface Page {
 }
 
 /** Reads the next traces that pass the filter, by a query that looks at no more than a bounded number of them. */
-function pages(tenant: Tenant, filter: LiveFilter): (past: string) => Promise<Page> {
+function pages(tenant: TenantScope, filter: LiveFilter): (past: string) => Promise<Page> {
   const where: Match<'traces'> = {};
   if (filter.activityType) where.activityType = filter.activityType;
   if (filter.executorId) where.executorId = filter.executorId;

@@ -24,7 +24,7 @@ interface TraceFault {
 }
 
 /** JSON with fields in one order: a row that was just made has them in the order of the rule that made it. */
-const textOf = (value: unknown) =>
+const canonicalize = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -32,7 +32,8 @@ const textOf = (value: unknown) =>
   );
 
 // Of each record a hash is kept, and not what it was: there may be millions of them.
-const digestOf = (state: Shown) => createHash('sha256').update(textOf(state)).digest('base64').slice(0, 22);
+const computeDigest = (state: Shown) =>
+  createHash('sha256').update(canonicalize(state)).digest('base64').slice(0, 22);
 
 /**
  * When a record was changed is the time of the trace itself. A column that is null says the same as one that was not
@@ -61,14 +62,14 @@ export function replaying() {
     const before = last.get(resourceId);
     // Also a customer that is gone can be erased.
     const isDeleted = action === 'deleted' || (action === 'erased' && before?.isDeleted === true);
-    last.set(resourceId, { digest: digestOf(settled(object)), isDeleted });
+    last.set(resourceId, { digest: computeDigest(settled(object)), isDeleted });
     if (before === undefined) return [];
     const undone = { ...object };
     for (const [field, [from]] of Object.entries(changes)) {
       if (from === undefined) delete undone[field];
       else undone[field] = from;
     }
-    if (digestOf(settled(undone)) === before.digest) return [];
+    if (computeDigest(settled(undone)) === before.digest) return [];
     return [{ subject: eventId, found: `does not follow from the trace before it of ${resourceId}` }];
   };
 
@@ -78,7 +79,7 @@ export function replaying() {
     last.delete(id);
     if (!told) return [{ subject: id, found: 'exists without a trace' }];
     const { show } = activities[name] as { show: (row: Row<Name>) => Shown };
-    const isAsTold = told.digest === digestOf(settled(JSON.parse(textOf(show(row))) as Shown));
+    const isAsTold = told.digest === computeDigest(settled(JSON.parse(canonicalize(show(row))) as Shown));
     return isAsTold ? [] : [{ subject: id, found: 'differs from its last trace' }];
   };
 

@@ -14,7 +14,7 @@ import {
   Root,
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
-import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import { unasked } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -65,7 +65,7 @@ export class Trace extends Node {
   createdAt!: string;
 }
 
-const TraceConnection = connectionOf<TraceRow>('Trace', () => Trace);
+const TraceConnection = defineConnection<TraceRow>('Trace', () => Trace);
 
 @Resolver(() => Trace)
 export class TraceResolver {

@@ -1,19 +1,19 @@
 import { refuse } from '../lib/errors.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { instantOf, lastInstantOf } from '../lib/time.ts';
-import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
+import { parseInstant, parseLastInstant } from '../lib/time.ts';
+import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { ActivityType } from '../traces/eventTypes.ts';
 
 export type TraceRow = Row<'traces'>;
 
 /** The trace of an event; its trace id and time are verified where they are given. Error: `trace_not_found`. */
 export async function findTrace(
-  tenant: Tenant,
+  tenant: TenantScope,
   exact: { eventId: string; traceId?: string | null; timestamp?: string | null },
 ): Promise<TraceRow> {
   const { eventId, traceId, timestamp } = exact;
-  const createdAt = timestamp ? instantOf(timestamp, tenant.record.timezone, 'timestamp') : undefined;
+  const createdAt = timestamp ? parseInstant(timestamp, tenant.record.timezone, 'timestamp') : undefined;
   const found = await tenant.read.one('traces', { eventId, traceId: traceId ?? undefined, createdAt });
   return found ?? refuse('trace_not_found');
 }
@@ -30,7 +30,7 @@ interface TraceFilter {
  * Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
  */
 export async function listTraces(
-  tenant: Tenant,
+  tenant: TenantScope,
   filter: TraceFilter,
   args: PageArgs,
   leaveOut?: (keyof TraceRow)[],
@@ -43,11 +43,11 @@ export async function listTraces(
   const where = {
     ...(executorId === undefined ? { activityType } : { executorId }),
     createdAt: {
-      from: filter.startDate ? instantOf(filter.startDate, timezone, 'startDate') : undefined,
-      to: filter.endDate ? lastInstantOf(filter.endDate, timezone, 'endDate') : undefined,
+      from: filter.startDate ? parseInstant(filter.startDate, timezone, 'startDate') : undefined,
+      to: filter.endDate ? parseLastInstant(filter.endDate, timezone, 'endDate') : undefined,
     },
   };
   const conditions = { where, filter: isScan ? { activityType } : {}, isScan };
   const list = { name: 'traces', table: 'traces', leaveOut, by: ['createdAt', 'eventId'] } as const;
-  return pageOf(tenant, { ...list, ...conditions }, args);
+  return readPage(tenant, { ...list, ...conditions }, args);
 }

@@ -10,7 +10,7 @@ import {
   distributeStore,
   findPageFaults,
   inspectStore,
-  keyFileOf,
+  keyFilePath,
   migrateStore,
   openStore,
   restoreStore,
@@ -64,11 +64,11 @@ export async function openService(config: Config, own: boolean, outside: Outside
     ids: createIds(clock, outside.randomBytes ?? randomBytes),
     feed: createFeed(),
     payments: { standard: await standardProvider(config, clock) },
-    courier: courierOf(config, outside),
+    courier: createDispatcher(config, outside),
   };
 }
 
-function courierOf(config: Config, outside: Outside): Courier {
+function createDispatcher(config: Config, outside: Outside): Courier {
   const random = outside.randomBytes ?? randomBytes;
   // Made with the first use: most tenants have no such queries.
   let made: ReturnType<typeof createDocuments> | undefined;
@@ -83,7 +83,7 @@ function courierOf(config: Config, outside: Outside): Courier {
   };
   const { webhookAllowPrivate: mayCallPrivate, secretKey: key, database, publicUrl } = config;
   return createCourier({
-    vault: createVault({ key, keyFile: keyFileOf(database), randomBytes: random }),
+    vault: createVault({ key, keyFile: keyFilePath(database), randomBytes: random }),
     mayCallPrivate,
     randomBytes: random,
     post: createPost({ ...outside.webhooks, mayCallPrivate }),
@@ -160,7 +160,7 @@ function redactError(error: Error): object {
 }
 
 /** Those that look on; loaded only where they are wanted. */
-async function observersOf(config: Config, service: Service, log: Logger) {
+async function createObservers(config: Config, service: Service, log: Logger) {
   const { metricsPort, otlpEndpoint: endpoint, otlpHeaders: headers } = config;
   const metrics =
     metricsPort === undefined ? undefined : (await import('../http/metrics.ts')).createMetrics(service);
@@ -190,7 +190,7 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   };
   const timing = { ...usualTiming, ...outside.timing };
   const apollo = await startApollo(schema, log, operations);
-  const { metrics, telemetry } = await observersOf(config, service, log);
+  const { metrics, telemetry } = await createObservers(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
   const standing = { retiring: false, takesConnections: true };
   const retire = () => {

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import { expireIntents } from '../renewals/intentExpiry.ts';
 import { pendingPayments, settlePending } from '../renewals/reconciliation.ts';
-import { billSlice, largestSlice } from '../renewals/renewalBatch.ts';
+import { renewBatch, largestSlice } from '../renewals/renewalBatch.ts';
 import { advanceClock } from '../renewals/testClock.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
-import { later, toInstant } from '../lib/time.ts';
+import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
 import { forgetRequests, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
-import { scheduledTenant, type Tenant } from '../tenancy/tenantScope.ts';
+import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
 import { forgetDeliveries } from '../webhooks/deliveries.ts';
 
@@ -46,7 +46,7 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
   const turn = async () => {
     try {
       for (let most = firstBeside; !stopped;) {
-        const { done, heldMs } = await roundOf(service, log, { waiting, most });
+        const { done, heldMs } = await performRound(service, log, { waiting, most });
         if (done === 0) break;
         most = sizeAfter(most, heldMs);
       }
@@ -87,7 +87,7 @@ async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean
 export async function performDue(service: Service, log: Logger, until?: string): Promise<number> {
   const waiting: Waiting = new Map();
   for (let total = 0; ;) {
-    const { done } = await roundOf(service, log, { waiting, most: largestSlice, until });
+    const { done } = await performRound(service, log, { waiting, most: largestSlice, until });
     if (done === 0) return total;
     total += done;
   }
@@ -136,13 +136,13 @@ interface Performed {
 }
 
 /** A slice of each tenant in turn, so that none holds up another. */
-async function roundOf(service: Service, log: Logger, plan: Round): Promise<Performed> {
+async function performRound(service: Service, log: Logger, plan: Round): Promise<Performed> {
   const nowMs = service.clock.nowMs();
   for (const [id, untilMs] of plan.waiting) if (untilMs <= nowMs) plan.waiting.delete(id);
   const all: Performed = { done: 0, heldMs: 0 };
   for (const record of await listTenants(service)) {
     try {
-      const { done, heldMs } = await sliceOf(service, log, record, plan);
+      const { done, heldMs } = await performSlice(service, log, record, plan);
       all.done += done;
       all.heldMs = Math.max(all.heldMs, heldMs);
     } catch (error) {
@@ -153,7 +153,7 @@ async function roundOf(service: Service, log: Logger, plan: Round): Promise<Perf
   return all;
 }
 
-async function sliceOf(
+async function performSlice(
   service: Service,
   log: Logger,
   record: Row<'tenants'>,
@@ -164,7 +164,7 @@ async function sliceOf(
   const end = until !== undefined && until < now ? until : now;
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
-  const { taken, unreachable, heldMs } = await billSlice(tenant, end, new Set(waiting.keys()), most);
+  const { taken, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
   if (resumed + expired + taken > 0)
     log.info({ tenant: record.alias, subscriptions: taken, payments: resumed, expired }, 'billed');
@@ -177,10 +177,10 @@ async function sliceOf(
 }
 
 /** Asks what became of payments that nobody follows any more; the provider answers what it answered before. */
-async function resumePayments(service: Service, tenant: Tenant, waiting: Waiting): Promise<number> {
+async function resumePayments(service: Service, tenant: TenantScope, waiting: Waiting): Promise<number> {
   const now = tenant.now();
   // A clock of its own stands still: there every payment under way is asked about.
-  const before = tenant.record.clockAt !== null ? now : later(now, -abandonedMs);
+  const before = tenant.record.clockAt !== null ? now : addMs(now, -abandonedMs);
   const left = await tenant.read.many('intents', {
     where: { askedAt: { to: before } },
     orderBy: ['askedAt', 'id'],
@@ -199,7 +199,7 @@ async function resumePayments(service: Service, tenant: Tenant, waiting: Waiting
 /** Makes the refunds, and asks about the charges, that nobody follows any more: each once in a while. */
 async function settleLeft(
   service: Service,
-  tenant: Tenant,
+  tenant: TenantScope,
   waiting: Waiting,
   before: string,
 ): Promise<number> {

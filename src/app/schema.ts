@@ -17,9 +17,9 @@ import { findGroup } from '../catalog/groups.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct } from '../catalog/products.ts';
 import { CustomerResolver } from '../customers/customers.graphql.ts';
-import { customerOf } from '../customers/customers.ts';
+import { findCustomer } from '../customers/customers.ts';
 import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
-import { nodeResolverOf } from '../graphql/node.ts';
+import { defineNodeResolver } from '../graphql/node.ts';
 import { DepartureResolver } from '../subscriptions/deletion.graphql.ts';
 import { ProductChangesResolver } from '../subscriptions/productChanges.graphql.ts';
 import {
@@ -45,10 +45,10 @@ import { EndpointResolver, EndpointSecretResolver } from '../webhooks/endpoints.
 import { findEndpoint } from '../webhooks/endpoints.ts';
 import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts';
 import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
-import { schemaOf } from '../graphql/buildSchema.ts';
+import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 
 /** The GraphQL schema of the whole service. */
-export const schema = schemaOf([
+export const schema = buildSchemaFrom([
   TenantResolver,
   MeResolver,
   ErrorReasonResolver,
@@ -83,8 +83,8 @@ export const schema = schemaOf([
   EventResolver,
   TraceEventResolver,
   EventTypeResolver,
-  nodeResolverOf({
-    Customer: ({ read }, id) => customerOf(read, id),
+  defineNodeResolver({
+    Customer: ({ read }, id) => findCustomer(read, id),
     Group: ({ read }, id) => findGroup(read, id),
     Product: ({ read }, id) => findProduct(read, id),
     Price: ({ read }, id) => findPrice(read, undefined, id),

@@ -14,7 +14,7 @@ import {
   Root,
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
-import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
@@ -87,7 +87,7 @@ class UpdateGroupInput {
   prorateUpgrades?: boolean;
 }
 
-const GroupConnection = connectionOf<GroupRow>('Group', () => Group);
+const GroupConnection = defineConnection<GroupRow>('Group', () => Group);
 
 const groupId = { description: 'The id of the group.' };
 
@@ -95,7 +95,7 @@ const groupId = { description: 'The id of the group.' };
 export class GroupResolver {
   @FieldResolver(() => [Product], { description: 'Its products, deleted ones too, oldest first.' })
   products(@Root() { id }: GroupRow, @Ctx() context: Context): Promise<ProductRow[]> {
-    return context.having('products', 'groupId', id);
+    return context.listBy('products', 'groupId', id);
   }
 
   @Query(() => Group, { nullable: true, description: 'The group of that id.' })

@@ -3,9 +3,9 @@ import { check, metadata, name } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
-import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 export type GroupRow = Row<'groups'>;
 
@@ -31,7 +31,7 @@ const groupChanges = z.object({
 const nameFilter = z.object({ name: z.string().max(200, 'must be at most 200 characters').nullish() });
 
 /** Creates a product group. Errors: `validation_failed`. */
-export async function createGroup(unit: Unit, input: unknown): Promise<GroupRow> {
+export async function createGroup(unit: UnitOfWork, input: unknown): Promise<GroupRow> {
   const values = check(newGroup, input);
   const stamps = { createdAt: unit.now, updatedAt: unit.now };
   return unit.create('groups', {
@@ -43,7 +43,7 @@ export async function createGroup(unit: Unit, input: unknown): Promise<GroupRow>
 }
 
 /** Changes a product group. Errors: `group_not_found`, `validation_failed`. */
-export async function updateGroup(unit: Unit, id: string, input: unknown): Promise<GroupRow> {
+export async function updateGroup(unit: UnitOfWork, id: string, input: unknown): Promise<GroupRow> {
   const changes = check(groupChanges, input);
   return unit.change('groups', await findGroup(unit, id), withNameLower(changes));
 }
@@ -60,7 +60,7 @@ export const withNameLower = <Changes extends { name?: string }>(
  * that was (interface, section 3).
  */
 export async function removeGroup(
-  unit: Unit,
+  unit: UnitOfWork,
   group: GroupRow,
   meanwhile: () => Promise<unknown>,
 ): Promise<GroupRow> {
@@ -88,13 +88,13 @@ export async function findGroup(reads: Reads, id: string): Promise<GroupRow> {
  * Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
  */
 export async function listGroups(
-  tenant: Tenant,
+  tenant: TenantScope,
   filter: { name?: string | null },
   args: PageArgs,
 ): Promise<Page<GroupRow>> {
   const nameLower = nameContaining(filter.name);
   const scan = { where: {}, filter: { nameLower }, isScan: nameLower !== undefined };
-  return pageOf(tenant, { name: 'groups', table: 'groups', ...scan, by: ['createdAt', 'id'] }, args);
+  return readPage(tenant, { name: 'groups', table: 'groups', ...scan, by: ['createdAt', 'id'] }, args);
 }
 
 /** The condition that a name contains the text, if one is given; `validation_failed` where no name is that long. */

@@ -14,10 +14,10 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import { Money, moneyOf } from '../graphql/money.ts';
+import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { findPrice, updatePrice, type PriceRow } from './prices.ts';
@@ -142,7 +142,7 @@ export class PriceResolver {
 
   @FieldResolver(() => Money, { description: 'What is charged.' })
   details(@Root() { amountMinor, currency }: PriceRow) {
-    return moneyOf(amountMinor, currency);
+    return toMoney(amountMinor, currency);
   }
 
   @Query(() => Price, { nullable: true, description: 'The price of that id.' })
@@ -152,7 +152,7 @@ export class PriceResolver {
     @Arg('productId', () => ID, { nullable: true, description: 'Its product, to be verified.' })
     product?: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Awaitable<PriceRow> {
+  ): MaybePromise<PriceRow> {
     return findPrice(context.tenant(alias).read, product, id);
   }
 

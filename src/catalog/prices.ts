@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { checkInterval } from '../pricing/schedule.ts';
 import { check } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
-import { instantOf } from '../lib/time.ts';
-import { currencyOf, toMajor, toMinor } from '../lib/money.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { parseInstant } from '../lib/time.ts';
+import { parseCurrency, toMajor, toMinor } from '../lib/money.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 export type PriceRow = Row<'prices'>;
 
@@ -63,13 +63,17 @@ export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean)
       period: period ?? 1,
       executionDate: executionDate ?? null,
     };
-    return pricingOf(terms, timeZone, `prices.${index}.`);
+    return parsePricing(terms, timeZone, `prices.${index}.`);
   });
   return checkAll(...readings);
 }
 
 /** Adds prices to a product, each with its trace, caused by the product's where that changed too. */
-export async function addPrices(unit: Unit, productId: string, pricings: Pricing[]): Promise<PriceRow[]> {
+export async function addPrices(
+  unit: UnitOfWork,
+  productId: string,
+  pricings: Pricing[],
+): Promise<PriceRow[]> {
   const prices: PriceRow[] = [];
   for (const pricing of pricings) {
     const values = { id: unit.id('price'), productId, ...pricing, createdAt: unit.now, updatedAt: unit.now };
@@ -83,7 +87,7 @@ export async function addPrices(unit: Unit, productId: string, pricings: Pricing
  * Errors: `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
 export async function updatePrice(
-  unit: Unit,
+  unit: UnitOfWork,
   productId: string,
   id: string,
   input: unknown,
@@ -94,7 +98,7 @@ export async function updatePrice(
   const amount = toMajor(price.amountMinor, currency);
   const before: Terms = { amount, currency, frequency, period, executionDate };
   const terms = { ...before, ...changes.details, ...changes.recurring };
-  return unit.change('prices', price, pricingOf(terms, unit.tenant.timezone, ''));
+  return unit.change('prices', price, parsePricing(terms, unit.tenant.timezone, ''));
 }
 
 /** The price of that id, of that product if one is named; `price_not_found` also once its product is deleted. */
@@ -102,23 +106,23 @@ export function findPrice(
   reads: Reads,
   productId: string | undefined | null,
   id: string,
-): Awaitable<PriceRow> {
-  return andThen(reads.one('prices', { id, productId: { undeleted: 'products' } }), (price) => {
+): MaybePromise<PriceRow> {
+  return mapMaybe(reads.one('prices', { id, productId: { undeleted: 'products' } }), (price) => {
     const isThere = price && (productId ?? price.productId) === price.productId;
     return isThere ? price : refuse('price_not_found');
   });
 }
 
-function pricingOf(terms: Terms, timeZone: string, path: string): Pricing {
+function parsePricing(terms: Terms, timeZone: string, path: string): Pricing {
   const { frequency, period } = terms;
   const [money, executionDate] = checkAll(
     () => {
-      const currency = currencyOf(terms.currency, `${path}details.currency`);
+      const currency = parseCurrency(terms.currency, `${path}details.currency`);
       return { currency, amountMinor: toMinor(terms.amount, currency, `${path}details.amount`) };
     },
     () => {
       if (terms.executionDate === null) return null;
-      return instantOf(terms.executionDate, timeZone, `${path}recurring.executionDate`);
+      return parseInstant(terms.executionDate, timeZone, `${path}recurring.executionDate`);
     },
     () => checkInterval({ frequency, period }, `${path}recurring`),
   );

@@ -17,7 +17,7 @@ import {
   Root,
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
-import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import { unasked } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -136,7 +136,7 @@ class ProductsArgs extends ConnectionArgs implements ProductFilter {
   name?: string | null;
 }
 
-const ProductConnection = connectionOf<ProductRow>('Product', () => Product);
+const ProductConnection = defineConnection<ProductRow>('Product', () => Product);
 
 /** How the argument that names a product is described. */
 export const productId = { description: 'The id of the product.' };
@@ -152,7 +152,7 @@ export class ProductResolver {
 
   @FieldResolver(() => [Price], { description: 'What it costs, oldest first.' })
   async prices(@Root() { id, deletedAt }: ProductRow, @Ctx() context: Context): Promise<PriceRow[]> {
-    return deletedAt === null ? context.having('prices', 'productId', id) : [];
+    return deletedAt === null ? context.listBy('prices', 'productId', id) : [];
   }
 
   @Query(() => Product, {

@@ -3,10 +3,10 @@ import { check, metadata, name, prose } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
-import { instantOf } from '../lib/time.ts';
-import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { parseInstant } from '../lib/time.ts';
+import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { nameContaining, withNameLower } from './groups.ts';
 import { addPrices, checkAll, readPrices, type PriceRow } from './prices.ts';
 
@@ -50,7 +50,7 @@ const productChanges = z.object({
  * Creates a product with its prices, all or nothing.
  * Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `group_not_found`.
  */
-export async function createProduct(unit: Unit, input: unknown): Promise<ProductRow> {
+export async function createProduct(unit: UnitOfWork, input: unknown): Promise<ProductRow> {
   const { timezone } = unit.tenant;
   const [values, pricings] = checkAll(
     () => readProduct(newProduct, input, timezone),
@@ -75,7 +75,7 @@ export async function createProduct(unit: Unit, input: unknown): Promise<Product
  * Errors: `product_not_found`, `group_not_found`, `validation_failed`.
  */
 export async function changeProduct(
-  unit: Unit,
+  unit: UnitOfWork,
   id: string,
   input: unknown,
   followMove: (moved: ProductRow, from: string | null) => Promise<void>,
@@ -89,7 +89,7 @@ export async function changeProduct(
 }
 
 /** Deletes a product: from now on only its group shows it. Errors: `product_not_found`. */
-export async function markProductDeleted(unit: Unit, id: string): Promise<ProductRow> {
+export async function markProductDeleted(unit: UnitOfWork, id: string): Promise<ProductRow> {
   const product = await findProduct(unit, id);
   return unit.change('products', product, { deletedAt: unit.now }, { action: 'deleted' });
 }
@@ -98,7 +98,11 @@ export async function markProductDeleted(unit: Unit, id: string): Promise<Produc
  * Adds prices to a product, all or none.
  * Errors: `product_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
-export async function createPrices(unit: Unit, productId: string, prices: unknown): Promise<PriceRow[]> {
+export async function createPrices(
+  unit: UnitOfWork,
+  productId: string,
+  prices: unknown,
+): Promise<PriceRow[]> {
   const pricings = readPrices({ prices }, unit.tenant.timezone, false);
   const product = await findProduct(unit, productId);
   return addPrices(unit, product.id, pricings);
@@ -124,7 +128,7 @@ export function findSaleObstacle(
  * Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
  */
 export async function listProducts(
-  tenant: Tenant,
+  tenant: TenantScope,
   filter: ProductFilter,
   args: PageArgs,
   leaveOut?: (keyof ProductRow)[],
@@ -138,7 +142,7 @@ export async function listProducts(
   const others = { nameLower, active: isInGroup ? active : undefined };
   const isScan = nameLower !== undefined || others.active !== undefined;
   const by = ['createdAt', 'id'] as const;
-  return pageOf(
+  return readPage(
     tenant,
     { name: 'products', table: 'products', where, filter: others, isScan, leaveOut, by },
     args,
@@ -154,10 +158,10 @@ function readProduct<Values extends { expiresAt?: string | null }>(
   const values = check(schema, input);
   const { expiresAt } = values;
   if (expiresAt === undefined || expiresAt === null) return values;
-  return { ...values, expiresAt: instantOf(expiresAt, timeZone, 'expiresAt') };
+  return { ...values, expiresAt: parseInstant(expiresAt, timeZone, 'expiresAt') };
 }
 
-async function requireGroup(unit: Unit, groupId: string): Promise<void> {
+async function requireGroup(unit: UnitOfWork, groupId: string): Promise<void> {
   if (await unit.one('groups', { id: groupId })) return;
   refuse('group_not_found', { path: 'groupId', message: 'is not the id of a group' });
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backupDatabase, restoreDatabase } from '../app/app.ts';
-import { configOf, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
+import { parseConfig, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
 import { progressOn } from './progress.ts';
 
 /** Adds `backup` and `restore`. */
@@ -37,7 +37,7 @@ Examples:
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function backUp(file: string, flags: Flags, io: Io) {
-  const config = configOf(flags, io);
+  const config = parseConfig(flags, io);
   const progress = progressOn(io, flags['json'] === true);
   const checked = await backupDatabase(config, resolve(file), flags['force'] === true, (done, total) =>
     progress.tell(`Copied ${Math.floor((100 * done) / Math.max(1, total))}%`),
@@ -52,7 +52,7 @@ async function backUp(file: string, flags: Flags, io: Io) {
 }
 
 async function restoreOne(file: string, flags: Flags, io: Io) {
-  const config = configOf(flags, io);
+  const config = parseConfig(flags, io);
   const checked = await restoreDatabase(config, resolve(file), flags['force'] === true);
   const due = checked.due.length === 0 ? '' : ` The next command will migrate it: ${checked.due.join(', ')}.`;
   if (!checked.hasChecksum) {

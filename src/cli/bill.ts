@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { openService } from '../app/app.ts';
-import { instantOf } from '../lib/time.ts';
+import { parseInstant } from '../lib/time.ts';
 import { performDue } from '../app/scheduler.ts';
 import { countOf } from './progress.ts';
-import { configOf, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
+import { parseConfig, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `bill`. */
 export function addBillCommand(program: Command, io: Io): void {
@@ -18,8 +18,8 @@ export function addBillCommand(program: Command, io: Io): void {
 }
 
 async function billOnce(flags: Flags, io: Io) {
-  const config = configOf(flags, io);
-  const until = typeof flags['until'] === 'string' ? instantOf(flags['until'], 'UTC', 'until') : undefined;
+  const config = parseConfig(flags, io);
+  const until = typeof flags['until'] === 'string' ? parseInstant(flags['until'], 'UTC', 'until') : undefined;
   const log = pino({ level: config.logLevel }, { write: (line) => io.err(line) });
   const service = await openService(config, true);
   try {

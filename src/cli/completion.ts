@@ -37,10 +37,10 @@ function placesIn(command: Command, path: string): Place[] {
 /** For a shell's single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-const wordsOf = ({ words }: Place) => words.map(({ word }) => word).join(' ');
+const joinWords = ({ words }: Place) => words.map(({ word }) => word).join(' ');
 
 const cases = (places: Place[]) =>
-  places.map((place) => `    ${quoted(place.path)}) words=${quoted(wordsOf(place))} ;;`).join('\n');
+  places.map((place) => `    ${quoted(place.path)}) words=${quoted(joinWords(place))} ;;`).join('\n');
 
 // Where no command or option fits, the name of a file will.
 const bash = (places: Place[]) => `_perennial() {

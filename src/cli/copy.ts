@@ -37,7 +37,7 @@ Examples:
 }
 
 async function copyOne(flags: Flags, io: Io) {
-  const [from, to] = [databaseOf(flags, 'from'), databaseOf(flags, 'to')];
+  const [from, to] = [readDatabaseFlag(flags, 'from'), readDatabaseFlag(flags, 'to')];
   if (from === to) throw new Error('--from and --to are the same database.');
   if (from.startsWith('sqlite:') && !existsSync(from.slice('sqlite:'.length))) {
     throw new Error(`There is no ${from.slice('sqlite:'.length)} to copy.`);
@@ -73,7 +73,7 @@ function copyAndProve(from: Store, to: Store, flags: Flags, io: Io) {
   });
 }
 
-function databaseOf(flags: Flags, flag: 'from' | 'to'): string {
+function readDatabaseFlag(flags: Flags, flag: 'from' | 'to'): string {
   try {
     return readConfig({ database: String(flags[flag]) }, {}).database;
   } catch (error) {

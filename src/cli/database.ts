@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { distributeDatabase, migrateDatabase } from '../app/app.ts';
 import { withoutPassword } from '../lib/postgresAddress.ts';
-import { configOf, jsonFlag, patiently, print, takeSettings, type Flags, type Io } from './io.ts';
+import { parseConfig, jsonFlag, patiently, print, takeSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `migrate`. */
 export function addDatabaseCommands(program: Command, io: Io): void {
@@ -19,7 +19,7 @@ export function addDatabaseCommands(program: Command, io: Io): void {
 }
 
 async function migrateOne(flags: Flags, io: Io) {
-  const config = configOf(flags, io);
+  const config = parseConfig(flags, io);
   const database = withoutPassword(config.database);
   const migrations = await patiently(() => migrateDatabase(config));
   const text =

@@ -4,7 +4,7 @@ import { examine, type Examined, type Finding } from '../maintenance/doctor/doct
 import { remedies } from '../maintenance/doctor/repairHints.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Service } from '../tenancy/tenants.ts';
-import { configOf, jsonFlag, print, takeSettings, withServiceOf, type Flags, type Io } from './io.ts';
+import { parseConfig, jsonFlag, print, takeSettings, withServiceOf, type Flags, type Io } from './io.ts';
 import { countOf, progressOn } from './progress.ts';
 
 /** Adds `doctor`. */
@@ -68,11 +68,11 @@ const asLeftOut = (table: string): Finding => ({
 });
 
 async function lookAtPages(flags: Flags, io: Io): Promise<Outcome> {
-  return { findings: (await findDamage(configOf(flags, io))).map(asFinding), examined: null };
+  return { findings: (await findDamage(parseConfig(flags, io))).map(asFinding), examined: null };
 }
 
 function lookThrough(flags: Flags, io: Io): Promise<Outcome> {
-  const config = configOf(flags, io);
+  const config = parseConfig(flags, io);
   const progress = progressOn(io, flags['json'] === true);
   progress.tell('Checking the database');
   return inspectDatabase(config, async (database, faults) => {

@@ -3,7 +3,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from '../app/schema.ts';
 import { openapi } from '../rest/openapi.ts';
 import { version } from '../lib/version.ts';
-import { configOf, takeSettings, type Flags, type Io } from './io.ts';
+import { parseConfig, takeSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `schema` and `openapi`. */
 export function addDocumentCommands(program: Command, io: Io): void {
@@ -20,7 +20,7 @@ export function addDocumentCommands(program: Command, io: Io): void {
       '\nExamples:\n  $ perennial openapi --public-url https://billing.example.com > openapi.json',
     );
   takeSettings(document, ['publicUrl']).action((flags: Flags) => {
-    const { publicUrl } = configOf(flags, io);
+    const { publicUrl } = parseConfig(flags, io);
     io.out(`${JSON.stringify(openapi(schema, { version, publicUrl }), null, 2)}\n`);
   });
 }

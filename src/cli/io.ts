@@ -27,7 +27,7 @@ export interface Io {
 /** What commander read: settings by the names of their flags, and a command's own options. */
 export type Flags = Record<string, string | boolean | undefined>;
 
-const optionOf = (name: SettingName) => {
+const toOption = (name: SettingName) => {
   const { flag, variable, fallback, help } = settings[name];
   const unset = fallback === undefined ? '' : `, ${fallback} unless set`;
   return new Option(flag, `${help} (or ${variable}${unset})`);
@@ -35,14 +35,14 @@ const optionOf = (name: SettingName) => {
 
 /** Adds the flags of settings to a command. */
 export function takeSettings(command: Command, names: readonly SettingName[]): Command {
-  for (const name of names) command.addOption(optionOf(name));
+  for (const name of names) command.addOption(toOption(name));
   return command;
 }
 
 /** The checked configuration of a command; throws an Error that names the first wrong setting. */
-export function configOf(flags: Flags, io: Io): Config {
+export function parseConfig(flags: Flags, io: Io): Config {
   const names = Object.keys(settings) as SettingName[];
-  const given = names.map((name) => [name, flags[optionOf(name).attributeName()]]);
+  const given = names.map((name) => [name, flags[toOption(name).attributeName()]]);
   return readConfig(Object.fromEntries(given) as Partial<Record<SettingName, string>>, io.env);
 }
 
@@ -52,7 +52,7 @@ export async function withService<T>(
   io: Io,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  return withServiceOf(configOf(flags, io), work);
+  return withServiceOf(parseConfig(flags, io), work);
 }
 
 /** The same on the database of a configuration. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { BillingError } from '../lib/errors.ts';
-import { instantOf } from '../lib/time.ts';
+import { parseInstant } from '../lib/time.ts';
 import type { Scope } from '../tenancy/apiKeyCache.ts';
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenancy/apiKeys.ts';
 import type { Service } from '../tenancy/tenants.ts';
@@ -65,7 +65,7 @@ async function listAll(flags: Flags, io: Io) {
       key.id,
       key.tenantAlias,
       key.scope,
-      stateOf(key, service),
+      describeState(key, service),
       key.createdAt,
     ]);
     const text =
@@ -76,7 +76,7 @@ async function listAll(flags: Flags, io: Io) {
   });
 }
 
-function stateOf({ revokedAt, expiresAt }: KeyRecord, { clock }: Service): string {
+function describeState({ revokedAt, expiresAt }: KeyRecord, { clock }: Service): string {
   if (revokedAt) return `revoked at ${revokedAt}`;
   if (!expiresAt) return 'active';
   return Date.parse(expiresAt) > clock.nowMs() ? `active until ${expiresAt}` : `expired at ${expiresAt}`;
@@ -98,7 +98,7 @@ async function rotateOne(id: string, flags: Flags, io: Io) {
 
 function readInstant(text: string): string {
   try {
-    return instantOf(text, 'UTC', 'expires');
+    return parseInstant(text, 'UTC', 'expires');
   } catch (error) {
     throw new InvalidArgumentError((error as BillingError).issues[0]!.message);
   }

@@ -15,8 +15,8 @@ interface LogRecord {
   [other: string]: unknown;
 }
 
-const colourOf = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-type Paint = (text: string, colour: keyof typeof colourOf) => string;
+const colourCodes = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
+type Paint = (text: string, colour: keyof typeof colourCodes) => string;
 
 /**
  * Makes a record of the log (a line of JSON) one short line for a person: the time, then either the request with its
@@ -24,7 +24,7 @@ type Paint = (text: string, colour: keyof typeof colourOf) => string;
  */
 export function createLogLines(coloured: boolean): (line: string) => string {
   const paint: Paint = coloured
-    ? (text, colour) => `\x1b[${colourOf[colour]}m${text}\x1b[0m`
+    ? (text, colour) => `\x1b[${colourCodes[colour]}m${text}\x1b[0m`
     : (text) => text;
   return (line) => {
     const record = JSON.parse(line) as LogRecord;
@@ -56,7 +56,7 @@ function request({ method, route, operation, status, code, durationMs }: LogReco
   ];
 }
 
-function colourOfStatus(status: number): keyof typeof colourOf {
+function colourOfStatus(status: number): keyof typeof colourCodes {
   if (status >= 500) return 'red';
   return status >= 400 ? 'yellow' : 'green';
 }

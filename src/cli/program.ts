@@ -24,7 +24,7 @@ const exitCodes = { done: 0, failed: 1, misused: 2 };
  */
 export async function run(args: string[], io: Io): Promise<number> {
   try {
-    await programOf(io).parseAsync(args, { from: 'user' });
+    await buildProgram(io).parseAsync(args, { from: 'user' });
     return exitCodes.done;
   } catch (error) {
     // Commander has said already what is wrong; its help and version come as errors, too.
@@ -45,7 +45,7 @@ export async function run(args: string[], io: Io): Promise<number> {
 /** What watches by `doctor --json` reads JSON, also where it was called wrongly. */
 const isDoctorInJson = (args: string[]) => args[0] === 'doctor' && args.includes('--json');
 
-function programOf(io: Io): Command {
+function buildProgram(io: Io): Command {
   const program = new Command('perennial')
     .description('Subscription billing that you own.')
     .version(version)

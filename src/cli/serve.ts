@@ -8,7 +8,7 @@ import { baseUrl, type Config } from '../lib/config.ts';
 import { missingProviders } from '../maintenance/paymentWarnings.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
 import { makeDemo } from './demo.ts';
-import { configOf, takeSettings, type Flags, type Io } from './io.ts';
+import { parseConfig, takeSettings, type Flags, type Io } from './io.ts';
 import { createLogLines } from './logLines.ts';
 import { watchPages } from './pageCheck.ts';
 
@@ -40,8 +40,8 @@ Examples:
 
 async function serveUntilStopped(flags: Flags, io: Io) {
   const stopped = io.askedToStop();
-  const config = configOf(flags, io);
-  const log = logOf(config, io);
+  const config = parseConfig(flags, io);
+  const log = createLog(config, io);
   const app = await createApp(config, { log });
   let stopWatching = () => {};
   try {
@@ -51,7 +51,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));
     if (io.isTerminal) io.out(greeting(url, config));
     for (const warning of await missingProviders(app.service)) log.warn(warning);
-    if (flags['demo']) io.out(await makeDemo(app, url, hintOf(flags, io)));
+    if (flags['demo']) io.out(await makeDemo(app, url, describeHint(flags, io)));
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');
     else log.info('stopping');
@@ -66,7 +66,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
 }
 
 /** Lines for a person at a terminal, JSON for whatever else reads them. */
-function logOf({ logLevel, logFormat }: Config, io: Io) {
+function createLog({ logLevel, logFormat }: Config, io: Io) {
   const isText = logFormat === 'text' || (logFormat === 'auto' && io.isTerminal);
   return pino(
     {
@@ -80,10 +80,10 @@ function logOf({ logLevel, logFormat }: Config, io: Io) {
 }
 
 function writeText(io: Io) {
-  const textOf = createLogLines(wantsColours(io));
+  const formatLine = createLogLines(wantsColours(io));
   return (line: string) => {
     // Where it listens is what the greeting tells.
-    if (!(io.isTerminal && line.includes('"msg":"Server listening at'))) io.out(textOf(line));
+    if (!(io.isTerminal && line.includes('"msg":"Server listening at'))) io.out(formatLine(line));
   };
 }
 
@@ -132,7 +132,7 @@ function greeting(url: string, config: Config): string {
 }
 
 /** How to call another command on the same database. */
-function hintOf(flags: Flags, io: Io) {
+function describeHint(flags: Flags, io: Io) {
   const database = flags['database'] === undefined ? '' : ` --database ${String(flags['database'])}`;
   return (command: string) => `${io.program} ${command}${database}`;
 }

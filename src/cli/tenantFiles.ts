@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { exportTenant } from '../maintenance/tenantFiles/exportTenant.ts';
-import { linesOf, writeWhole } from '../maintenance/tenantFiles/files.ts';
+import { listLines, writeWhole } from '../maintenance/tenantFiles/files.ts';
 import { importTenant } from '../maintenance/tenantFiles/importTenant.ts';
 import { jsonFlag, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 import { countOf, progressOn } from './progress.ts';
@@ -57,7 +57,7 @@ async function importOne(file: string, flags: Flags, io: Io) {
   statSync(file);
   const progress = progressOn(io, flags['json'] === true);
   const outcome = await withService(flags, io, (service) =>
-    importTenant(service, linesOf(file), isTrial, (rows) => progress.tell(`Read ${countOf(rows, 'row')}`)),
+    importTenant(service, listLines(file), isTrial, (rows) => progress.tell(`Read ${countOf(rows, 'row')}`)),
   );
   progress.end();
   const { tenant, rows, faults, faulty } = outcome;

@@ -6,7 +6,7 @@ import { createTenant, listTenants } from '../tenancy/tenants.ts';
 import { advanceTenant } from '../app/scheduler.ts';
 import {
   columns,
-  configOf,
+  parseConfig,
   jsonFlag,
   patiently,
   print,
@@ -72,7 +72,7 @@ Examples:
 }
 
 async function advanceOne(alias: string, to: string, flags: Flags, io: Io) {
-  const service = await openService(configOf(flags, io), true);
+  const service = await openService(parseConfig(flags, io), true);
   try {
     const clock = await advanceTenant(service, alias, to, (clockAt, remaining) => {
       io.err(`The time is ${clockAt}; ${countOf(remaining, 'subscription')} to bill before ${to}.\n`);

@@ -13,14 +13,20 @@ import {
   Query,
   Resolver,
 } from 'type-graphql';
-import type { Awaitable } from '../lib/maybePromise.ts';
-import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import { unasked } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../graphql/scalars.ts';
 import { associatedId, tenantAlias } from '../graphql/arguments.ts';
-import { createCustomer, customerOf, listCustomers, updateCustomer, type CustomerRow } from './customers.ts';
+import {
+  createCustomer,
+  findCustomer,
+  listCustomers,
+  updateCustomer,
+  type CustomerRow,
+} from './customers.ts';
 
 @ObjectType('Customer', {
   implements: Node,
@@ -92,7 +98,7 @@ class UpdateCustomerInput {
   metadata?: Record<string, string> | null;
 }
 
-const CustomerConnection = connectionOf<CustomerRow>('Customer', () => Customer);
+const CustomerConnection = defineConnection<CustomerRow>('Customer', () => Customer);
 
 const customerId = { description: 'The id of the customer.' };
 
@@ -106,8 +112,8 @@ export class CustomerResolver {
     @Ctx() context: Context,
     @Arg('id', () => ID, customerId) id: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Awaitable<CustomerRow> {
-    return customerOf(context.tenant(alias).read, id);
+  ): MaybePromise<CustomerRow> {
+    return findCustomer(context.tenant(alias).read, id);
   }
 
   @Query(() => CustomerConnection, { nullable: true, description: "The tenant's customers." })

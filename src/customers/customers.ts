@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { check, foreignId, name, textMetadata } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 export type CustomerRow = Row<'customers'>;
 
@@ -28,14 +28,14 @@ const customerChanges = z.object({
 });
 
 /** Creates a customer. Errors: `validation_failed`, `associated_id_exists`. */
-export function createCustomer(unit: Unit, input: unknown): Awaitable<CustomerRow> {
+export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
   const values = check(newCustomer, input);
   const created = unit.createUnlessPresent(
     'customers',
     { id: unit.id('cus'), ...values, createdAt: unit.now, updatedAt: unit.now },
     ['tenantAlias', 'associatedId'],
   );
-  return andThen(
+  return mapMaybe(
     created,
     (customer) => customer ?? refuse('associated_id_exists', { path: 'associatedId', message: 'is taken' }),
   );
@@ -46,19 +46,23 @@ export function createCustomer(unit: Unit, input: unknown): Awaitable<CustomerRo
  * Errors: `customer_not_found`, `associated_id_mismatch`, `validation_failed`.
  */
 export async function updateCustomer(
-  unit: Unit,
+  unit: UnitOfWork,
   id: string,
   associatedId: string | undefined | null,
   input: unknown,
 ): Promise<CustomerRow> {
   const changes = check(customerChanges, input);
-  const customer = await customerOf(unit, id, associatedId);
+  const customer = await findCustomer(unit, id, associatedId);
   return unit.change('customers', customer, changes);
 }
 
 /** The customer, verified by the client's own id where that is given. */
-export function customerOf(reads: Reads, id: string, associatedId?: string | null): Awaitable<CustomerRow> {
-  return andThen(reads.one('customers', { id }), (customer) => {
+export function findCustomer(
+  reads: Reads,
+  id: string,
+  associatedId?: string | null,
+): MaybePromise<CustomerRow> {
+  return mapMaybe(reads.one('customers', { id }), (customer) => {
     if (!customer) return refuse('customer_not_found');
     const verified =
       associatedId === undefined || associatedId === null || associatedId === customer.associatedId;
@@ -68,12 +72,12 @@ export function customerOf(reads: Reads, id: string, associatedId?: string | nul
 
 /** The tenant's customers, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
 export function listCustomers(
-  tenant: Tenant,
+  tenant: TenantScope,
   filter: { email?: string | null; associatedId?: string | null },
   args: PageArgs,
   leaveOut?: (keyof CustomerRow)[],
 ): Promise<Page<CustomerRow>> {
   const where = { email: filter.email ?? undefined, associatedId: filter.associatedId ?? undefined };
   const list = { name: 'customers', table: 'customers', where, leaveOut, by: ['createdAt', 'id'] } as const;
-  return pageOf(tenant, list, args);
+  return readPage(tenant, list, args);
 }

@@ -38,7 +38,7 @@ function replace(type: GraphQLObjectType, method: Method): void {
 
 function caller({ target, methodName, params = [] }: Method): Resolve {
   const instance = new (target as new () => Record<string, (...values: unknown[]) => unknown>)();
-  const readers = params.toSorted((a, b) => a.index - b.index).map(readerOf);
+  const readers = params.toSorted((a, b) => a.index - b.index).map(buildReader);
   return (root, args, context, info) => {
     const values: unknown[] = [];
     for (const read of readers) values.push(read(root, args, context, info));
@@ -46,7 +46,7 @@ function caller({ target, methodName, params = [] }: Method): Resolve {
   };
 }
 
-function readerOf(parameter: Parameter): Resolve {
+function buildReader(parameter: Parameter): Resolve {
   switch (parameter.kind) {
     case 'root':
       return (root) => root;

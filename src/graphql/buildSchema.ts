@@ -11,7 +11,7 @@ import { describeReasons } from './errorReasons.ts';
  * global middleware, so that a field which only reads a property has no resolver of its own. A mutation of a request
  * that its client has named is performed once.
  */
-export function schemaOf(resolvers: NonEmptyArray<Function>): GraphQLSchema {
+export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSchema {
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
   const schema = withLive(built);
   describeReasons(schema);

@@ -50,18 +50,18 @@ class PageInfo {
   @Field(() => String, { nullable: true, description: 'The cursor of the first item.' })
   get startCursor(): string | null {
     const [first] = this.page.rows;
-    return first ? this.page.cursorOf(first) : null;
+    return first ? this.page.toCursor(first) : null;
   }
 
   @Field(() => String, { nullable: true, description: 'The cursor of the last item.' })
   get endCursor(): string | null {
     const last = this.page.rows.at(-1);
-    return last ? this.page.cursorOf(last) : null;
+    return last ? this.page.toCursor(last) : null;
   }
 }
 
 /** The connection type over a node type, as Relay's specification names it; it wraps a page of rows. */
-export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType) {
+export function defineConnection<Row>(nodeName: string, nodeType: () => ClassType) {
   @ObjectType(`${nodeName}Edge`, {
     simpleResolvers: true,
     description: `A ${nodeName} and its place in the list.`,
@@ -79,7 +79,7 @@ export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType) {
 
     @Field(() => String, { description: 'Its cursor: opaque, signed, good for this list alone.' })
     get cursor(): string {
-      return this.page.cursorOf(this.node);
+      return this.page.toCursor(this.node);
     }
   }
 
@@ -111,7 +111,7 @@ export function connectionOf<Row>(nodeName: string, nodeType: () => ClassType) {
     })
     nextCursor(): string | null {
       const last = this.page.rows.at(-1);
-      return this.page.hasNextPage && last ? this.page.cursorOf(last) : null;
+      return this.page.hasNextPage && last ? this.page.toCursor(last) : null;
     }
   }
 

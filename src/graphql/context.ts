@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { Match } from '../storage/query/queries.ts';
 import { schema, type Row, type TableName } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
-import { verifyAlias, type Tenant } from '../tenancy/tenantScope.ts';
+import { verifyAlias, type TenantScope } from '../tenancy/tenantScope.ts';
 import type { Cost } from './rules/cost.ts';
 
 // Databases bound the parameters of a statement.
@@ -33,13 +33,13 @@ export class Context {
   private listedRecords = 0;
 
   constructor(
-    private readonly ownTenant: Tenant,
+    private readonly ownTenant: TenantScope,
     /** Where browsers reach this server, without a slash at the end. */
     readonly publicUrl: string,
   ) {}
 
   /** The request's tenant; `tenant_mismatch` when the request names another. */
-  tenant(alias?: string | null): Tenant {
+  tenant(alias?: string | null): TenantScope {
     verifyAlias(this.ownTenant, alias);
     return this.ownTenant;
   }
@@ -58,7 +58,7 @@ export class Context {
    * Refuses to repeat more than 20,000 records in one answer, and to list more than 10,000 in several lists
    * (`validation_failed`); a single list may be longer.
    */
-  async having<Name extends TableName>(
+  async listBy<Name extends TableName>(
     table: Name,
     column: keyof Row<Name> & string,
     value: string,

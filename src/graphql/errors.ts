@@ -13,7 +13,7 @@ export function toBillingError(error: unknown): BillingError {
     return toBillingError(error.originalError);
   }
   if (isOwnBug(error)) return internalError(error);
-  return new BillingError(reasonOf(error), [issueOf(error)]);
+  return new BillingError(getReason(error), [toIssue(error)]);
 }
 
 function internalError(cause: unknown): BillingError {
@@ -28,7 +28,7 @@ const isOwnBug = ({ path, message }: GraphQLError) => path !== undefined && !mes
 const reasonOfStatus: Record<number, Reason> = { 405: 'method_not_allowed', 415: 'unsupported_media_type' };
 
 /** What Apollo refuses before execution says its HTTP status. */
-function reasonOf({ extensions }: GraphQLError): Reason {
+function getReason({ extensions }: GraphQLError): Reason {
   const { status } = (extensions['http'] ?? {}) as { status?: number };
   return reasonOfStatus[status ?? 0] ?? 'validation_failed';
 }
@@ -36,7 +36,7 @@ function reasonOf({ extensions }: GraphQLError): Reason {
 const refusedVariable = /^Variable "\$(\w+)" (?:got invalid value .*? at "([^"]+)"|.*?); ?(.*)$/s;
 
 /** Where in the question the fault lies: the variable's field, or else the place in the document. */
-function issueOf(error: GraphQLError): Issue {
+function toIssue(error: GraphQLError): Issue {
   const [, variable, field, said] = refusedVariable.exec(error.message) ?? [];
   if (variable) {
     // GraphQL writes `prices[0]` where every other path of ours is `prices.0`.

@@ -12,6 +12,6 @@ export class Money {
 }
 
 /** Minor units of a currency as the interface shows them. */
-export function moneyOf(amountMinor: bigint, currency: string): Money {
+export function toMoney(amountMinor: bigint, currency: string): Money {
   return { amount: toMajor(amountMinor, currency), currency };
 }

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, ID, InterfaceType, Query, Resolver } from 'type-graphql';
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
 import { typeOfId } from '../lib/ids.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { tenantAlias } from './arguments.ts';
 import type { Context } from './context.ts';
 
@@ -16,11 +16,11 @@ export abstract class Node {
 }
 
 /** How the record of an id is found, by the type that the id names; throws a refusal where there is none. */
-type Finders = Partial<Record<string, (tenant: Tenant, id: string) => Awaitable<unknown>>>;
+type Finders = Partial<Record<string, (tenant: TenantScope, id: string) => MaybePromise<unknown>>>;
 
 /** The resolver of `node` and `nodes` over the types that can be found by id. */
-export function nodeResolverOf(finders: Finders) {
-  const find = async (tenant: Tenant, id: string): Promise<unknown> => {
+export function defineNodeResolver(finders: Finders) {
+  const find = async (tenant: TenantScope, id: string): Promise<unknown> => {
     const finder = finders[typeOfId(id) ?? ''];
     if (!finder) return null;
     try {
@@ -32,7 +32,7 @@ export function nodeResolverOf(finders: Finders) {
     }
   };
 
-  const findOnce = (context: Context, tenant: Tenant, id: string) =>
+  const findOnce = (context: Context, tenant: TenantScope, id: string) =>
     context.once(`node ${id}`, () => find(tenant, id));
 
   @Resolver()

@@ -113,6 +113,6 @@ export const operationReasons: Record<string, Reason[]> = {
 };
 
 /** All reasons that a root field may end with, its own first. */
-export const reasonsOf = (field: string, isMutation: boolean): Reason[] => [
+export const listOperationReasons = (field: string, isMutation: boolean): Reason[] => [
   ...new Set([...(operationReasons[field] ?? []), ...(isMutation ? mutationReasons : []), ...commonReasons]),
 ];

@@ -1,19 +1,19 @@
 import { visit, type GraphQLResolveInfo, type OperationDefinitionNode } from 'graphql';
 
-const namesOf = new WeakMap<OperationDefinitionNode, Set<string>>();
+const fieldNames = new WeakMap<OperationDefinitionNode, Set<string>>();
 
 /** Those of `fields` that an operation asks for nowhere, whatever the type: nobody would see their columns. */
 export function unasked<Field extends string>(
   { operation, fragments }: GraphQLResolveInfo,
   fields: readonly Field[],
 ): Field[] {
-  const known = namesOf.get(operation);
+  const known = fieldNames.get(operation);
   const asked = known ?? new Set<string>();
   if (!known) {
     for (const part of [operation, ...Object.values(fragments)]) {
       visit(part, { Field: ({ name }) => void asked.add(name.value) });
     }
-    namesOf.set(operation, asked);
+    fieldNames.set(operation, asked);
   }
   return fields.filter((field) => !asked.has(field));
 }

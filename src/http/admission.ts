@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { Context } from '../graphql/context.ts';
 import { authenticate } from '../tenancy/apiKeys.ts';
 import type { Principal } from '../tenancy/apiKeyCache.ts';
@@ -8,12 +8,12 @@ import { openTenant } from '../tenancy/tenantScope.ts';
 import type { Service } from '../tenancy/tenants.ts';
 import type { Limits } from './rateLimit.ts';
 import type { AnswerWith } from './respond.ts';
-import { nameOf, type AnswerOnce } from './idempotency.ts';
+import { parseKey, type AnswerOnce } from './idempotency.ts';
 import { isExecutor } from './executor.ts';
 import type { Turns } from '../runtime/fairQueue.ts';
 
 /** Lets a request in, or throws the refusal to answer it with. */
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Awaitable<Context>;
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Context>;
 
 /** What every request goes through. */
 export interface Doors {
@@ -22,7 +22,7 @@ export interface Doors {
   answerWith: AnswerWith;
 }
 
-interface Gate {
+interface AdmissionDeps {
   service: Service;
   limits: Limits;
   turns: Turns;
@@ -42,23 +42,27 @@ const noTrace = '0'.repeat(32);
  * Admits a request: who its key speaks for, in which trace, for whom. Headers: `api-key`, `x-executor-id`
  * (255 printable ASCII characters; the key's id unless sent) and `traceparent` (W3C Trace Context).
  */
-export function admit(gate: Gate, request: FastifyRequest, reply: FastifyReply): Awaitable<Context> {
+export function admit(
+  gate: AdmissionDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): MaybePromise<Context> {
   const { service, limits, turns } = gate;
   const apiKey = request.headers['api-key'] as string | undefined;
-  return andThen(limits.countFailures(request.ip, authenticate(service, apiKey)), (principal) => {
+  return mapMaybe(limits.countFailures(request.ip, authenticate(service, apiKey)), (principal) => {
     const { alias, clockAt } = principal.tenant;
     request.tenantAlias = alias;
     limits.spend(principal.keyId, reply);
     const turn = turns.wait(alias);
-    if (!turn) return contextOf(gate, request, reply, principal);
+    if (!turn) return createContext(gate, request, reply, principal);
     // The record of a tenant with a clock holds its time, which must never be a moment old.
     const asOfNow = turn.then(() => (clockAt !== null ? authenticate(service, apiKey) : principal));
-    return asOfNow.then((newest) => contextOf(gate, request, reply, newest));
+    return asOfNow.then((newest) => createContext(gate, request, reply, newest));
   });
 }
 
-function contextOf(
-  { service, publicUrl, maxResponseBytes }: Gate,
+function createContext(
+  { service, publicUrl, maxResponseBytes }: AdmissionDeps,
   request: FastifyRequest,
   { raw }: FastifyReply,
   principal: Principal,
@@ -75,7 +79,7 @@ function contextOf(
   };
   request.traceId = origin.traceId;
   const limited = {
-    request: nameOf(request, service.clock.nowMs()),
+    request: parseKey(request, service.clock.nowMs()),
     budget: new ReadBudget(maxResponseBytes * readPerAnswer),
   };
   return new Context(openTenant(service, principal, origin, limited), publicUrl);

@@ -51,7 +51,7 @@ export function serveExplorer(server: FastifyInstance, folder: string): Explorer
         .header('cache-control', 'no-cache')
         .header('vary', 'accept')
         .type('text/html; charset=utf-8')
-        .send((page ??= pageOf(served.map((urlOf) => urlOf()) as [string, string]))),
+        .send((page ??= renderPage(served.map((urlOf) => urlOf()) as [string, string]))),
   };
 }
 
@@ -87,7 +87,7 @@ function serveAsset(server: FastifyInstance, name: string, type: string, file: s
   return () => `${assetPath}/${asset().hash}/${name}`;
 }
 
-const pageOf = ([script, style]: [string, string]) => `<!doctype html>
+const renderPage = ([script, style]: [string, string]) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -8,7 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { andThen } from '../lib/maybePromise.ts';
+import { mapMaybe } from '../lib/maybePromise.ts';
 import { BillingError, mostIssues, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/errors.ts';
@@ -111,14 +111,14 @@ export function serveGraphql(
     exposeHeadRoute: false,
     handler: (request, reply) => {
       if (explorer && isForPeople(request)) return explorer.sendPage(reply);
-      return andThen(admit(request, reply), (context) => {
+      return mapMaybe(admit(request, reply), (context) => {
         checkSearch(request);
         refuseOtherAnswers(request);
         context.asked.tellsCost = request.headers[costHeader] === '1';
         const once = answerOnce(request, context.tenant(), () =>
           executeGraphql(apollo, context, request, maxResponseBytes),
         );
-        return andThen(once, (prepared) => {
+        return mapMaybe(once, (prepared) => {
           request.operation = context.asked.operation;
           return answerWith(prepared, context, reply);
         });

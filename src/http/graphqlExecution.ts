@@ -22,7 +22,7 @@ export function executeGraphql(
   if (request.method === 'POST' && takesPlainJson(request.headers.accept) && isOneOperation(body)) {
     return apollo
       .executeOperation(body, { contextValue: context })
-      .then((answer) => answerOf(answer, maxResponseBytes));
+      .then((answer) => toPreparedResponse(answer, maxResponseBytes));
   }
   return executeHttp(apollo, context, request, body).then((prepared) => {
     refuseLongText(prepared.text, maxResponseBytes);
@@ -38,7 +38,7 @@ async function executeHttp(
 ): Promise<Prepared> {
   const { search } = new URL(request.url, 'http://localhost');
   const answer = await apollo.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: { method: request.method, headers: headerMapOf(request), search, body },
+    httpGraphQLRequest: { method: request.method, headers: toHeaderMap(request), search, body },
     context: async () => context,
   });
   if (answer.body.kind !== 'complete') return refuse('internal_error');
@@ -66,7 +66,7 @@ function isOneOperation(body: unknown): body is GraphQLRequest<Record<string, un
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function answerOf({ http, body }: GraphQLResponse, maxResponseBytes: number): Prepared {
+function toPreparedResponse({ http, body }: GraphQLResponse, maxResponseBytes: number): Prepared {
   if (body.kind !== 'single') return refuse('internal_error');
   // As Apollo writes it: errors first, then data, then a line's end.
   const { errors, data, extensions } = body.singleResult;
@@ -81,7 +81,7 @@ function answerOf({ http, body }: GraphQLResponse, maxResponseBytes: number): Pr
 
 const toldIn = (headers: HeaderMap) => (headers.size > 0 ? Object.fromEntries(headers) : undefined);
 
-function headerMapOf(request: FastifyRequest): HeaderMap {
+function toHeaderMap(request: FastifyRequest): HeaderMap {
   const map = new HeaderMap();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) map.set(name, Array.isArray(value) ? value.join(', ') : value);

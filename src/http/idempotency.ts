@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError, isTransient, refuse, type Reason } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import { holdsKey } from '../lib/redaction.ts';
 import { refuseInFlight, type NamedRequest } from '../tenancy/idempotency.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 /** An answer before it is sent. */
 export interface Prepared {
@@ -18,9 +18,9 @@ export interface Prepared {
 
 export type AnswerOnce = (
   request: FastifyRequest,
-  tenant: Tenant,
-  prepare: () => Awaitable<Prepared>,
-) => Awaitable<Prepared>;
+  tenant: TenantScope,
+  prepare: () => MaybePromise<Prepared>,
+) => MaybePromise<Prepared>;
 
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 
@@ -28,7 +28,7 @@ const keyForm = /^[\x21-\x7e]{1,255}$/;
  * The name that a client has given to a request that changes something, or undefined. The hash is that of method,
  * address and body. Error: `validation_failed` for a name that is not 1 to 255 printable ASCII characters.
  */
-export function nameOf(
+export function parseKey(
   { method, url, headers, body }: FastifyRequest,
   nowMs: number,
 ): NamedRequest | undefined {
@@ -83,7 +83,7 @@ export function createAnswerOnce(): AnswerOnce {
 }
 
 /** Keeps an answer. What it tells of is durable: where the database is gone since, it is given all the same. */
-async function keep(tenant: Tenant, { status, type, text }: Prepared): Promise<void> {
+async function keep(tenant: TenantScope, { status, type, text }: Prepared): Promise<void> {
   try {
     await tenant.keepAnswer(JSON.stringify({ status, type, text }));
   } catch (error) {

@@ -6,7 +6,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { andThen } from '../lib/maybePromise.ts';
+import { mapMaybe } from '../lib/maybePromise.ts';
 import { createCompiledOperations } from '../graphql/jit/compiler.ts';
 import { Context } from '../graphql/context.ts';
 import { formatFailure } from '../graphql/errors.ts';
@@ -21,7 +21,7 @@ export function compiledQueries(
   schema: GraphQLSchema,
   tellErrors: (errors: readonly GraphQLError[]) => void,
 ): GraphQLRequestListener<Context> {
-  const compiledOf = createCompiledOperations(schema);
+  const getCompiled = createCompiledOperations(schema);
   const introspect = createIntrospection(schema);
   return {
     responseForOperation: ({ document, operation, operationName, request, contextValue }) => {
@@ -29,19 +29,19 @@ export function compiledQueries(
       const kind = (operation as OperationDefinitionNode | undefined)?.operation;
       if (!kind) return none;
       const told = introspect(document, operation);
-      if (told) return Promise.resolve(responseOf({ data: told }));
+      if (told) return Promise.resolve(toResponse({ data: told }));
       const isQuery = kind === OperationTypeNode.QUERY;
       const variables = request.variables ?? {};
-      const compiled = compiledOf(document, operationName, variables);
+      const compiled = getCompiled(document, operationName, variables);
       if (!compiled) return none;
       // Of a context of its own: what Apollo asks again must not find what was counted and loaded before.
       const context = isQuery ? new Context(contextValue.tenant(), contextValue.publicUrl) : contextValue;
-      const response = andThen(compiled.query(undefined, context, variables), (result) => {
-        if (!result.errors) return responseOf({ data: result.data });
+      const response = mapMaybe(compiled.query(undefined, context, variables), (result) => {
+        if (!result.errors) return toResponse({ data: result.data });
         // Variables that are refused leave no data: nothing has been performed.
         if (isQuery || result.data === undefined) return null;
         tellErrors(result.errors);
-        return responseOf(result);
+        return toResponse(result);
       });
       return Promise.resolve(response);
     },
@@ -53,7 +53,7 @@ const none = Promise.resolve(null);
 // Apollo reads it, and writes another.
 const http = { status: undefined, headers: new HeaderMap() };
 
-function responseOf({ data, errors }: ExecutionResult<Record<string, unknown>>): GraphQLResponse<any> {
+function toResponse({ data, errors }: ExecutionResult<Record<string, unknown>>): GraphQLResponse<any> {
   const formatted = errors?.map((error) => formatFailure(error.toJSON(), error));
   return {
     http,

@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { commits, type Commit } from '../runtime/commitChannel.ts';
-import { later } from '../lib/time.ts';
-import { listTenants, nowOf, type Service } from '../tenancy/tenants.ts';
+import { addMs } from '../lib/time.ts';
+import { listTenants, currentInstant, type Service } from '../tenancy/tenants.ts';
 import type { Observe } from './observe.ts';
 import { countRequests } from './requestMetrics.ts';
 
@@ -83,7 +83,7 @@ function gaugeWork(registers: Registry[], service: Service): void {
   const count = async (counted: (tenantAlias: string, now: string) => Promise<number>) => {
     let sum = 0;
     for (const tenant of await listTenants(service)) {
-      if (!tenant.test) sum += await counted(tenant.alias, nowOf(service, tenant));
+      if (!tenant.test) sum += await counted(tenant.alias, currentInstant(service, tenant));
     }
     return sum;
   };
@@ -104,7 +104,7 @@ function gaugeWork(registers: Registry[], service: Service): void {
     fresh.count('subscriptions', { tenantAlias, dueAt: { to }, changingIntentId: null });
   gauge('perennial_renewals_due', 'Subscriptions that billing should look at now.', due);
   gauge('perennial_renewals_late', 'Those that were due five minutes ago.', (alias, now) =>
-    due(alias, later(now, -lateMs)),
+    due(alias, addMs(now, -lateMs)),
   );
   gauge('perennial_deliveries_due', 'Deliveries to webhooks that should be tried now.', (tenantAlias, now) =>
     fresh.count('webhookDeliveries', { tenantAlias, dueAt: { to: now } }),

@@ -16,7 +16,7 @@ export function observeRequests(server: FastifyInstance, observers: Observe[]): 
   if (observers.length === 0) return;
   server.addHook('onResponse', (request, reply, done) => {
     const observed = {
-      operation: operationOf(request),
+      operation: nameOperation(request),
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1000,
       request,
@@ -27,7 +27,7 @@ export function observeRequests(server: FastifyInstance, observers: Observe[]): 
 }
 
 /** Never an address: there are as many of those as clients can think of. */
-function operationOf(request: FastifyRequest): string {
+function nameOperation(request: FastifyRequest): string {
   const known = request.operation ?? request.routeName;
   if (known !== undefined) return known;
   const { url } = request.routeOptions;

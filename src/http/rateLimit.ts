@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
 
 /** How much a key may ask, and how often an address may guess. */
@@ -7,7 +7,7 @@ export interface Limits {
   /** Spends one request of a key and tells in the headers, if any, what is left. Error: `rate_limited`. */
   spend(keyId: string, reply?: FastifyReply): void;
   /** Counts an address's refused keys; beyond the limit they become `rate_limited`. A good key always passes. */
-  countFailures<T>(address: string, authentication: Awaitable<T>): Awaitable<T>;
+  countFailures<T>(address: string, authentication: MaybePromise<T>): MaybePromise<T>;
 }
 
 const windowSeconds = 10;

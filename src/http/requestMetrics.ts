@@ -22,7 +22,7 @@ export function countRequests(registry: Registry): Observe {
   return ({ operation, status, seconds }) => {
     const own = answered.get(operation) ?? begin(answered, operation);
     own.countByStatus.set(status, (own.countByStatus.get(status) ?? 0) + 1);
-    own.countByBucket[bucketOf(seconds)]! += 1;
+    own.countByBucket[findBucket(seconds)]! += 1;
     own.seconds += seconds;
   };
 }
@@ -33,7 +33,7 @@ function begin(answered: Map<string, Answered>, operation: string): Answered {
   return own;
 }
 
-function bucketOf(seconds: number): number {
+function findBucket(seconds: number): number {
   let index = 0;
   while (index < buckets.length && seconds > buckets[index]!) index += 1;
   return index;
@@ -63,13 +63,13 @@ function tellDurations(registry: Registry, answered: Map<string, Answered>): voi
     help,
     type: 'histogram',
     aggregator: 'sum',
-    values: Array.from(answered, ([operation, own]) => valuesOf(name, operation, own)).flat(),
+    values: Array.from(answered, ([operation, own]) => listValues(name, operation, own)).flat(),
   });
   registry.registerMetric({ name, get } as unknown as Histogram);
 }
 
 /** As https://prometheus.io/docs/instrumenting/exposition_formats has a histogram: each bucket holds those before it. */
-function valuesOf(name: string, operation: string, { countByBucket, seconds }: Answered) {
+function listValues(name: string, operation: string, { countByBucket, seconds }: Answered) {
   let count = 0;
   const bucketValues = countByBucket.map((own, index) => {
     count += own;

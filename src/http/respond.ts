@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Context } from '../graphql/context.ts';
 import { roundEnd } from '../runtime/eventLoopTurn.ts';
 import type { Prepared } from './idempotency.ts';
@@ -11,7 +11,7 @@ export type AnswerWith = (
   prepared: Prepared,
   context: Context,
   reply: FastifyReply,
-) => Awaitable<string | undefined>;
+) => MaybePromise<string | undefined>;
 
 /** Sends answers with the headers that all have. */
 export function createAnswers({ list }: Secure, standing: Standing): AnswerWith {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import type { Config } from '../lib/config.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
@@ -25,7 +25,7 @@ export function serveRest(
 ): void {
   const compiled = routes.map((route) => compileRoute(schema, route));
   for (const route of compiled) {
-    const url = urlOf(route);
+    const url = toPath(route);
     const routeName = `${route.method} ${url}`;
     server.route({
       method: route.method,
@@ -33,17 +33,17 @@ export function serveRest(
       exposeHeadRoute: false,
       handler: (request, reply) => {
         request.routeName = routeName;
-        return andThen(admit(request, reply), (context) => {
+        return mapMaybe(admit(request, reply), (context) => {
           const once = answerOnce(request, context.tenant(), () =>
             prepare(route, context, request, maxResponseBytes),
           );
-          return andThen(once, (prepared) => answerWith(prepared, context, reply));
+          return mapMaybe(once, (prepared) => answerWith(prepared, context, reply));
         });
       },
     });
   }
   const documentUrl = `${restPrefix}/openapi.json`;
-  const served = compiled.map((route) => ({ url: urlOf(route), method: route.method as string }));
+  const served = compiled.map((route) => ({ url: toPath(route), method: route.method as string }));
   refuseOtherMethods(server, [...served, { url: documentUrl, method: 'GET' }]);
   let document: string | undefined;
   server.get(documentUrl, { exposeHeadRoute: false }, (_, reply) => {
@@ -60,7 +60,7 @@ function prepare(
   context: Context,
   request: FastifyRequest,
   maxResponseBytes: number,
-): Awaitable<Prepared> {
+): MaybePromise<Prepared> {
   const succeeded = (value: unknown) => ({
     status: route.status,
     type: json,
@@ -71,12 +71,12 @@ function prepare(
     if (!context.tenant().hasRecorded) throw error;
     return prepareRestError(error, request);
   };
-  const answer = route.answer(context, fieldsOf(request));
+  const answer = route.answer(context, readFields(request));
   // What is there at once has changed nothing.
   return answer instanceof Promise ? answer.then(succeeded, failed) : succeeded(answer);
 }
 
-const urlOf = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
+const toPath = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
 
@@ -94,7 +94,7 @@ function refuseOtherMethods(server: FastifyInstance, served: { url: string; meth
   }
 }
 
-function fieldsOf(request: FastifyRequest): Fields {
+function readFields(request: FastifyRequest): Fields {
   refuseBadEncoding(request.url);
   const path = request.params as Record<string, string>;
   const query = request.query as Record<string, string | string[]>;

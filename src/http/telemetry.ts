@@ -37,7 +37,7 @@ const parentForm = /^00-[0-9a-f]{32}-([0-9a-f]{16})-[0-9a-f]{2}$/;
 export function createTelemetry(parts: TelemetryParts): Telemetry {
   const { endpoint, clock, randomBytes, log } = parts;
   const url = `${endpoint}/v1/traces`;
-  const headers = { 'content-type': 'application/json', ...headersOf(parts.headers) };
+  const headers = { 'content-type': 'application/json', ...parseHeaders(parts.headers) };
   let spans: object[] = [];
   let dropped = 0;
   let isFailing = false;
@@ -45,7 +45,7 @@ export function createTelemetry(parts: TelemetryParts): Telemetry {
   const send = async () => {
     while (spans.length > 0) {
       const batch = spans.splice(0, spansAtOnce);
-      const body = JSON.stringify(requestOf(batch, parts.version));
+      const body = JSON.stringify(toExportRequest(batch, parts.version));
       const signal = AbortSignal.timeout(timeoutMs);
       try {
         const answer = await fetch(url, { method: 'POST', headers, body, signal });
@@ -67,7 +67,7 @@ export function createTelemetry(parts: TelemetryParts): Telemetry {
 
   return {
     observe: (observed) => {
-      if (spans.length < mostSpans) spans.push(spanOf(observed, clock.nowMs(), randomBytes));
+      if (spans.length < mostSpans) spans.push(toSpan(observed, clock.nowMs(), randomBytes));
       else dropped += 1;
     },
     close: async () => {
@@ -79,7 +79,7 @@ export function createTelemetry(parts: TelemetryParts): Telemetry {
   };
 }
 
-function headersOf(text = ''): Record<string, string> {
+function parseHeaders(text = ''): Record<string, string> {
   const pairs = text.split(',').filter(Boolean);
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -89,7 +89,7 @@ function headersOf(text = ''): Record<string, string> {
   );
 }
 
-function spanOf({ operation, status, seconds, request }: Observed, endMs: number, randomBytes: RandomBytes) {
+function toSpan({ operation, status, seconds, request }: Observed, endMs: number, randomBytes: RandomBytes) {
   const [, parentSpanId] = parentForm.exec(String(request.headers['traceparent'] ?? '')) ?? [];
   const route = request.routeOptions.url;
   return {
@@ -114,7 +114,7 @@ const text = (key: string, value: string) => ({ key, value: { stringValue: value
 
 const nanoseconds = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n);
 
-const requestOf = (spans: object[], version: string) => ({
+const toExportRequest = (spans: object[], version: string) => ({
   resourceSpans: [
     {
       resource: { attributes: [text('service.name', 'perennial'), text('service.version', version)] },

@@ -3,7 +3,7 @@ import { groupBy, type Books } from './auditSnapshot.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
-import { creditOf, type Explanation } from '../pricing/proration.ts';
+import { computeCredit, type Explanation } from '../pricing/proration.ts';
 
 /** What the books must fulfil; each fault is of one of these. */
 export type Check =
@@ -35,7 +35,7 @@ type Line = Row<'invoiceLines'>;
 const isCycle = ({ kind }: Line) => kind === 'CYCLE' || kind === 'STUB';
 const isChange = ({ billingReason }: Invoice) => billingReason === 'plan_change';
 const isGivenUp = ({ status }: Invoice) => status === 'void' || status === 'uncollectible';
-const amountsOf = (rows: { amountMinor: bigint }[]) =>
+const sumAmounts = (rows: { amountMinor: bigint }[]) =>
   rows.reduce((total, { amountMinor }) => total + amountMinor, 0n);
 
 /** What must hold of the books at any moment, whatever has happened to them; everything that does not. */
@@ -45,12 +45,12 @@ export function auditBooks(books: Books): Fault[] {
     ...books.invoices.flatMap((invoice) => auditInvoice(books, invoice)),
     ...books.invoices.flatMap((invoice) => auditPayments(books, invoice)),
     ...auditBalances(books),
-    ...faultsOf('given_back', (blame) => auditGivenBack(books, blame)),
-    ...faultsOf('balance', (blame) => auditReservedBalance(books, blame)),
+    ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
+    ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
   ];
 }
 
-function faultsOf(check: Check, audit: (blame: (subject: string, found: string) => void) => void): Fault[] {
+function listFaults(check: Check, audit: (blame: (subject: string, found: string) => void) => void): Fault[] {
   const faults: Fault[] = [];
   audit((subject, found) => void faults.push({ check, subject, found }));
   return faults;
@@ -60,11 +60,11 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   const { id, billedCount, cancelledAt, openInvoiceId, parkedReason } = subscription;
   const faults: Fault[] = [];
   const blame = (check: Check, found: string) => void faults.push({ check, subject: id, found });
-  const invoices = books.invoicesOf(id);
+  const invoices = books.listInvoices(id);
   const paid = invoices.filter(({ status }) => status === 'paid');
   const last = followPeriods(books, subscription, paid, blame);
 
-  const cycles = paid.flatMap((invoice) => books.linesOf(invoice.id).filter(isCycle)).length;
+  const cycles = paid.flatMap((invoice) => books.listLines(invoice.id).filter(isCycle)).length;
   if (cycles !== billedCount) blame('billed_count', `${cycles} cycles are paid, ${billedCount} are counted`);
 
   const open = invoices.filter((invoice) => invoice.status === 'open' && !isChange(invoice));
@@ -93,11 +93,11 @@ const goesOnFrom = (end: string, start: string, resumes: string[]) =>
  * off. Answers where the last ends, which is where the first begins while there is none.
  */
 function followPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
-  const resumes = books.resumesOf(subscription.id);
-  const first = beginningOf(books, subscription);
+  const resumes = books.listResumes(subscription.id);
+  const first = findBeginning(books, subscription);
   let last: { start: string; end: string } | undefined;
   for (const invoice of paid) {
-    const line = books.linesOf(invoice.id).find(isPeriodLine);
+    const line = books.listLines(invoice.id).find(isPeriodLine);
     if (!line) {
       blame('periods', `${invoice.id} bills no period`);
       continue;
@@ -124,8 +124,8 @@ function followPeriods(books: Books, subscription: Subscription, paid: Invoice[]
 }
 
 /** Where billing began here: of one that was brought from elsewhere, where the period ended that was paid there. */
-const beginningOf = (books: Books, { id, startsAt, firstBillingDate }: Subscription) =>
-  books.intentsOf(id).some(({ reason }) => reason === importedReason) ? firstBillingDate : startsAt;
+const findBeginning = (books: Books, { id, startsAt, firstBillingDate }: Subscription) =>
+  books.listIntents(id).some(({ reason }) => reason === importedReason) ? firstBillingDate : startsAt;
 
 /** The reason on the intent of a subscription that was brought from another system. */
 export const importedReason = 'imported';
@@ -156,7 +156,7 @@ function auditDates(
     blame('due_date', 'has no next billing date');
     return;
   }
-  if (!goesOnFrom(end, nextBillingDate, books.resumesOf(id))) {
+  if (!goesOnFrom(end, nextBillingDate, books.listResumes(id))) {
     blame('due_date', `bills next from ${nextBillingDate}, not from ${end}`);
   }
   // A cancellation at the end of the period takes place during a pause, too, and a charge under way is settled.
@@ -169,8 +169,8 @@ function auditDates(
 function auditInvoice(books: Books, invoice: Invoice): Fault[] {
   const { id, totalMinor, status, currency, subscriptionId } = invoice;
   const faults: Fault[] = [];
-  const lines = books.linesOf(id);
-  const sum = amountsOf(lines);
+  const lines = books.listLines(id);
+  const sum = sumAmounts(lines);
   if (sum !== totalMinor || totalMinor < 0n) {
     faults.push({
       check: 'invoice_total',
@@ -179,7 +179,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     });
   }
   const prices = subscriptionId
-    ? books.intentsOf(subscriptionId).map(({ amountMinor }) => String(amountMinor))
+    ? books.listIntents(subscriptionId).map(({ amountMinor }) => String(amountMinor))
     : [];
   for (const line of lines) {
     const blame = (check: Check, found: string) => void faults.push({ check, subject: line.id, found });
@@ -198,7 +198,8 @@ function auditLine(line: Line, prices: string[], blame: Blame): void {
   const { kind, amountMinor, explanation, periodStart, periodEnd } = line;
   const { priceMinor, remainingMs, totalMs } = explanation as unknown as Explanation;
   const exact = divideRoundHalfUp(BigInt(priceMinor) * BigInt(remainingMs), BigInt(totalMs));
-  const expected = kind === 'PRORATION_CREDIT' ? -creditOf(explanation as unknown as Explanation) : exact;
+  const expected =
+    kind === 'PRORATION_CREDIT' ? -computeCredit(explanation as unknown as Explanation) : exact;
   if (amountMinor !== expected) blame('line_amount', `is ${amountMinor}, its explanation gives ${expected}`);
   if (Date.parse(periodEnd) - Date.parse(periodStart) !== remainingMs) {
     blame('line_amount', 'its period is not the one that it is charged for');
@@ -211,35 +212,35 @@ function auditLine(line: Line, prices: string[], blame: Blame): void {
 /** A credit never exceeds what was charged for the period that it gives back. */
 function auditCredit(books: Books, invoice: Invoice, credit: Line, blame: Blame): void {
   const earlier = books
-    .invoicesOf(invoice.subscriptionId!)
+    .listInvoices(invoice.subscriptionId!)
     .filter(({ status, number }) => status === 'paid' && number < invoice.number)
     .at(-1);
   // The period of one that was brought from elsewhere was charged there.
-  if (!earlier && books.intentsOf(invoice.subscriptionId!).some(({ reason }) => reason === importedReason))
+  if (!earlier && books.listIntents(invoice.subscriptionId!).some(({ reason }) => reason === importedReason))
     return;
-  const charged = earlier && books.linesOf(earlier.id).find(isPeriodLine);
+  const charged = earlier && books.listLines(earlier.id).find(isPeriodLine);
   const isOfIt = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
   if (isOfIt && -credit.amountMinor <= charged.amountMinor) return;
   blame('credit', `credits ${credit.amountMinor} of ${charged?.amountMinor ?? 'nothing'}`);
 }
 
 /** What is left of a credit is what was granted, less what was used, plus what came back. */
-function auditBalances({ balanceEntries, invoiceById, linesOf }: Books): Fault[] {
+function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Books): Fault[] {
   const faults: Fault[] = [];
   const blame = (subject: string, found: string) => void faults.push({ check: 'balance', subject, found });
   const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
   for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
     if (kind !== 'credit') continue;
     const own = movements.get(id) ?? [];
-    const of = (movement: string) => amountsOf(own.filter((each) => each.kind === movement));
+    const of = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
     const left = amountMinor - of('use') + of('return');
     if (left !== remainingMinor || left < 0n || left > amountMinor) {
       blame(id, `${remainingMinor} is left, the ledger says ${left}`);
     }
   }
   for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
-    const of = (movement: string) => amountsOf(own.filter((each) => each.kind === movement));
-    const balance = amountsOf(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
+    const of = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
+    const balance = sumAmounts(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
     if (of('credit') - of('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
     const invoice = invoiceById.get(invoiceId);
     // Of a paid invoice refunds give back at most what it took.
@@ -257,7 +258,7 @@ function returnedOf(invoice: Invoice | undefined, usedMinor: bigint): [least: bi
 
 /** What refunds of an invoice have given back to the balance, and what those under way will. */
 const refundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
-  amountsOf(books.balanceEntriesOf(id).filter(({ kind }) => kind === 'return')) +
+  sumAmounts(books.balanceEntriesOf(id).filter(({ kind }) => kind === 'return')) +
   refunds
     .filter(({ status }) => status === 'pending')
     .reduce((sum, { toBalanceMinor }) => sum + (toBalanceMinor ?? 0n), 0n);
@@ -266,16 +267,16 @@ const refundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[])
 function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: Invoice): Fault[] {
   const faults: Fault[] = [];
   const blame = (subject: string, found: string) => void faults.push({ check: 'payments', subject, found });
-  const own = books.paymentsOf(id);
+  const own = books.listPayments(id);
   const charges = own.filter((each) => each.kind === 'charge' && each.status === 'succeeded');
   const refunds = own.filter((each) => each.kind === 'refund' && each.status !== 'failed');
   const isCharged = charges.length > 0;
   if (status === 'paid' && totalMinor > 0n !== isCharged) blame(id, `is paid, by ${charges.length} charges`);
   if (charges.some(({ amountMinor }) => amountMinor !== totalMinor)) blame(id, 'a charge is not its total');
-  if (amountsOf(refunds) > amountsOf(charges)) blame(id, `refunds come to ${amountsOf(refunds)}`);
+  if (sumAmounts(refunds) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(refunds)}`);
   const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
   const ofOwed = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
-  const counted = amountsOf(ofOwed) + (status === 'paid' ? refundedToBalance(books, id, ofOwed) : 0n);
+  const counted = sumAmounts(ofOwed) + (status === 'paid' ? refundedToBalance(books, id, ofOwed) : 0n);
   if (counted !== refundedMinor) blame(id, `counts ${refundedMinor} as given back, it was ${counted}`);
   for (const unowed of charges.slice(owed.length)) {
     const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === unowed.id);

@@ -1,11 +1,11 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
-import { givenBackOf, isPeriodLine } from './returns.ts';
+import { amountGivenBack, isPeriodLine } from './returns.ts';
 
 type Line = Row<'invoiceLines'>;
 type Blame = (subject: string, found: string) => void;
 
-const sumOf = <R>(rows: R[], amountOf: (row: R) => bigint | null): bigint =>
+const sumCredits = <R>(rows: R[], amountOf: (row: R) => bigint | null): bigint =>
   rows.reduce((sum, row) => sum + (amountOf(row) ?? 0n), 0n);
 
 /**
@@ -23,14 +23,14 @@ export function auditGivenBack(books: Books, blame: Blame): void {
   );
   for (const line of books.lines) {
     const creditedMinor =
-      -sumOf(creditsOf.get(line.id) ?? [], (credit) => credit.amountMinor) +
-      sumOf(reservedOf.get(line.id) ?? [], (intent) => intent.creditedMinor);
+      -sumCredits(creditsOf.get(line.id) ?? [], (credit) => credit.amountMinor) +
+      sumCredits(reservedOf.get(line.id) ?? [], (intent) => intent.creditedMinor);
     if (creditedMinor !== (line.creditedMinor ?? 0n))
       blame(line.id, `counts ${line.creditedMinor ?? 0n} as credited, credits come to ${creditedMinor}`);
     auditLimit(line, blame);
   }
   for (const { id, refundedMinor } of books.invoices) {
-    const ofLines = sumOf(books.linesOf(id), (line) => line.refundedMinor);
+    const ofLines = sumCredits(books.listLines(id), (line) => line.refundedMinor);
     if (ofLines !== refundedMinor)
       blame(id, `counts ${refundedMinor} as refunded, its lines count ${ofLines}`);
   }
@@ -40,8 +40,8 @@ function auditLimit(line: Line, blame: Blame): void {
   const { id, amountMinor, creditedMinor, refundedMinor } = line;
   const mostMinor = isPeriodLine(line) ? amountMinor : 0n;
   if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'gives back less than nothing');
-  if (givenBackOf(line) > mostMinor)
-    blame(id, `gave back ${givenBackOf(line)} (${creditedMinor ?? 0n} credited), paid was ${mostMinor}`);
+  if (amountGivenBack(line) > mostMinor)
+    blame(id, `gave back ${amountGivenBack(line)} (${creditedMinor ?? 0n} credited), paid was ${mostMinor}`);
 }
 
 const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
@@ -58,9 +58,9 @@ export function auditReservedBalance(books: Books, blame: Blame): void {
     (intent) => intent.balanceMinor !== null && !hasOpenInvoice(books, intent),
   );
   for (const [owner, intents] of groupBy(reserving, ownerOf)) {
-    const reservedMinor = sumOf(intents, ({ balanceMinor }) => balanceMinor);
+    const reservedMinor = sumCredits(intents, ({ balanceMinor }) => balanceMinor);
     const own = books.balanceEntries.filter((entry) => ownerOf(entry) === owner);
-    const leftMinor = sumOf(own, ({ remainingMinor }) => remainingMinor);
+    const leftMinor = sumCredits(own, ({ remainingMinor }) => remainingMinor);
     if (reservedMinor > leftMinor)
       blame(intents[0]!.customerId, `payments have reserved ${reservedMinor} of a balance of ${leftMinor}`);
   }

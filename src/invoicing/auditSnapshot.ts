@@ -24,12 +24,12 @@ export interface Books {
   /** Intents whose payment is under way. */
   paying: Row<'intents'>[];
   invoiceById: Map<string, Row<'invoices'>>;
-  linesOf: (invoiceId: string) => Row<'invoiceLines'>[];
-  invoicesOf: (subscriptionId: string) => Row<'invoices'>[];
-  paymentsOf: (invoiceId: string) => Row<'payments'>[];
+  listLines: (invoiceId: string) => Row<'invoiceLines'>[];
+  listInvoices: (subscriptionId: string) => Row<'invoices'>[];
+  listPayments: (invoiceId: string) => Row<'payments'>[];
   balanceEntriesOf: (invoiceId: string) => Row<'balanceEntries'>[];
-  intentsOf: (subscriptionId: string) => Row<'intents'>[];
-  resumesOf: (subscriptionId: string) => string[];
+  listIntents: (subscriptionId: string) => Row<'intents'>[];
+  listResumes: (subscriptionId: string) => string[];
 }
 
 /** The rows by what `keyOf` says of each; those of which it says null are left out. */
@@ -46,7 +46,7 @@ export function groupBy<R>(rows: R[], keyOf: (row: R) => string | null): Map<str
 }
 
 /** Puts rows in order. */
-export function booksOf(rows: BookRows): Books {
+export function indexBooks(rows: BookRows): Books {
   const invoices = rows.invoices.toSorted((a, b) => a.number - b.number);
   const lines = groupBy(rows.invoiceLines, ({ invoiceId }) => invoiceId);
   const bySubscription = groupBy(invoices, ({ subscriptionId }) => subscriptionId);
@@ -65,11 +65,11 @@ export function booksOf(rows: BookRows): Books {
     lines: rows.invoiceLines,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),
     invoiceById: new Map(invoices.map((invoice) => [invoice.id, invoice])),
-    linesOf: (id) => lines.get(id) ?? [],
-    invoicesOf: (id) => bySubscription.get(id) ?? [],
-    paymentsOf: (id) => payments.get(id) ?? [],
+    listLines: (id) => lines.get(id) ?? [],
+    listInvoices: (id) => bySubscription.get(id) ?? [],
+    listPayments: (id) => payments.get(id) ?? [],
     balanceEntriesOf: (id) => balanceEntries.get(id) ?? [],
-    intentsOf: (id) => intents.get(id) ?? [],
-    resumesOf: (id) => (resumes.get(id) ?? []).map(({ at }) => at),
+    listIntents: (id) => intents.get(id) ?? [],
+    listResumes: (id) => (resumes.get(id) ?? []).map(({ at }) => at),
   };
 }

@@ -1,7 +1,7 @@
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type Credit = Row<'balanceEntries'>;
 
@@ -9,14 +9,14 @@ type Credit = Row<'balanceEntries'>;
 const payingStatuses = ['processing', 'requires_action'] as const;
 
 /** The credits that a customer has left in a currency, oldest first. */
-function creditsLeft(reads: Reads, customerId: string, currency: string): Awaitable<Credit[]> {
+function creditsLeft(reads: Reads, customerId: string, currency: string): MaybePromise<Credit[]> {
   return reads.many('balanceEntries', {
     where: { customerId, currency, remainingMinor: { after: 0n } },
     orderBy: ['id'],
   });
 }
 
-const sumOf = (credits: Credit[]): bigint =>
+const sumCredits = (credits: Credit[]): bigint =>
   credits.reduce((sum, { remainingMinor }) => sum + remainingMinor, 0n);
 
 /**
@@ -25,7 +25,9 @@ const sumOf = (credits: Credit[]): bigint =>
  */
 export async function availableBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
   const credits = await creditsLeft(reads, customerId, currency);
-  return credits.length === 0 ? 0n : sumOf(credits) - (await reservedBalance(reads, customerId, currency));
+  return credits.length === 0
+    ? 0n
+    : sumCredits(credits) - (await reservedBalance(reads, customerId, currency));
 }
 
 /** What payments under way have reserved; one whose invoice is issued already has used it. */
@@ -43,17 +45,21 @@ async function reservedBalance(reads: Reads, customerId: string, currency: strin
 }
 
 /** Leaves a credit with a customer, from an invoice whose lines came to less than nothing. */
-export async function grantCredit(unit: Unit, invoice: Row<'invoices'>, amountMinor: bigint): Promise<void> {
+export async function grantCredit(
+  unit: UnitOfWork,
+  invoice: Row<'invoices'>,
+  amountMinor: bigint,
+): Promise<void> {
   await addEntry(unit, invoice, { kind: 'credit', amountMinor, remainingMinor: amountMinor, creditId: null });
 }
 
 /** Leaves a credit with a customer that they had elsewhere before they came, and tells of it. */
 export async function grantOpeningCredit(
-  unit: Unit,
+  unit: UnitOfWork,
   customer: Row<'customers'>,
   { currency, amountMinor }: { currency: string; amountMinor: bigint },
 ): Promise<void> {
-  await unit.addPart('balanceEntries', {
+  await unit.insertUntraced('balanceEntries', {
     id: unit.id('bal'),
     customerId: customer.id,
     currency,
@@ -68,7 +74,11 @@ export async function grantOpeningCredit(
 }
 
 /** Pays part of an invoice from the customer's credits, oldest first; they must suffice. */
-export async function useCredits(unit: Unit, invoice: Row<'invoices'>, amountMinor: bigint): Promise<void> {
+export async function useCredits(
+  unit: UnitOfWork,
+  invoice: Row<'invoices'>,
+  amountMinor: bigint,
+): Promise<void> {
   let owedMinor = amountMinor;
   for (const credit of await creditsLeft(unit, invoice.customerId, invoice.currency)) {
     if (owedMinor === 0n) return;
@@ -84,7 +94,11 @@ export async function useCredits(unit: Unit, invoice: Row<'invoices'>, amountMin
  * Gives back what an invoice took from credits, each credit what it gave: all that was not given back before, once
  * nobody has to pay the invoice any more, or `mostMinor` of it for a refund.
  */
-export async function returnCredits(unit: Unit, invoice: Row<'invoices'>, mostMinor?: bigint): Promise<void> {
+export async function returnCredits(
+  unit: UnitOfWork,
+  invoice: Row<'invoices'>,
+  mostMinor?: bigint,
+): Promise<void> {
   const entries = await unit.many('balanceEntries', {
     where: { invoiceId: invoice.id, kind: ['use', 'return'] },
     orderBy: ['id'],
@@ -116,15 +130,15 @@ export function sumBalances(credits: Credit[]): { currency: string; amountMinor:
     .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
-const setRemaining = (unit: Unit, id: string, remainingMinor: bigint) =>
+const setRemaining = (unit: UnitOfWork, id: string, remainingMinor: bigint) =>
   unit.changeParts('balanceEntries', { id }, { remainingMinor });
 
 function addEntry(
-  unit: Unit,
+  unit: UnitOfWork,
   { id, customerId, currency }: Row<'invoices'>,
   entry: Pick<Credit, 'kind' | 'amountMinor' | 'creditId'> & { remainingMinor?: bigint },
 ) {
-  return unit.addPart('balanceEntries', {
+  return unit.insertUntraced('balanceEntries', {
     remainingMinor: 0n,
     ...entry,
     id: unit.id('bal'),

@@ -15,12 +15,12 @@ import {
   Root,
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
-import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
-import { Money, moneyOf } from '../graphql/money.ts';
+import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { refundableOf } from './returns.ts';
+import { computeRefundable } from './returns.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
 import { isOverdue, paymentReferenceOf, startsOnPayment } from './paymentTerms.ts';
@@ -93,18 +93,18 @@ export class Invoice extends Node {
   updatedAt!: string;
 }
 
-const InvoiceConnection = connectionOf<InvoiceRow>('Invoice', () => Invoice);
+const InvoiceConnection = defineConnection<InvoiceRow>('Invoice', () => Invoice);
 
 @Resolver(() => Invoice)
 export class InvoiceResolver {
   @FieldResolver(() => Money, { description: 'The sum of its lines.' })
   total(@Root() invoice: InvoiceRow): Money {
-    return moneyOf(invoice.totalMinor, invoice.currency);
+    return toMoney(invoice.totalMinor, invoice.currency);
   }
 
   @FieldResolver(() => Money, { description: 'What of it was refunded, as money or to the balance.' })
   refunded(@Root() invoice: InvoiceRow): Money {
-    return moneyOf(invoice.refundedMinor, invoice.currency);
+    return toMoney(invoice.refundedMinor, invoice.currency);
   }
 
   @FieldResolver(() => Money, {
@@ -113,8 +113,8 @@ export class InvoiceResolver {
       'refunded and what plan changes have credited of its lines.',
   })
   async refundable(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
-    const lines = await context.having('invoiceLines', 'invoiceId', invoice.id);
-    return moneyOf(refundableOf(invoice, lines), invoice.currency);
+    const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
+    return toMoney(computeRefundable(invoice, lines), invoice.currency);
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether it is open, and its `dueAt` has passed.' })
@@ -140,7 +140,7 @@ export class InvoiceResolver {
 
   @FieldResolver(() => [BillLine], { description: 'What it consists of.' })
   lines(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<InvoiceLineRow[]> {
-    return context.having('invoiceLines', 'invoiceId', invoice.id);
+    return context.listBy('invoiceLines', 'invoiceId', invoice.id);
   }
 
   @Query(() => Invoice, {

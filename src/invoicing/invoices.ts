@@ -1,12 +1,12 @@
 import { refuse } from '../lib/errors.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { returnCredits } from './credits.ts';
-import { leaveCharge } from './payments.ts';
-import { totalOf, type Line } from '../pricing/invoiceLines.ts';
+import { markChargePending } from './payments.ts';
+import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 
 export type InvoiceRow = Row<'invoices'>;
 export type InvoiceLineRow = Row<'invoiceLines'>;
@@ -26,9 +26,9 @@ interface Bill {
 }
 
 /** Issues an open invoice: the next number, its lines, and their sum. */
-export async function issueInvoice(unit: Unit, bill: Bill, because: string): Promise<InvoiceRow> {
+export async function issueInvoice(unit: UnitOfWork, bill: Bill, because: string): Promise<InvoiceRow> {
   const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt = null } = bill;
-  const totalMinor = totalOf(lines);
+  const totalMinor = sumLines(lines);
   const invoice = await unit.create(
     'invoices',
     {
@@ -57,7 +57,7 @@ export async function issueInvoice(unit: Unit, bill: Bill, because: string): Pro
     { because },
   );
   for (const line of lines) {
-    await unit.addPart('invoiceLines', {
+    await unit.insertUntraced('invoiceLines', {
       id: unit.id('line'),
       invoiceId: invoice.id,
       customerId,
@@ -79,7 +79,11 @@ export async function issueInvoice(unit: Unit, bill: Bill, because: string): Pro
 }
 
 /** Marks an invoice paid, and so its periods as part of the customer's history. */
-export async function settleInvoice(unit: Unit, invoice: InvoiceRow, because: string): Promise<InvoiceRow> {
+export async function settleInvoice(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  because: string,
+): Promise<InvoiceRow> {
   await unit.changeParts('invoiceLines', { invoiceId: invoice.id }, { paidAt: unit.now });
   const paid = { status: 'paid' as const, paidAt: unit.now, chargeStartedAt: null };
   return unit.change('invoices', invoice, paid, { action: 'paid', because });
@@ -87,7 +91,7 @@ export async function settleInvoice(unit: Unit, invoice: InvoiceRow, because: st
 
 /** Closes an invoice that nobody has to pay any more; what it took from the balance goes back there. */
 export async function voidInvoice(
-  unit: Unit,
+  unit: UnitOfWork,
   invoice: InvoiceRow,
   status: 'void' | 'uncollectible',
   because?: string,
@@ -99,7 +103,7 @@ export async function voidInvoice(
     { status, chargeStartedAt: null },
     { action, because },
   );
-  await leaveCharge(unit, invoice);
+  await markChargePending(unit, invoice);
   await returnCredits(unit, closed);
   return closed;
 }
@@ -119,7 +123,7 @@ const isGiven = (conditions: object) => Object.values(conditions).some((value) =
 
 /** The tenant's invoices, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
 export function listInvoices(
-  tenant: Tenant,
+  tenant: TenantScope,
   { customerId, subscriptionId, status }: InvoiceFilter,
   args: PageArgs,
 ): Promise<Page<InvoiceRow>> {
@@ -134,7 +138,7 @@ export function listInvoices(
     : isGiven(byCustomer)
       ? [byCustomer, byStatus]
       : [byStatus, {}];
-  return pageOf(
+  return readPage(
     tenant,
     { name: 'invoices', table: 'invoices', where, filter, by: ['createdAt', 'id'] },
     args,

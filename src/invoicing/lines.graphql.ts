@@ -1,5 +1,5 @@
 import { Field, FieldResolver, ObjectType, registerEnumType, Resolver, Root } from 'type-graphql';
-import { Money, moneyOf } from '../graphql/money.ts';
+import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 
@@ -52,6 +52,6 @@ export class BillLine {
 export class LineResolver {
   @FieldResolver(() => Money, { description: 'What it comes to; a credit is negative.' })
   amount(@Root() line: Line & { currency: string }): Money {
-    return moneyOf(line.amountMinor, line.currency);
+    return toMoney(line.amountMinor, line.currency);
   }
 }

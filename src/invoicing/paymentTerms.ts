@@ -1,21 +1,22 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import { later } from '../lib/time.ts';
+import { addMs } from '../lib/time.ts';
 import { manual } from '../providers/manual.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 const dayMs = 86_400_000;
 
 /** Until when an invoice that is issued now must be paid by hand: the tenant's payment terms from now. */
-export const dueAtOf = ({ now, tenant }: Unit): string => later(now, (tenant.paymentTermsDays ?? 0) * dayMs);
+export const dueAtByIntent = ({ now, tenant }: UnitOfWork): string =>
+  addMs(now, (tenant.paymentTermsDays ?? 0) * dayMs);
 
 /** The same for the next invoice of a subscription; null where its method is charged. */
 export async function dueAtFor(
-  unit: Unit,
+  unit: UnitOfWork,
   { paymentMethodId }: Row<'subscriptions'>,
 ): Promise<string | null> {
   if (paymentMethodId === null) return null;
   const method = await unit.one('paymentMethods', { id: paymentMethodId });
-  return method?.provider === manual.name ? dueAtOf(unit) : null;
+  return method?.provider === manual.name ? dueAtByIntent(unit) : null;
 }
 
 /** Whether an invoice has not been paid in time. */

@@ -1,12 +1,12 @@
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Outcome } from '../providers/provider.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type PaymentRow = Row<'payments'>;
 
 /** One try to move money, as the provider answered it. */
-export interface Try {
+export interface PaymentAttempt {
   kind: PaymentRow['kind'];
   status: PaymentRow['status'];
   customerId: string;
@@ -23,7 +23,11 @@ export interface Try {
 }
 
 /** Records a try: each is one PaymentEvent, caused by what it was for. */
-export function recordTry(unit: Unit, attempt: Try, because: string): Awaitable<PaymentRow> {
+export function recordAttempt(
+  unit: UnitOfWork,
+  attempt: PaymentAttempt,
+  because: string,
+): MaybePromise<PaymentRow> {
   const {
     intentId = null,
     invoiceId = null,
@@ -56,7 +60,7 @@ export function recordTry(unit: Unit, attempt: Try, because: string): Awaitable<
  * Sets aside the charge that is under way for an invoice which is closed otherwise: it is asked about until its
  * outcome is known, and what it brings is given back.
  */
-export async function leaveCharge(unit: Unit, invoice: Row<'invoices'>): Promise<void> {
+export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices'>): Promise<void> {
   const {
     id: invoiceId,
     chargeStartedAt,
@@ -67,9 +71,9 @@ export async function leaveCharge(unit: Unit, invoice: Row<'invoices'>): Promise
   } = invoice;
   if (chargeStartedAt === null || provider === null) return;
   const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: totalMinor, invoiceId };
-  await recordTry(unit, { ...left, customerId, provider, currency }, invoiceId);
+  await recordAttempt(unit, { ...left, customerId, provider, currency }, invoiceId);
 }
 
 /** Why a try failed: a payer who is away cannot confirm anything, which for this try is a decline. */
-export const failureOf = (outcome: Outcome) =>
+export const getFailureReason = (outcome: Outcome) =>
   outcome.status === 'declined' ? outcome.reason : 'action_required';

@@ -3,12 +3,12 @@ import { formatMoney, toMinor } from '../lib/money.ts';
 import type { Refund, RefundOutcome } from '../providers/provider.ts';
 import { providerNamed } from '../providers/registry.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { returnCredits } from './credits.ts';
-import { countRefund, paidFor, refundableOf, uncountRefund } from './returns.ts';
+import { countRefund, paidFor, computeRefundable, uncountRefund } from './returns.ts';
 import { findInvoice, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
-import { recordTry } from './payments.ts';
+import { recordAttempt } from './payments.ts';
 
 type PaymentRow = Row<'payments'>;
 
@@ -24,7 +24,11 @@ export interface DueRefund {
  * plan change has credited. Errors: `invoice_not_found`, `invoice_not_paid`, `validation_failed`, `amount_precision`,
  * `refund_too_large`, `payment_failed`, `unavailable` (the refund is on record then, and is made later).
  */
-export async function refundInvoice(tenant: Tenant, id: string, amount?: number | null): Promise<InvoiceRow> {
+export async function refundInvoice(
+  tenant: TenantScope,
+  id: string,
+  amount?: number | null,
+): Promise<InvoiceRow> {
   const { value: due } = await tenant.checkpoint((unit) => beginRefund(unit, id, amount));
   if (!due) return findInvoice(tenant.read, id);
   const outcome = await makeRefund(tenant, due);
@@ -38,7 +42,11 @@ export async function refundInvoice(tenant: Tenant, id: string, amount?: number 
  * Counts the refund before it is made, so that two at once cannot give back more than was paid. What goes to the
  * balance alone is given back here, and nothing is left to do.
  */
-async function beginRefund(unit: Unit, id: string, amount?: number | null): Promise<DueRefund | undefined> {
+async function beginRefund(
+  unit: UnitOfWork,
+  id: string,
+  amount?: number | null,
+): Promise<DueRefund | undefined> {
   const invoice = await findInvoice(unit, id);
   const lines = await unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });
   if (paidFor(invoice, lines) === 0n) return refuse('invoice_not_paid');
@@ -59,7 +67,7 @@ async function beginRefund(unit: Unit, id: string, amount?: number | null): Prom
 
 function amountToRefund(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: number | null): bigint {
   const { currency, refundedMinor } = invoice;
-  const leftMinor = refundableOf(invoice, lines);
+  const leftMinor = computeRefundable(invoice, lines);
   const isNamed = amount !== undefined && amount !== null;
   const amountMinor = isNamed ? toMinor(amount, currency, 'amount') : leftMinor;
   if (isNamed && amountMinor === 0n)
@@ -74,7 +82,11 @@ function amountToRefund(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: n
 }
 
 /** What of the money that paid an invoice has not been given back, in minor units. */
-async function moneyLeftOf(unit: Unit, { id: invoiceId }: InvoiceRow, charge: PaymentRow): Promise<bigint> {
+async function moneyLeftOf(
+  unit: UnitOfWork,
+  { id: invoiceId }: InvoiceRow,
+  charge: PaymentRow,
+): Promise<bigint> {
   const refunds = await unit.many('payments', {
     where: { invoiceId, kind: 'refund', status: ['pending', 'succeeded'] },
   });
@@ -84,7 +96,7 @@ async function moneyLeftOf(unit: Unit, { id: invoiceId }: InvoiceRow, charge: Pa
 }
 
 /** The first is what paid an invoice; what came after that was not owed. */
-async function chargeThatPaid(unit: Unit, { id, status }: InvoiceRow): Promise<PaymentRow | undefined> {
+async function chargeThatPaid(unit: UnitOfWork, { id, status }: InvoiceRow): Promise<PaymentRow | undefined> {
   if (status !== 'paid') return undefined;
   const [first] = await unit.many('payments', {
     where: { invoiceId: id, kind: 'charge', status: 'succeeded' },
@@ -96,7 +108,7 @@ async function chargeThatPaid(unit: Unit, { id, status }: InvoiceRow): Promise<P
 
 /** Puts a refund of a charge on record, which is then to be made; `toBalanceMinor` goes to the balance with it. */
 export async function startRefund(
-  unit: Unit,
+  unit: UnitOfWork,
   charge: PaymentRow,
   amountMinor: bigint,
   toBalanceMinor = 0n,
@@ -105,12 +117,12 @@ export async function startRefund(
   const of = { chargeId, customerId, provider, currency, invoiceId, intentId };
   const toBalance = toBalanceMinor > 0n ? { toBalanceMinor } : {};
   const refund = { kind: 'refund' as const, status: 'pending' as const, amountMinor, ...toBalance };
-  const payment = await recordTry(unit, { ...refund, ...of }, chargeId);
-  return dueRefundOf(payment, charge);
+  const payment = await recordAttempt(unit, { ...refund, ...of }, chargeId);
+  return toDueRefund(payment, charge);
 }
 
 /** The refund to make of what is on record. */
-export function dueRefundOf(payment: PaymentRow, charge: PaymentRow): DueRefund {
+export function toDueRefund(payment: PaymentRow, charge: PaymentRow): DueRefund {
   const { id: idempotencyKey, amountMinor, currency } = payment;
   const chargeReference = charge.reference ?? charge.id;
   return { payment, refund: { idempotencyKey, chargeReference, amountMinor, currency } };
@@ -118,7 +130,7 @@ export function dueRefundOf(payment: PaymentRow, charge: PaymentRow): DueRefund 
 
 /** Makes a refund and keeps the outcome; answers undefined where the provider could not be reached. */
 export async function makeRefund(
-  tenant: Tenant,
+  tenant: TenantScope,
   { refund, payment }: DueRefund,
 ): Promise<RefundOutcome | undefined> {
   const outcome = await reachForRefund(tenant, payment.provider, refund);
@@ -126,7 +138,7 @@ export async function makeRefund(
   return outcome;
 }
 
-async function reachForRefund(tenant: Tenant, provider: string, refund: Refund) {
+async function reachForRefund(tenant: TenantScope, provider: string, refund: Refund) {
   try {
     return await providerNamed(tenant.payments, provider, tenant.record).refund(refund);
   } catch {
@@ -135,7 +147,11 @@ async function reachForRefund(tenant: Tenant, provider: string, refund: Refund) 
   }
 }
 
-async function settleRefund(unit: Unit, paymentId: string, outcome: RefundOutcome['status']): Promise<void> {
+async function settleRefund(
+  unit: UnitOfWork,
+  paymentId: string,
+  outcome: RefundOutcome['status'],
+): Promise<void> {
   const payment = (await unit.one('payments', { id: paymentId }))!;
   if (payment.status !== 'pending') return;
   const status = outcome === 'succeeded' ? ('succeeded' as const) : ('failed' as const);

@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type Line = Row<'invoiceLines'>;
 type Amounts = Pick<Line, 'kind' | 'amountMinor' | 'creditedMinor' | 'refundedMinor'>;
@@ -13,10 +13,10 @@ export const isPeriodLine = ({ kind }: Pick<Line, 'kind'>): boolean =>
   (periodKinds as readonly string[]).includes(kind);
 
 /** What credits and refunds have given back of a line, in minor units; including what is under way. */
-export const givenBackOf = ({ creditedMinor, refundedMinor }: Amounts): bigint =>
+export const amountGivenBack = ({ creditedMinor, refundedMinor }: Amounts): bigint =>
   (creditedMinor ?? 0n) + (refundedMinor ?? 0n);
 
-const keptOf = (line: Amounts): bigint => line.amountMinor - givenBackOf(line);
+const keptOf = (line: Amounts): bigint => line.amountMinor - amountGivenBack(line);
 
 /** What an invoice takes from the customer's balance, in minor units. */
 export const balanceUsedBy = (lines: Pick<Line, 'kind' | 'amountMinor'>[]): bigint =>
@@ -35,7 +35,7 @@ export const paidFor = (
  * What can still be refunded of an invoice, in minor units: what was paid for it less what was refunded, and never more
  * than credits have left of its lines.
  */
-export function refundableOf(
+export function computeRefundable(
   invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'refundedMinor'>,
   lines: Amounts[],
 ): bigint {
@@ -46,7 +46,7 @@ export function refundableOf(
 }
 
 /** Adds to what plan changes have credited of a line; a negative amount takes a credit back that came to nothing. */
-export async function countCredit(unit: Unit, lineId: string, amountMinor: bigint): Promise<void> {
+export async function countCredit(unit: UnitOfWork, lineId: string, amountMinor: bigint): Promise<void> {
   const line = (await unit.one('invoiceLines', { id: lineId }))!;
   await unit.changeParts(
     'invoiceLines',
@@ -57,7 +57,7 @@ export async function countCredit(unit: Unit, lineId: string, amountMinor: bigin
 
 /** Takes back the credit that a payment under way has reserved, as nobody will pay it any more. */
 export async function releaseCredit(
-  unit: Unit,
+  unit: UnitOfWork,
   { creditedLineId, creditedMinor }: Pick<Row<'intents'>, 'creditedLineId' | 'creditedMinor'>,
 ): Promise<void> {
   if (creditedLineId !== null && creditedMinor) await countCredit(unit, creditedLineId, -creditedMinor);
@@ -72,7 +72,7 @@ export const nothingReserved = {
 };
 
 /** Spreads a refund over the lines of its invoice, each up to what it has left; they must suffice. */
-export async function countRefund(unit: Unit, lines: Line[], amountMinor: bigint): Promise<void> {
+export async function countRefund(unit: UnitOfWork, lines: Line[], amountMinor: bigint): Promise<void> {
   let restMinor = amountMinor;
   for (const line of lines.filter(isPeriodLine)) {
     const partMinor = keptOf(line) < restMinor ? keptOf(line) : restMinor;
@@ -83,7 +83,7 @@ export async function countRefund(unit: Unit, lines: Line[], amountMinor: bigint
 }
 
 /** Takes a refund that failed back from the lines of its invoice. */
-export async function uncountRefund(unit: Unit, lines: Line[], amountMinor: bigint): Promise<void> {
+export async function uncountRefund(unit: UnitOfWork, lines: Line[], amountMinor: bigint): Promise<void> {
   let restMinor = amountMinor;
   for (const line of lines.filter(isPeriodLine).toReversed()) {
     const refundedMinor = line.refundedMinor ?? 0n;
@@ -93,7 +93,7 @@ export async function uncountRefund(unit: Unit, lines: Line[], amountMinor: bigi
   }
 }
 
-const setRefunded = (unit: Unit, { id }: Line, refundedMinor: bigint) =>
+const setRefunded = (unit: UnitOfWork, { id }: Line, refundedMinor: bigint) =>
   unit.changeParts('invoiceLines', { id }, { refundedMinor });
 
 /**

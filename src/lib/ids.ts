@@ -61,24 +61,24 @@ function cutFrom(make: () => string): (length: number) => string {
 export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
   let lastMs = 0;
   let sequence = 0;
-  const momentOf = remembering((ms: number) => base32(ms, timeLength));
+  const encodeMoment = remembering((ms: number) => base32(ms, timeLength));
 
-  const chance = cutFrom(() => textOf(randomBytes(pooledBytes)));
-  const secret = (length: number) => textOf(randomBytes(length));
+  const chance = cutFrom(() => encodeBytes(randomBytes(pooledBytes)));
+  const secret = (length: number) => encodeBytes(randomBytes(length));
 
   const next = (prefix: Prefix) => {
     const nowMs = clock.nowMs();
     // A clock that stands still or steps back must not disturb the order of what is made.
     if (nowMs > lastMs) [lastMs, sequence] = [nowMs, 0];
     else if (++sequence === sequenceLimit) [lastMs, sequence] = [lastMs + 1, 0];
-    return `${prefix}_${momentOf(lastMs)}${base32(sequence, sequenceLength)}${chance(randomLength)}`;
+    return `${prefix}_${encodeMoment(lastMs)}${base32(sequence, sequenceLength)}${chance(randomLength)}`;
   };
 
   const follow = (id: string | undefined) => {
     if (id === undefined) return;
     const start = id.indexOf('_') + 1;
-    const madeMs = valueOf(id.slice(start, start + timeLength));
-    const place = valueOf(id.slice(start + timeLength, start + timeLength + sequenceLength));
+    const madeMs = decodeDigits(id.slice(start, start + timeLength));
+    const place = decodeDigits(id.slice(start + timeLength, start + timeLength + sequenceLength));
     if (madeMs > lastMs) [lastMs, sequence] = [madeMs, place];
     else if (madeMs === lastMs) sequence = Math.max(sequence, place);
   };
@@ -89,7 +89,7 @@ export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
   return { next, follow, secret, traceId };
 }
 
-function textOf(bytes: Uint8Array): string {
+function encodeBytes(bytes: Uint8Array): string {
   const text = Buffer.alloc(bytes.length);
   for (let index = 0; index < bytes.length; index++) text[index] = alphabet.charCodeAt(bytes[index]! & 31);
   return text.toString('latin1');
@@ -113,7 +113,7 @@ function base32(value: number, length: number): string {
   return text;
 }
 
-const valueOf = (text: string) =>
+const decodeDigits = (text: string) =>
   Array.from(text).reduce((value, digit) => value * 32 + alphabet.indexOf(digit), 0);
 
 /** The type that an id names by its prefix, or undefined. */

@@ -25,9 +25,9 @@ const LARGEST_AMOUNT_MINOR = 10n ** 18n;
  * Takes a currency code in any case and returns it in lower case, as the interface writes it (section 2,
  * Price). Refuses with `currency_unsupported` what ISO 4217 does not list or lists without a minor unit.
  */
-export function currencyOf(text: string, path: string): string {
+export function parseCurrency(text: string, path: string): string {
   const currency = text.toLowerCase();
-  decimalsOf(currency, path);
+  findDecimals(currency, path);
   return currency;
 }
 
@@ -44,7 +44,7 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
   if (digits.length > SAFE_DIGITS) {
     refuse('amount_precision', { path, message: `The amount has more than ${SAFE_DIGITS} digits.` });
   }
-  const allowedDecimals = decimalsOf(currency, path);
+  const allowedDecimals = findDecimals(currency, path);
   if (decimals > allowedDecimals) {
     const message = `${amount} has more decimals than ${currency.toUpperCase()} (${allowedDecimals}).`;
     refuse('amount_precision', { path, message });
@@ -63,7 +63,7 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
 export function toMajor(amountMinor: bigint, currency: string): number {
   const wholeMinor = Number(amountMinor);
   // The quotient of two exact numbers is the double that is nearest to it, as which its decimals are read, too.
-  if (Number.isSafeInteger(wholeMinor)) return wholeMinor / 10 ** decimalsOf(currency);
+  if (Number.isSafeInteger(wholeMinor)) return wholeMinor / 10 ** findDecimals(currency);
   return Number(decimalText(amountMinor, currency));
 }
 
@@ -82,7 +82,7 @@ export function divideRoundHalfUp(numerator: bigint, denominator: bigint): bigin
   return (2n * numerator + half) / (2n * denominator);
 }
 
-function decimalsOf(currency: string, path = 'currency'): number {
+function findDecimals(currency: string, path = 'currency'): number {
   const decimals = decimalsByCurrency.get(currency);
   if (decimals !== undefined) return decimals;
   return refuse('currency_unsupported', { path, message: 'Send a currency code of ISO 4217, such as afn.' });
@@ -96,7 +96,7 @@ function shortestDecimal(amount: number): { digits: string; decimals: number } {
 }
 
 function decimalText(amountMinor: bigint, currency: string): string {
-  const decimals = decimalsOf(currency);
+  const decimals = findDecimals(currency);
   if (decimals === 0) return String(amountMinor);
   const sign = amountMinor < 0n ? '-' : '';
   const digits = String(amountMinor)

@@ -12,11 +12,11 @@ const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
 
-const oneOf = <Word extends string>(words: readonly Word[]) =>
+const enumSetting = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
 // `sandbox` was the word for none: live tenants have no sandbox any more.
-const chargingProviders = oneOf(['none', 'stripe', 'sandbox'] as const).transform((word) =>
+const chargingProviders = enumSetting(['none', 'stripe', 'sandbox'] as const).transform((word) =>
   word === 'sandbox' ? ('none' as const) : word,
 );
 
@@ -52,7 +52,7 @@ function readServers(address: string, context: z.RefinementCtx) {
 const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((address) => address.replace(/\/+$/, ''));
-const onOff = oneOf(['on', 'off']).transform((word) => word === 'on');
+const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
 
 /** Each setting: its flag, its variable, what it must be, what it is unless set, and what it is for. */
 export const settings = {
@@ -94,14 +94,14 @@ export const settings = {
   logLevel: {
     flag: '--log-level <level>',
     variable: 'PERENNIAL_LOG_LEVEL',
-    must: oneOf(logLevels),
+    must: enumSetting(logLevels),
     fallback: 'info',
     help: `what is logged: ${logLevels.join(', ')}`,
   },
   logFormat: {
     flag: '--log-format <format>',
     variable: 'PERENNIAL_LOG_FORMAT',
-    must: oneOf(logFormats),
+    must: enumSetting(logFormats),
     fallback: 'auto',
     help: 'how it is logged: text, json, or auto: text on a terminal and JSON elsewhere',
   },

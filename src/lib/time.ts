@@ -19,7 +19,7 @@ export function toInstant(ms: number): string {
 }
 
 /** The instant that is `durationMs` after another. */
-export function later(instant: string, durationMs: number): string {
+export function addMs(instant: string, durationMs: number): string {
   return toInstant(Date.parse(instant) + durationMs);
 }
 
@@ -27,16 +27,16 @@ export function later(instant: string, durationMs: number): string {
  * Returns the instant of an ISO 8601 date-time with its offset (digits beyond milliseconds are cut off), or of
  * the start of the day, in the time zone, for a date alone. Refuses all else with `validation_failed`.
  */
-export function instantOf(text: string, timeZone: string, path: string): string {
-  return instantText(boundsOf(text, timeZone, path).firstMs, path);
+export function parseInstant(text: string, timeZone: string, path: string): string {
+  return instantText(parseBounds(text, timeZone, path).firstMs, path);
 }
 
 /**
  * Reads the end of a range that includes its end: a date alone means through the last millisecond of that day
  * in the time zone, a date-time means itself. Refuses what `instantOf` refuses.
  */
-export function lastInstantOf(text: string, timeZone: string, path: string): string {
-  return instantText(boundsOf(text, timeZone, path).lastMs, path);
+export function parseLastInstant(text: string, timeZone: string, path: string): string {
+  return instantText(parseBounds(text, timeZone, path).lastMs, path);
 }
 
 /** Whether the text names a zone of the IANA database. An offset (`+02:00`) has no calendar, and is none. */
@@ -51,12 +51,12 @@ export function isTimeZone(text: string): boolean {
 }
 
 /** The calendar day (`2026-01-31`) of an instant in a time zone. */
-export function localDateOf(instant: string, timeZone: string): string {
+export function toLocalDate(instant: string, timeZone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
 /** The first and the last millisecond of what the text means: the whole day for a date alone. */
-function boundsOf(text: string, timeZone: string, path: string): { firstMs: number; lastMs: number } {
+function parseBounds(text: string, timeZone: string, path: string): { firstMs: number; lastMs: number } {
   try {
     if (DATE_TIME.test(text)) {
       const instantMs = Temporal.Instant.from(text).epochMilliseconds;

@@ -62,7 +62,7 @@ function reportMetadata(map: Record<string, unknown>, report: Report) {
     if (key.length > keyLength) {
       report({ path: [shortened(key)], message: `must be a key of at most ${keyLength} characters` });
     }
-    const message = problemOf(value, 1);
+    const message = findProblem(value, 1);
     if (message) report({ path: [shortened(key)], message });
   }
 }
@@ -89,7 +89,7 @@ function countUpTo(most: number, value: object): number {
   return count;
 }
 
-function problemOf(value: unknown, depth: number): string | undefined {
+function findProblem(value: unknown, depth: number): string | undefined {
   if (depth > nestingLimit) return `must be nested at most ${nestingLimit} deep`;
   if (typeof value === 'string' && value.length > valueLength) {
     return `must be text of at most ${valueLength} characters`;
@@ -98,7 +98,7 @@ function problemOf(value: unknown, depth: number): string | undefined {
     return 'must be a number that JSON keeps exactly; send it as text';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const member of Object.values(value)) {
-    const problem = problemOf(member, depth + 1);
+    const problem = findProblem(member, depth + 1);
     if (problem) return problem;
   }
   return undefined;

@@ -22,7 +22,7 @@ export interface Line {
 }
 
 /** The interval of what was agreed to. */
-export const intervalOf = ({ frequency, period }: Pick<Agreement, 'frequency' | 'period'>): Interval => ({
+export const toInterval = ({ frequency, period }: Pick<Agreement, 'frequency' | 'period'>): Interval => ({
   frequency,
   period,
 });
@@ -39,7 +39,7 @@ export function periodLine(
   timeZone: string,
   until?: string | null,
 ): { line: Line; anchor: string } {
-  const interval = intervalOf(agreement);
+  const interval = toInterval(agreement);
   const first = firstPeriod(start, anchor, interval, timeZone);
   const isCut = Boolean(until && until > first.periodStart && until < first.periodEnd);
   const part = { start: first.periodStart, end: isCut ? until! : first.periodEnd };
@@ -60,5 +60,5 @@ export function periodLine(
 }
 
 /** The sum of lines, in minor units. */
-export const totalOf = (lines: Pick<Line, 'amountMinor'>[]): bigint =>
+export const sumLines = (lines: Pick<Line, 'amountMinor'>[]): bigint =>
   lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);

@@ -1,5 +1,5 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import { intervalOf, periodLine, totalOf, type Agreement, type Line } from './invoiceLines.ts';
+import { toInterval, periodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { sameInterval, type Period } from './schedule.ts';
 
 /** The part of a subscription that decides what it is billed next; a forecast walks it forward. */
@@ -26,7 +26,7 @@ export interface Cycle {
  * What the next period is billed: the one function behind renewals and forecasts. `next` is the agreement of a
  * downgrade, which takes effect here; `balanceMinor` what the customer has in hand.
  */
-export function cycleOf(
+export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
   balanceMinor: bigint,
@@ -34,7 +34,7 @@ export function cycleOf(
 ): Cycle {
   const agreement = next ?? current;
   const start = current.nextBillingDate;
-  const keepsAnchor = sameInterval(intervalOf(current), intervalOf(agreement));
+  const keepsAnchor = sameInterval(toInterval(current), toInterval(agreement));
   const { line, anchor } = periodLine(
     agreement,
     keepsAnchor ? current.anchor : start,
@@ -49,7 +49,7 @@ export function cycleOf(
     anchor,
     period: { start: line.periodStart, end: line.periodEnd },
     lines,
-    totalMinor: totalOf(lines),
+    totalMinor: sumLines(lines),
     balanceMinor: takenMinor,
   };
 }

@@ -148,9 +148,9 @@ function upgrade(
 /** Gives back the unused time of the paid period as it was billed; of what was given back before, nothing more. */
 function creditUnused(change: PlanChange): PlanChangeLine {
   const { paidLine, current } = change;
-  const unused = unusedOf(change);
+  const unused = unusedPeriod(change);
   if (!paidLine) {
-    const line = proratedLine('PRORATION_CREDIT', current.amountMinor, unused, wholeCycleOf(change));
+    const line = proratedLine('PRORATION_CREDIT', current.amountMinor, unused, wholeCycle(change));
     return { ...line, amountMinor: -line.amountMinor };
   }
   const { id: creditedLineId, amountMinor: paidMinor, givenBackMinor } = paidLine;
@@ -166,7 +166,7 @@ function creditUnused(change: PlanChange): PlanChangeLine {
   };
   return {
     kind: 'PRORATION_CREDIT',
-    amountMinor: -creditOf(explanation),
+    amountMinor: -computeCredit(explanation),
     periodStart: unused.start,
     periodEnd: unused.end,
     explanation,
@@ -178,7 +178,7 @@ function creditUnused(change: PlanChange): PlanChangeLine {
  * Returns what a credit comes to (minor units, not negative) by its own figures: price × remaining ÷ total, and of that
  * the share which was not given back before, rounded half up once. It never exceeds what is left of the line.
  */
-export function creditOf({
+export function computeCredit({
   priceMinor,
   remainingMs,
   totalMs,
@@ -192,7 +192,7 @@ export function creditOf({
 }
 
 function chargeRest(change: PlanChange): PlanChangeLine {
-  return proratedLine('PRORATION_CHARGE', change.next.amountMinor, unusedOf(change), wholeCycleOf(change));
+  return proratedLine('PRORATION_CHARGE', change.next.amountMinor, unusedPeriod(change), wholeCycle(change));
 }
 
 function proratedLine(
@@ -204,11 +204,11 @@ function proratedLine(
   return { kind, periodStart: part.start, periodEnd: part.end, ...prorate(priceMinor, part, whole) };
 }
 
-function unusedOf({ at, paid }: PlanChange): Period {
+function unusedPeriod({ at, paid }: PlanChange): Period {
   return { start: at, end: paid.end };
 }
 
 /** A price is that of a whole cycle, also where only a part of it was paid for, such as a stub. */
-function wholeCycleOf({ anchor, current, timeZone, at }: PlanChange): Period {
+function wholeCycle({ anchor, current, timeZone, at }: PlanChange): Period {
   return cycleAt(anchor, current.interval, timeZone, at);
 }

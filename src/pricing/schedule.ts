@@ -66,7 +66,7 @@ export function checkInterval(interval: Interval, path: string): void {
 
 /** Whether two intervals are the same stretch of calendar: Yearly is Monthly × 12, Weekly is Daily × 7. */
 export function sameInterval(a: Interval, b: Interval): boolean {
-  const [stepA, stepB] = [stepOf(a), stepOf(b)];
+  const [stepA, stepB] = [toStep(a), toStep(b)];
   return stepA.unit === stepB.unit && stepA.count === stepB.count;
 }
 
@@ -88,19 +88,19 @@ export function cycleStart(anchor: string, interval: Interval, timeZone: string,
 export function cycleAt(anchor: string, interval: Interval, timeZone: string, instant: string): Cycle {
   const anchorMs = Date.parse(anchor);
   const instantMs = Date.parse(instant);
-  const startMsOf = (n: number) => cycleStartMs(anchorMs, interval, timeZone, n);
+  const startMsAt = (n: number) => cycleStartMs(anchorMs, interval, timeZone, n);
 
   let n = estimateCycle(anchorMs, interval, instantMs);
-  let startMs = startMsOf(n);
+  let startMs = startMsAt(n);
   while (startMs > instantMs) {
     n -= 1;
-    startMs = startMsOf(n);
+    startMs = startMsAt(n);
   }
-  let endMs = startMsOf(n + 1);
+  let endMs = startMsAt(n + 1);
   while (endMs <= instantMs) {
     n += 1;
     startMs = endMs;
-    endMs = startMsOf(n + 1);
+    endMs = startMsAt(n + 1);
   }
   return {
     n,
@@ -154,11 +154,11 @@ export function compareYearly(a: YearlyAmount, b: YearlyAmount): number {
  * are longer than a month, 30 are not, and 365 days are as long as a year.
  */
 export function isLonger(a: Interval, b: Interval): boolean {
-  const lengthOf = ({ frequency, period }: Interval): YearlyAmount => {
+  const listLength = ({ frequency, period }: Interval): YearlyAmount => {
     const [times, parts] = frequencies[frequency].perYear;
     return { numerator: BigInt(period) * parts, denominator: times };
   };
-  return compareYearly(lengthOf(a), lengthOf(b)) > 0;
+  return compareYearly(listLength(a), listLength(b)) > 0;
 }
 
 /** Returns the interval in words for people: `every month`, `every 3 months`. */
@@ -173,13 +173,13 @@ function scheduledInstant(instantMs: number): string {
 }
 
 /** How far the calendar moves in one cycle. */
-function stepOf(interval: Interval): { unit: 'days' | 'months'; count: number } {
+function toStep(interval: Interval): { unit: 'days' | 'months'; count: number } {
   const { unit, count } = frequencies[interval.frequency];
   return { unit, count: count * interval.period };
 }
 
 function cycleStartMs(anchorMs: number, interval: Interval, timeZone: string, n: number): number {
-  const { unit, count } = stepOf(interval);
+  const { unit, count } = toStep(interval);
   // Most tenants count in UTC, where plain arithmetic gives Temporal's answer (a property test holds them
   // equal) at a tenth of its cost, and renewals ask for it thousands of times a second.
   if (timeZone === 'UTC') {
@@ -200,7 +200,7 @@ function addMonthsUtc(instantMs: number, months: number): number {
 
 /** Where the cycle is, give or take one: in UTC, without the zone's offsets and the clamping of months. */
 function estimateCycle(anchorMs: number, interval: Interval, instantMs: number): number {
-  const { unit, count } = stepOf(interval);
+  const { unit, count } = toStep(interval);
   if (unit === 'days') return Math.floor((instantMs - anchorMs) / (count * DAY_MS));
   return Math.floor((monthNumber(instantMs) - monthNumber(anchorMs)) / count);
 }

@@ -19,7 +19,7 @@ const sandboxPrefix = 'sandbox_';
  * alone, and the standard provider for the others. Test tenants never reach a provider that moves real money.
  * Error: `validation_failed` where the tenant does not take the method.
  */
-export function providerOf(providers: Providers, method: string, tenant: PayingTenant): PaymentProvider {
+export function selectProvider(providers: Providers, method: string, tenant: PayingTenant): PaymentProvider {
   const { standard } = providers;
   const refuseMethod = (message: string) => refuse('validation_failed', { path: 'paymentMethod', message });
   if (method !== manual.name && tenant.test && (standard.isLive || method.startsWith(sandboxPrefix)))

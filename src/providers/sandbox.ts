@@ -9,7 +9,7 @@ export const sandbox: PaymentProvider = {
   name: 'sandbox',
   start: async (charge, method) => {
     if (method === 'sandbox_requires_action') {
-      return { status: 'requires_action', reference: referenceOf(charge), actionUrl: 'about:blank' };
+      return { status: 'requires_action', reference: makeReference(charge), actionUrl: 'about:blank' };
     }
     const pays = method === 'sandbox_ok' || method === 'sandbox_ok_then_declined';
     return pays ? paid(charge, method) : declined(method);
@@ -20,11 +20,11 @@ export const sandbox: PaymentProvider = {
   refund: async ({ idempotencyKey }) => ({ status: 'succeeded', reference: `sandbox_${idempotencyKey}` }),
 };
 
-const referenceOf = ({ idempotencyKey }: Charge) => `sandbox_${idempotencyKey}`;
+const makeReference = ({ idempotencyKey }: Charge) => `sandbox_${idempotencyKey}`;
 
 const paid = (charge: Charge, methodReference: string): Outcome => ({
   status: 'succeeded',
-  reference: referenceOf(charge),
+  reference: makeReference(charge),
   methodReference,
 });
 

@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import { later } from '../lib/time.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { addMs } from '../lib/time.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { endSubscription } from './termination.ts';
 import { voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 
@@ -11,8 +11,8 @@ const dayMs = 86_400_000;
  * on the tenant's retry days after the first try; once they are over, the subscription is cancelled. Tries between
  * those days, of another payment method, use up none of them. `action` tells it in the invoice's trace.
  */
-export async function followFailure(
-  unit: Unit,
+export async function scheduleRetryOrCancel(
+  unit: UnitOfWork,
   subscription: Row<'subscriptions'>,
   invoice: InvoiceRow,
   because: string,
@@ -21,7 +21,7 @@ export async function followFailure(
   const firstTriedAt = invoice.firstTriedAt ?? unit.now;
   const tried = { firstTriedAt, chargeStartedAt: null };
   const retryAt = unit.tenant.retryDays
-    .map((day) => later(firstTriedAt, day * dayMs))
+    .map((day) => addMs(firstTriedAt, day * dayMs))
     .find((instant) => instant > unit.now);
   const failed = await unit.change('invoices', invoice, tried, { action, because });
   if (retryAt === undefined) {
@@ -40,7 +40,7 @@ export async function followFailure(
  * and the tenant's retry days count from there: on each the payer may be reminded, and after the last it is given up.
  */
 export async function awaitTransfer(
-  unit: Unit,
+  unit: UnitOfWork,
   subscription: Row<'subscriptions'>,
   invoice: InvoiceRow,
   because: string,
@@ -49,7 +49,7 @@ export async function awaitTransfer(
   if (dueAt === null || dueAt <= unit.now) {
     // A reminder changes nothing that is shown, and is to be told of all the same.
     if (invoice.firstTriedAt !== null) await unit.tell('invoices', invoice, 'payment_awaited');
-    await followFailure(unit, subscription, invoice, because, 'payment_awaited');
+    await scheduleRetryOrCancel(unit, subscription, invoice, because, 'payment_awaited');
     return;
   }
   await unit.change('invoices', invoice, { chargeStartedAt: null });

@@ -13,7 +13,7 @@ import {
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import { Money, moneyOf } from '../graphql/money.ts';
+import { Money, toMoney } from '../graphql/money.ts';
 import { takesWork } from '../graphql/work.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { Tenant } from '../account/tenants.graphql.ts';
@@ -53,7 +53,7 @@ const until = { description: 'Up to here, included.' };
 export class ForecastResolver {
   @FieldResolver(() => Money, { description: 'How much.' })
   total(@Root() charge: ForecastCharge): Money {
-    return moneyOf(charge.totalMinor, charge.currency);
+    return toMoney(charge.totalMinor, charge.currency);
   }
 
   @Extensions(takesWork({ cost: 2000 }))
@@ -75,7 +75,7 @@ export class ForecastResolver {
 export class ForecastSumResolver {
   @FieldResolver(() => Money, { description: 'How much in all.' })
   total(@Root() sum: ForecastSum): Money {
-    return moneyOf(sum.totalMinor, sum.currency);
+    return toMoney(sum.totalMinor, sum.currency);
   }
 }
 

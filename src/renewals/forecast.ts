@@ -1,12 +1,12 @@
 import { refuse } from '../lib/errors.ts';
-import { instantOf, later } from '../lib/time.ts';
+import { parseInstant, addMs } from '../lib/time.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { breathe } from '../runtime/yield.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { availableBalance } from '../invoicing/credits.ts';
-import { cycleOf, type Billable } from '../pricing/nextInvoice.ts';
+import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
 /** A charge that will be made, if every charge before it is paid. */
@@ -45,11 +45,11 @@ interface Walk extends Billable {
  * Errors: `subscription_not_found`, `validation_failed` (also for more than 1000 charges).
  */
 export async function forecastSubscription(
-  tenant: Tenant,
+  tenant: TenantScope,
   id: string,
   until: string,
 ): Promise<ForecastCharge[]> {
-  const end = instantOf(until, tenant.record.timezone, 'until');
+  const end = parseInstant(until, tenant.record.timezone, 'until');
   const subscription = (await tenant.read.one('subscriptions', { id })) ?? refuse('subscription_not_found');
   // Subscriptions of one customer share a balance, and so what one will pay depends on the others.
   const siblings = await tenant.read.many('subscriptions', {
@@ -64,9 +64,9 @@ export async function forecastSubscription(
  * What all subscriptions of a tenant will be charged up to an instant, summed by instant and currency; at most a
  * year ahead. Errors: `validation_failed`, `query_timeout`.
  */
-export async function forecastTenant(tenant: Tenant, until: string): Promise<ForecastSum[]> {
-  const end = instantOf(until, tenant.record.timezone, 'until');
-  if (end > later(tenant.now(), tenantHorizonMs)) {
+export async function forecastTenant(tenant: TenantScope, until: string): Promise<ForecastSum[]> {
+  const end = parseInstant(until, tenant.record.timezone, 'until');
+  if (end > addMs(tenant.now(), tenantHorizonMs)) {
     refuse('validation_failed', { path: 'until', message: 'must be at most 366 days ahead' });
   }
   return tenant.scan(async (scan) => {
@@ -118,7 +118,7 @@ type Balances = Map<string, bigint>;
 
 /** What customers have in hand, by customer and currency. */
 async function creditsOf(
-  { read }: Tenant,
+  { read }: TenantScope,
   customers: Row<'subscriptions'>[][],
 ): Promise<Map<string, Balances>> {
   const customerId = customers.map(([first]) => first!.customerId);
@@ -140,7 +140,7 @@ function addTo(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: F
 }
 
 async function forecastCustomer(
-  tenant: Tenant,
+  tenant: TenantScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
   /** What the customer has in hand by currency, where that is known; it is used up. */
@@ -161,7 +161,7 @@ async function forecastCustomer(
   const balanceIn = async (currency: string) => (known ? 0n : availableBalance(read, customerId, currency));
   for (;;) {
     await breathe();
-    const walk = earliestOf(walks.filter((each) => !hasEnded(each) && dateOf(each) <= end));
+    const walk = findEarliest(walks.filter((each) => !hasEnded(each) && nextDate(each) <= end));
     if (!walk) return charges;
     if (charges.length === mostCharges) {
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
@@ -203,12 +203,12 @@ async function beginWalk(
 const hasEnded = ({ ends, cancelAt, nextBillingDate }: Walk) =>
   ends || (cancelAt != null && nextBillingDate >= cancelAt);
 
-const dateOf = ({ nextBillingDate, earliest }: Walk) =>
+const nextDate = ({ nextBillingDate, earliest }: Walk) =>
   nextBillingDate > earliest ? nextBillingDate : earliest;
 
-function earliestOf(walks: Walk[]): Walk | undefined {
+function findEarliest(walks: Walk[]): Walk | undefined {
   return walks.reduce<Walk | undefined>(
-    (first, walk) => (first === undefined || dateOf(walk) < dateOf(first) ? walk : first),
+    (first, walk) => (first === undefined || nextDate(walk) < nextDate(first) ? walk : first),
     undefined,
   );
 }
@@ -216,8 +216,8 @@ function earliestOf(walks: Walk[]): Walk | undefined {
 /** The next charge of a walk, which goes on from there; what it takes of the balance is gone. */
 function step(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
   const { currency } = walk.next ?? walk;
-  const cycle = cycleOf(walk, walk.next, balances.get(currency)!, timeZone);
-  const date = dateOf(walk);
+  const cycle = computeNextInvoice(walk, walk.next, balances.get(currency)!, timeZone);
+  const date = nextDate(walk);
   balances.set(currency, balances.get(currency)! - cycle.balanceMinor);
   Object.assign(walk, cycle.agreement, {
     anchor: cycle.anchor,

@@ -1,11 +1,11 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { manual } from '../providers/manual.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
 import { voidInvoice } from '../invoicing/invoices.ts';
-import { recordTry } from '../invoicing/payments.ts';
+import { recordAttempt } from '../invoicing/payments.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action'] as const;
 const waitingForCash = { status: 'processing' as const, provider: manual.name };
@@ -40,27 +40,27 @@ async function lapsingChanges(reads: Reads, until: string): Promise<Expiring[]> 
   });
   const held = changing.filter(({ dueAt }) => dueAt !== null && dueAt <= until).slice(0, sliceSize);
   if (held.length === 0) return [];
-  const dueAtOf = new Map(held.map(({ changingIntentId, dueAt }) => [changingIntentId!, dueAt!]));
+  const dueAtByIntent = new Map(held.map(({ changingIntentId, dueAt }) => [changingIntentId!, dueAt!]));
   const intents = await reads.many('intents', {
-    where: { ...waitingForCash, id: [...dueAtOf.keys()], expiresAt: { to: until } },
+    where: { ...waitingForCash, id: [...dueAtByIntent.keys()], expiresAt: { to: until } },
   });
   return intents.map(({ id, expiresAt }) => {
-    const dueAt = dueAtOf.get(id)!;
+    const dueAt = dueAtByIntent.get(id)!;
     return { id, at: dueAt > expiresAt ? dueAt : expiresAt };
   });
 }
 
 /** Expires the intents that nobody has paid in time; answers how many. */
-export async function expireIntents(tenant: Tenant, now: string): Promise<number> {
+export async function expireIntents(tenant: TenantScope, now: string): Promise<number> {
   const expired = await expiringIntents(tenant.read, now);
   if (expired.length === 0) return 0;
-  await tenant.begin(async (unit) => {
+  await tenant.writeStep(async (unit) => {
     for (const { id } of expired) await expire(unit, id);
   });
   return expired.length;
 }
 
-async function expire(unit: Unit, id: string): Promise<void> {
+async function expire(unit: UnitOfWork, id: string): Promise<void> {
   const expiresAt = { to: unit.now };
   const intent =
     (await unit.one('intents', { id, status: openStatuses, expiresAt })) ??
@@ -72,8 +72,8 @@ async function expire(unit: Unit, id: string): Promise<void> {
 }
 
 /** Cancels an intent: nothing waits for it any more, and what it was to pay is void. */
-export async function giveUpIntent(
-  unit: Unit,
+export async function closeIntent(
+  unit: UnitOfWork,
   intent: Row<'intents'>,
   because?: string,
 ): Promise<Row<'intents'>> {
@@ -83,7 +83,7 @@ export async function giveUpIntent(
   return given;
 }
 
-async function stopWaiting(unit: Unit, intent: Row<'intents'>): Promise<void> {
+async function stopWaiting(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   await leaveIntentCharge(unit, intent);
   await releaseCredit(unit, intent);
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
@@ -92,15 +92,15 @@ async function stopWaiting(unit: Unit, intent: Row<'intents'>): Promise<void> {
 }
 
 /** What the provider is just asked for is asked about until its outcome is known, and what it brings given back. */
-async function leaveIntentCharge(unit: Unit, intent: Row<'intents'>): Promise<void> {
+async function leaveIntentCharge(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   const { id: intentId, customerId, provider, dueMinor, currency, askedAt } = intent;
   if (askedAt === null || provider === null || !dueMinor) return;
   const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: dueMinor, intentId };
-  await recordTry(unit, { ...left, customerId, provider, currency }, intentId);
+  await recordAttempt(unit, { ...left, customerId, provider, currency }, intentId);
 }
 
 /** Lets billing go on with a subscription whose change of plan came to nothing. */
-export async function releaseSubscription(unit: Unit, intent: Row<'intents'>): Promise<void> {
+export async function releaseSubscription(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   if (!intent.changesSubscriptionId) return;
   const held = await unit.one('subscriptions', { id: intent.changesSubscriptionId });
   if (held?.changingIntentId !== intent.id) return;

@@ -1,6 +1,6 @@
 import type { Outcome } from '../providers/provider.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
-import { failureOf, recordTry, type Try } from '../invoicing/payments.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { getFailureReason, recordAttempt, type PaymentAttempt } from '../invoicing/payments.ts';
 import { startRefund, type DueRefund } from '../invoicing/refunds.ts';
 
 /**
@@ -9,8 +9,8 @@ import { startRefund, type DueRefund } from '../invoicing/refunds.ts';
  * changes nothing.
  */
 export async function settleUnowed(
-  unit: Unit,
-  told: Omit<Try, 'status'>,
+  unit: UnitOfWork,
+  told: Omit<PaymentAttempt, 'status'>,
   outcome: Outcome,
   because: string,
 ): Promise<DueRefund | undefined> {
@@ -19,7 +19,7 @@ export async function settleUnowed(
   const whose = invoiceId ? { invoiceId } : { intentId };
   const left = await unit.one('payments', { ...whose, kind: 'charge', status: 'pending' });
   if (outcome.status !== 'succeeded') {
-    const failed = { status: 'failed' as const, failureReason: failureOf(outcome) };
+    const failed = { status: 'failed' as const, failureReason: getFailureReason(outcome) };
     if (left) await unit.change('payments', left, failed, { action: 'failed' });
     return undefined;
   }
@@ -29,6 +29,6 @@ export async function settleUnowed(
   const paid = { status: 'succeeded' as const, reference };
   const payment = left
     ? await unit.change('payments', left, paid, { action: 'succeeded' })
-    : await recordTry(unit, { ...told, ...paid }, because);
+    : await recordAttempt(unit, { ...told, ...paid }, because);
   return startRefund(unit, payment, payment.amountMinor);
 }

@@ -1,16 +1,20 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge, Outcome } from '../providers/provider.ts';
 import { providerNamed } from '../providers/registry.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import { dueRefundOf, makeRefund } from '../invoicing/refunds.ts';
-import { dueChargeOf, settleCharge } from './renewal.ts';
-import { ask } from './renewalBatch.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { toDueRefund, makeRefund } from '../invoicing/refunds.ts';
+import { buildCharge, recordChargeOutcome } from './renewal.ts';
+import { chargeProvider } from './renewalBatch.ts';
 import { settleUnowed } from './latePayments.ts';
 
 type PaymentRow = Row<'payments'>;
 
 /** Payments on record whose outcome nobody has waited for, begun before an instant, oldest first. */
-export async function pendingPayments(tenant: Tenant, before: string, limit: number): Promise<PaymentRow[]> {
+export async function pendingPayments(
+  tenant: TenantScope,
+  before: string,
+  limit: number,
+): Promise<PaymentRow[]> {
   return tenant.read.many('payments', {
     where: { status: 'pending', createdAt: { to: before } },
     orderBy: ['createdAt', 'id'],
@@ -19,10 +23,10 @@ export async function pendingPayments(tenant: Tenant, before: string, limit: num
 }
 
 /** Makes a refund that was begun, or asks what became of a charge that nobody owes any more, and keeps the answer. */
-export async function settlePending(tenant: Tenant, payment: PaymentRow): Promise<void> {
+export async function settlePending(tenant: TenantScope, payment: PaymentRow): Promise<void> {
   if (payment.kind === 'refund') {
     const charge = (await tenant.read.one('payments', { id: payment.chargeId! }))!;
-    await makeRefund(tenant, dueRefundOf(payment, charge));
+    await makeRefund(tenant, toDueRefund(payment, charge));
     return;
   }
   const unowed = await (payment.invoiceId === null
@@ -31,16 +35,16 @@ export async function settlePending(tenant: Tenant, payment: PaymentRow): Promis
   if (unowed) await makeRefund(tenant, unowed);
 }
 
-async function settleInvoiceCharge(tenant: Tenant, invoiceId: string) {
+async function settleInvoiceCharge(tenant: TenantScope, invoiceId: string) {
   const invoice = (await tenant.read.one('invoices', { id: invoiceId }))!;
   const subscription = (await tenant.read.one('subscriptions', { id: invoice.subscriptionId! }))!;
-  const due = dueChargeOf(invoice, subscription, true);
-  const outcome = await ask(tenant, due);
-  return outcome && tenant.write((unit) => settleCharge(unit, due, outcome));
+  const due = buildCharge(invoice, subscription, true);
+  const outcome = await chargeProvider(tenant, due);
+  return outcome && tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
 }
 
 async function settleIntentCharge(
-  tenant: Tenant,
+  tenant: TenantScope,
   { intentId, customerId, provider, amountMinor, currency }: PaymentRow,
 ) {
   const intent = (await tenant.read.one('intents', { id: intentId! }))!;
@@ -50,7 +54,7 @@ async function settleIntentCharge(
 }
 
 /** Asks the provider what became of an intent's payment. Throws where it could not be reached. */
-export function askAboutIntent(tenant: Tenant, intent: Row<'intents'>): Promise<Outcome> {
+export function askAboutIntent(tenant: TenantScope, intent: Row<'intents'>): Promise<Outcome> {
   const provider = providerNamed(tenant.payments, intent.provider!, tenant.record);
   const charge = chargeOfIntent(intent, true);
   return intent.paymentReference === null

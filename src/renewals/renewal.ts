@@ -1,15 +1,15 @@
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge, Outcome } from '../providers/provider.ts';
-import { later } from '../lib/time.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { addMs } from '../lib/time.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { availableBalance, useCredits } from '../invoicing/credits.ts';
-import { agreementColumns, cycleOf, type Billable, type Cycle } from '../pricing/nextInvoice.ts';
-import { awaitTransfer, followFailure } from './dunning.ts';
+import { agreementColumns, computeNextInvoice, type Billable, type Cycle } from '../pricing/nextInvoice.ts';
+import { awaitTransfer, scheduleRetryOrCancel } from './dunning.ts';
 import { endSubscription } from './termination.ts';
 import { issueInvoice, settleInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 import { dueAtFor } from '../invoicing/paymentTerms.ts';
-import { failureOf, leaveCharge, recordTry } from '../invoicing/payments.ts';
+import { getFailureReason, markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import type { DueRefund } from '../invoicing/refunds.ts';
 import { settleUnowed } from './latePayments.ts';
 
@@ -30,10 +30,10 @@ export interface DueCharge {
  * was tried before, and answers the charge to make; undefined where there is none. Doing it again, after a crash,
  * answers the same charge.
  */
-export async function openDue(unit: Unit, subscriptionId: string): Promise<DueCharge | undefined> {
+export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Promise<DueCharge | undefined> {
   const subscription = await unit.one('subscriptions', { id: subscriptionId });
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
-  const open = await openInvoiceOf(unit, subscription);
+  const open = await findOpenInvoice(unit, subscription);
   if (open) return beginTry(unit, subscription, open);
   if (subscription.cancelAtPeriodEnd || hasReachedItsEnd(subscription)) {
     await endSubscription(unit, subscription);
@@ -47,8 +47,8 @@ export async function openDue(unit: Unit, subscriptionId: string): Promise<DueCh
 const hasReachedItsEnd = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
   cancelAt !== null && nextBillingDate !== null && nextBillingDate >= cancelAt;
 
-async function openInvoiceOf(
-  unit: Unit,
+async function findOpenInvoice(
+  unit: UnitOfWork,
   { openInvoiceId }: SubscriptionRow,
 ): Promise<InvoiceRow | undefined> {
   if (openInvoiceId === null) return undefined;
@@ -62,11 +62,11 @@ function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boole
 }
 
 /** Invoices the period that begins at the next billing date; settles it at once where nothing is left to pay. */
-async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Promise<InvoiceRow> {
+async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow): Promise<InvoiceRow> {
   const { id, customerId, currentPeriodEnd } = subscription;
   const { current, next } = await findScheduledPlan(unit, subscription);
   const balanceMinor = await availableBalance(unit, customerId, next?.currency ?? subscription.currency);
-  const cycle = cycleOf(billableOf(current), next, balanceMinor, unit.tenant.timezone);
+  const cycle = computeNextInvoice(toBillable(current), next, balanceMinor, unit.tenant.timezone);
   const agreed = next ? await takeEffect(unit, current, next, cycle) : current;
   const invoice = await issueInvoice(
     unit,
@@ -92,7 +92,7 @@ async function invoiceNextCycle(unit: Unit, subscription: SubscriptionRow): Prom
 }
 
 /** A subscription that is due; one without a next billing date does not add up. */
-function billableOf(subscription: SubscriptionRow): Billable {
+function toBillable(subscription: SubscriptionRow): Billable {
   const { nextBillingDate, currentPeriodEnd, startsAt } = subscription;
   if (nextBillingDate === null) throw new Error('It is due without a next billing date.');
   if (nextBillingDate < (currentPeriodEnd ?? startsAt))
@@ -105,7 +105,7 @@ function billableOf(subscription: SubscriptionRow): Billable {
  * Where the customer has come to subscribe to it, or within its group, otherwise, it is dropped: nobody has two.
  */
 async function findScheduledPlan(
-  unit: Unit,
+  unit: UnitOfWork,
   subscription: SubscriptionRow,
 ): Promise<{ current: SubscriptionRow; next?: Row<'intents'> }> {
   const { id, customerId, nextIntentId } = subscription;
@@ -125,18 +125,22 @@ async function findScheduledPlan(
 }
 
 function takeEffect(
-  unit: Unit,
+  unit: UnitOfWork,
   subscription: SubscriptionRow,
   next: Row<'intents'>,
   { anchor }: Cycle,
-): Awaitable<SubscriptionRow> {
+): MaybePromise<SubscriptionRow> {
   const changes = { ...agreementColumns(next), anchor, nextIntentId: null };
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 
 /** Numbers the try before it is made: after a crash the same number asks the provider about the same try. */
-async function beginTry(unit: Unit, subscription: SubscriptionRow, invoice: InvoiceRow): Promise<DueCharge> {
-  if (invoice.chargeStartedAt !== null) return dueChargeOf(invoice, subscription, true);
+async function beginTry(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  invoice: InvoiceRow,
+): Promise<DueCharge> {
+  if (invoice.chargeStartedAt !== null) return buildCharge(invoice, subscription, true);
   const { paymentMethodId } = subscription;
   const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
   const begun = {
@@ -145,11 +149,11 @@ async function beginTry(unit: Unit, subscription: SubscriptionRow, invoice: Invo
     chargeProvider: method?.provider ?? null,
     chargeMethod: method?.reference ?? null,
   };
-  return dueChargeOf(await unit.change('invoices', invoice, begun), subscription, false);
+  return buildCharge(await unit.change('invoices', invoice, begun), subscription, false);
 }
 
 /** The latest try of an invoice, as it was begun: its method is that of then, whatever the subscription has now. */
-export function dueChargeOf(
+export function buildCharge(
   invoice: InvoiceRow,
   subscription: SubscriptionRow,
   isRepeated: boolean,
@@ -175,8 +179,8 @@ export function dueChargeOf(
  * The second half: keeps what became of the charge, and moves the subscription on. An outcome that is known
  * already changes nothing. Answers the refund to make, where the invoice was closed meanwhile.
  */
-export async function settleCharge(
-  unit: Unit,
+export async function recordChargeOutcome(
+  unit: UnitOfWork,
   { invoiceId, attempt, method }: Pick<DueCharge, 'invoiceId' | 'attempt' | 'method'>,
   outcome: Outcome,
 ): Promise<DueRefund | undefined> {
@@ -193,9 +197,9 @@ export async function settleCharge(
   const isKnown = invoice.attempts !== attempt || invoice.chargeStartedAt === null;
   if (outcome.status === 'succeeded') {
     // Another try is under way, and this one was told late.
-    if (isKnown) await leaveCharge(unit, invoice);
+    if (isKnown) await markChargePending(unit, invoice);
     const paid = { status: 'succeeded' as const, reference: outcome.reference };
-    const payment = await recordTry(unit, Object.assign({}, told, paid), invoiceId);
+    const payment = await recordAttempt(unit, Object.assign({}, told, paid), invoiceId);
     await payInvoice(unit, invoice, payment.id);
     return undefined;
   }
@@ -204,7 +208,7 @@ export async function settleCharge(
   if (outcome.status === 'pending' && outcome.reference !== null) {
     // On its way, such as a bank debit: the try is not over, and is asked about again. A second would take twice.
     const { pausedAt, cancelAtPeriodEnd } = subscription;
-    const dueAt = pausedAt && !cancelAtPeriodEnd ? null : later(unit.now, askAgainMs);
+    const dueAt = pausedAt && !cancelAtPeriodEnd ? null : addMs(unit.now, askAgainMs);
     await unit.change('subscriptions', subscription, { dueAt });
     return undefined;
   }
@@ -212,14 +216,18 @@ export async function settleCharge(
     await awaitTransfer(unit, subscription, invoice, invoiceId);
     return undefined;
   }
-  const failed = { ...told, status: 'failed' as const, failureReason: failureOf(outcome) };
-  const payment = await recordTry(unit, failed, invoiceId);
-  await followFailure(unit, subscription, invoice, payment.id);
+  const failed = { ...told, status: 'failed' as const, failureReason: getFailureReason(outcome) };
+  const payment = await recordAttempt(unit, failed, invoiceId);
+  await scheduleRetryOrCancel(unit, subscription, invoice, payment.id);
   return undefined;
 }
 
 /** Marks a subscription's invoice paid and moves the subscription on. */
-export async function payInvoice(unit: Unit, invoice: InvoiceRow, because: string): Promise<InvoiceRow> {
+export async function payInvoice(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  because: string,
+): Promise<InvoiceRow> {
   const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId! }))!;
   const settled = await settleInvoice(unit, invoice, because);
   await advance(unit, subscription, settled, because);
@@ -228,11 +236,11 @@ export async function payInvoice(unit: Unit, invoice: InvoiceRow, because: strin
 
 /** Moves a subscription past the period that an invoice has paid. */
 function advance(
-  unit: Unit,
+  unit: UnitOfWork,
   subscription: SubscriptionRow,
   invoice: InvoiceRow,
   because: string,
-): Awaitable<SubscriptionRow> {
+): MaybePromise<SubscriptionRow> {
   // Where it was paused meanwhile, it goes on from where it was resumed.
   const { nextBillingDate } = subscription;
   const next =

@@ -3,10 +3,10 @@ import { columnNames } from '../storage/query/tableMeta.ts';
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
 import { providerNamed } from '../providers/registry.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
-import { openDue, settleCharge, type DueCharge } from './renewal.ts';
+import { beginRenewal, recordChargeOutcome, type DueCharge } from './renewal.ts';
 
 // Enough to share commits and statements, few enough that a request which comes meanwhile need not wait for long.
 export const largestSlice = 100;
@@ -32,8 +32,8 @@ interface Charged {
 }
 
 /** Bills at most `most` of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
-export async function billSlice(
-  tenant: Tenant,
+export async function renewBatch(
+  tenant: TenantScope,
   now: string,
   skip: ReadonlySet<string>,
   most = largestSlice,
@@ -58,10 +58,13 @@ export async function billSlice(
  * Bills what subscriptions owe now as `billSubscription` does, all of them in the same units of work; where such a
  * unit fails, it is redone for one after the other. Answers of each whether its provider could be reached.
  */
-async function billTogether(tenant: Tenant, ids: string[]): Promise<{ reached: boolean[]; heldMs: number }> {
+async function billTogether(
+  tenant: TenantScope,
+  ids: string[],
+): Promise<{ reached: boolean[]; heldMs: number }> {
   if (ids.length === 0) return { reached: [], heldMs: 0 };
   const opening = await orElse(
-    () => tenant.begin((unit) => timed(() => openAll(unit, ids))),
+    () => tenant.writeStep((unit) => timed(() => openAll(unit, ids))),
     () => undefined,
   );
   if (!opening)
@@ -74,7 +77,7 @@ async function billTogether(tenant: Tenant, ids: string[]): Promise<{ reached: b
   });
   const bill = async (id: string, due: DueCharge | undefined): Promise<boolean> => {
     if (!due) return true;
-    const outcome = await ask(tenant, due);
+    const outcome = await chargeProvider(tenant, due);
     if (!outcome) return false;
     await settle({ id, due, outcome });
     return true;
@@ -99,16 +102,16 @@ interface Half<T> {
 }
 
 /** The first half of a slice: the charges to make. */
-const openAll = (unit: Unit, ids: string[]): Promise<Half<DueCharge>> =>
-  unit.together(async (rows, unitOfEach) => {
-    const subscriptions = await rows.readAhead('subscriptions', ids);
+const openAll = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>> =>
+  unit.batch(async (rows, unitOfEach) => {
+    const subscriptions = await rows.preload('subscriptions', ids);
     const all = <K extends keyof (typeof subscriptions)[number]>(key: K) =>
       subscriptions.map((subscription) => subscription[key]);
-    await rows.readAhead('paymentMethods', all('paymentMethodId'));
-    await rows.readAhead('invoices', all('openInvoiceId'));
-    await rows.lookAhead('balanceEntries', 'customerId', all('customerId'));
+    await rows.preload('paymentMethods', all('paymentMethodId'));
+    await rows.preload('invoices', all('openInvoiceId'));
+    await rows.preloadAbsence('balanceEntries', 'customerId', all('customerId'));
     const due: (DueCharge | undefined)[] = [];
-    for (const id of ids) due.push(await openDue(unitOfEach(), id));
+    for (const id of ids) due.push(await beginRenewal(unitOfEach(), id));
     return { due, rows };
   });
 
@@ -117,12 +120,12 @@ const openAll = (unit: Unit, ids: string[]): Promise<Half<DueCharge>> =>
  * rows that it left, as `earlier` are those of the unit before it.
  */
 async function settleTogether(
-  tenant: Tenant,
+  tenant: TenantScope,
   charged: Charged[],
   earlier: GatheredWrites,
 ): Promise<GatheredWrites> {
   const settled = await orElse(
-    () => tenant.begin((unit) => settleAll(unit, charged, earlier)),
+    () => tenant.writeStep((unit) => settleAll(unit, charged, earlier)),
     () => undefined,
   );
   if (!settled) {
@@ -137,18 +140,19 @@ async function settleTogether(
 }
 
 /** The second half of a slice: the refunds to make. */
-const settleAll = (unit: Unit, charged: Charged[], earlier: GatheredWrites): Promise<Half<DueRefund>> =>
-  unit.together(async (rows, unitOfEach) => {
-    await rows.readAhead(
+const settleAll = (unit: UnitOfWork, charged: Charged[], earlier: GatheredWrites): Promise<Half<DueRefund>> =>
+  unit.batch(async (rows, unitOfEach) => {
+    await rows.preload(
       'invoices',
       charged.map(({ due }) => due.invoiceId),
     );
-    await rows.readAhead(
+    await rows.preload(
       'subscriptions',
       charged.map(({ id }) => id),
     );
     const unowed: (DueRefund | undefined)[] = [];
-    for (const { due, outcome } of charged) unowed.push(await settleCharge(unitOfEach(), due, outcome));
+    for (const { due, outcome } of charged)
+      unowed.push(await recordChargeOutcome(unitOfEach(), due, outcome));
     return { due: unowed, rows };
   }, earlier);
 
@@ -156,11 +160,11 @@ const settleAll = (unit: Unit, charged: Charged[], earlier: GatheredWrites): Pro
  * Bills what one subscription owes now: invoices it, asks the provider, keeps the outcome, each durable before the
  * next. What does not add up is parked. Answers false where the provider could not be reached.
  */
-export async function billSubscription(tenant: Tenant, id: string): Promise<boolean> {
+export async function billSubscription(tenant: TenantScope, id: string): Promise<boolean> {
   const reached = await orPark(tenant, id, async () => {
-    const due = await tenant.begin((unit) => openDue(unit, id));
+    const due = await tenant.writeStep((unit) => beginRenewal(unit, id));
     if (!due) return true;
-    const outcome = await ask(tenant, due);
+    const outcome = await chargeProvider(tenant, due);
     if (!outcome) return false;
     await settleOne(tenant, { id, due, outcome });
     return true;
@@ -168,15 +172,15 @@ export async function billSubscription(tenant: Tenant, id: string): Promise<bool
   return reached ?? true;
 }
 
-const settleOne = (tenant: Tenant, { id, due, outcome }: Charged): Promise<void> =>
+const settleOne = (tenant: TenantScope, { id, due, outcome }: Charged): Promise<void> =>
   orPark(tenant, id, async () => {
-    const unowed = await tenant.begin((unit) => settleCharge(unit, due, outcome));
+    const unowed = await tenant.writeStep((unit) => recordChargeOutcome(unit, due, outcome));
     if (unowed) await makeRefund(tenant, unowed);
   });
 
 /** Asks the provider to make a charge, or what became of it; undefined where it could not be reached. */
-export async function ask(
-  { payments, record }: Pick<Tenant, 'payments' | 'record'>,
+export async function chargeProvider(
+  { payments, record }: Pick<TenantScope, 'payments' | 'record'>,
   { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
 ): Promise<Outcome | undefined> {
   if (!method) return { status: 'declined', reason: 'no_payment_method' };
@@ -189,13 +193,13 @@ export async function ask(
 }
 
 /** Does some work for a subscription; parks it where that fails, and answers undefined. */
-const orPark = <T>(tenant: Tenant, id: string, work: () => Promise<T>): Promise<T | undefined> =>
+const orPark = <T>(tenant: TenantScope, id: string, work: () => Promise<T>): Promise<T | undefined> =>
   orElse(work, (error) => park(tenant, id, error));
 
 /** Puts a subscription aside whose books do not add up, so that the others go on. */
-async function park(tenant: Tenant, id: string, error: unknown): Promise<undefined> {
+async function park(tenant: TenantScope, id: string, error: unknown): Promise<undefined> {
   const parkedReason = error instanceof Error ? error.message : String(error);
-  await tenant.begin(async (unit) => {
+  await tenant.writeStep(async (unit) => {
     const subscription = await unit.one('subscriptions', { id });
     if (!subscription) return;
     const aside = { parkedReason, dueAt: null, claimedUntil: null };

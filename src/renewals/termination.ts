@@ -1,11 +1,11 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
-import { giveUpIntent } from './intentExpiry.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { closeIntent } from './intentExpiry.ts';
 import { voidInvoice } from '../invoicing/invoices.ts';
 
 /** Ends a subscription now: nothing more is billed, what is open is voided, and no change of plan is waited for. */
 export async function endSubscription(
-  unit: Unit,
+  unit: UnitOfWork,
   subscription: Row<'subscriptions'>,
   because?: string,
 ): Promise<Row<'subscriptions'>> {
@@ -28,6 +28,6 @@ export async function endSubscription(
   const open = openInvoiceId ? await unit.one('invoices', { id: openInvoiceId }) : undefined;
   if (open?.status === 'open') await voidInvoice(unit, open, 'void', id);
   const changing = changingIntentId ? await unit.one('intents', { id: changingIntentId }) : undefined;
-  if (changing) await giveUpIntent(unit, changing, id);
+  if (changing) await closeIntent(unit, changing, id);
   return ended;
 }

@@ -1,9 +1,9 @@
 import { BillingError, refuse } from '../lib/errors.ts';
-import { instantOf, later } from '../lib/time.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
+import { parseInstant, addMs } from '../lib/time.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { expireIntents, expiringIntents } from './intentExpiry.ts';
-import { billSlice } from './renewalBatch.ts';
+import { renewBatch } from './renewalBatch.ts';
 
 const none: ReadonlySet<string> = new Set();
 // A daily subscription over this time is some seven thousand bills; more would keep the caller waiting for minutes.
@@ -30,7 +30,11 @@ export type AdvancedTenant = TenantRow & { clockAdvance: ClockAdvance };
  * Errors: `validation_failed` for a tenant that is not a test one and for going back, `unavailable` where a provider
  * could not be reached (the clock stays at that moment).
  */
-export async function advanceClock(tenant: Tenant, to: string, most = mostBills): Promise<AdvancedTenant> {
+export async function advanceClock(
+  tenant: TenantScope,
+  to: string,
+  most = mostBills,
+): Promise<AdvancedTenant> {
   const end = endOf(tenant, to);
   let done = 0;
   const isEnough = () => done >= most || tenant.isAbandoned;
@@ -43,7 +47,7 @@ export async function advanceClock(tenant: Tenant, to: string, most = mostBills)
     done += 1;
     await expireIntents(tenant, now!);
     for (;;) {
-      const { taken, unreachable } = await billSlice(tenant, now!, none);
+      const { taken, unreachable } = await renewBatch(tenant, now!, none);
       if (unreachable.length > 0) throw new BillingError('unavailable', [], 5);
       done += taken;
       if (taken === 0 || isEnough()) break;
@@ -53,27 +57,27 @@ export async function advanceClock(tenant: Tenant, to: string, most = mostBills)
 }
 
 /** Where the clock is to go. Error: `validation_failed`. */
-function endOf(tenant: Tenant, to: string): string {
+function endOf(tenant: TenantScope, to: string): string {
   const { test, timezone } = tenant.record;
   if (!test) {
     refuse('validation_failed', { path: 'to', message: 'is for test tenants alone' });
   }
-  const end = instantOf(to, timezone, 'to');
+  const end = parseInstant(to, timezone, 'to');
   const begin = tenant.now();
   if (end < begin) refuse('validation_failed', { path: 'to', message: `lies before the clock, ${begin}` });
-  if (end > later(begin, farthestMs)) {
+  if (end > addMs(begin, farthestMs)) {
     refuse('validation_failed', { path: 'to', message: 'must be at most 20 years ahead at once' });
   }
   return end;
 }
 
-async function advanced({ read }: Tenant, end: string, reached: boolean): Promise<AdvancedTenant> {
+async function advanced({ read }: TenantScope, end: string, reached: boolean): Promise<AdvancedTenant> {
   const remaining = reached ? 0 : await read.count('subscriptions', { dueAt: { to: end } });
   return { ...(await read.one('tenants', {}))!, clockAdvance: { reached, remaining } };
 }
 
 /** The earliest instant, up to `end`, at which something falls due. */
-async function nextDue({ read }: Tenant, end: string): Promise<string | undefined> {
+async function nextDue({ read }: TenantScope, end: string): Promise<string | undefined> {
   const [subscription] = await read.many('subscriptions', {
     where: { dueAt: { to: end }, changingIntentId: null },
     orderBy: ['dueAt', 'id'],
@@ -91,8 +95,8 @@ async function nextDue({ read }: Tenant, end: string): Promise<string | undefine
 }
 
 /** What was due before the clock's present moment is performed at that moment: the clock never goes back. */
-function moveTo(tenant: Tenant, instant: string): Promise<TenantRow> {
-  return tenant.begin(async (unit) => {
+function moveTo(tenant: TenantScope, instant: string): Promise<TenantRow> {
+  return tenant.writeStep(async (unit) => {
     const clockAt = instant > unit.now ? instant : unit.now;
     return unit.change('tenants', unit.tenant, { clockAt }, { action: 'advanced', as: 'ClockEvent' });
   });

@@ -17,7 +17,7 @@ import {
   type ObjectFieldNode,
   type OperationDefinitionNode,
 } from 'graphql';
-import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError, mostIssues, refuse, type Issue } from '../lib/errors.ts';
 import { compiler } from '../graphql/jit/compiler.ts';
 import type { Context } from '../graphql/context.ts';
@@ -36,7 +36,7 @@ export interface Fields {
 export interface CompiledRoute extends Route {
   status: number;
   /** The JSON value of the answer; throws a BillingError whose issues name the fields of the request. */
-  answer(context: Context, fields: Fields): Awaitable<unknown>;
+  answer(context: Context, fields: Fields): MaybePromise<unknown>;
 }
 
 interface Variable {
@@ -56,13 +56,13 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   let answer: CompiledRoute['answer'] | undefined;
   return {
     ...route,
-    status: statusOf(route),
-    answer: (context, fields) => (answer ??= answerOf(schema, route))(context, fields),
+    status: successStatus(route),
+    answer: (context, fields) => (answer ??= compileAnswer(schema, route))(context, fields),
   };
 }
 
 /** The status of a route's answer. */
-export const statusOf = ({ method }: Route): number => (method === 'POST' ? 201 : 200);
+export const successStatus = ({ method }: Route): number => (method === 'POST' ? 201 : 200);
 
 /** Reads a route's document; throws an Error when it does not fit the schema. */
 export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
@@ -72,13 +72,13 @@ export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
   return document;
 }
 
-function answerOf(schema: GraphQLSchema, route: Route): CompiledRoute['answer'] {
+function compileAnswer(schema: GraphQLSchema, route: Route): CompiledRoute['answer'] {
   const document = readRoute(schema, route);
-  const variables = variablesOf(schema, document);
+  const variables = describeVariables(schema, document);
   const inputs = [...variables.values()].filter(({ type }) => isMoreThanScalar(type));
-  const fieldOf = fieldsByArgument(document);
+  const fieldByArgument = fieldsByArgument(document);
   const perform = performer(schema, document);
-  const rootField = (operationOf(document).selectionSet.selections[0] as FieldNode).name.value;
+  const rootField = (getOperation(document).selectionSet.selections[0] as FieldNode).name.value;
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
 
@@ -87,10 +87,10 @@ function answerOf(schema: GraphQLSchema, route: Route): CompiledRoute['answer'] 
     const values = takesBody ? fromBody(fields.body, variables) : fromQuery(fields.query, variables);
     Object.assign(values, fields.path);
     refuseWrongInputs(inputs, values);
-    return andThen(perform(context, values), ({ data, errors }) => {
+    return mapMaybe(perform(context, values), ({ data, errors }) => {
       if (errors) {
         refuseWrongTypes(variables, values);
-        throw renamed(toBillingError(errors[0]), fieldOf);
+        throw renamed(toBillingError(errors[0]), fieldByArgument);
       }
       const value = data![rootField];
       return route.shape ? route.shape(value) : value;
@@ -98,7 +98,7 @@ function answerOf(schema: GraphQLSchema, route: Route): CompiledRoute['answer'] 
   };
 }
 
-type Perform = (context: Context, values: Record<string, unknown>) => Awaitable<ExecutionResult>;
+type Perform = (context: Context, values: Record<string, unknown>) => MaybePromise<ExecutionResult>;
 
 /** Compiled, where what is compiled does as graphql-js does. */
 function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
@@ -117,26 +117,26 @@ function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
 }
 
 /** The one operation of a route's document. */
-export const operationOf = (document: DocumentNode) => document.definitions[0] as OperationDefinitionNode;
+export const getOperation = (document: DocumentNode) => document.definitions[0] as OperationDefinitionNode;
 
 /** The variables of a route's document with their types. */
-export function variablesOf(schema: GraphQLSchema, document: DocumentNode): Map<string, Variable> {
-  const definitions = operationOf(document).variableDefinitions ?? [];
+export function describeVariables(schema: GraphQLSchema, document: DocumentNode): Map<string, Variable> {
+  const definitions = getOperation(document).variableDefinitions ?? [];
   return new Map(
     definitions.map(({ variable, type: node }) => {
       const name = variable.name.value;
       const type = typeFromAST(schema, node as never) as GraphQLInputType;
-      return [name, { name, type, ...readersOf(type) }];
+      return [name, { name, type, ...buildReaders(type) }];
     }),
   );
 }
 
-function readersOf(type: GraphQLInputType): Pick<Variable, 'fromText' | 'fromValue'> {
+function buildReaders(type: GraphQLInputType): Pick<Variable, 'fromText' | 'fromValue'> {
   const named = getNamedType(type);
   if (isEnumType(named)) {
     const names = new Map(named.getValues().map(({ name }) => [name.toLowerCase(), name]));
-    const nameOf = (value: unknown) => names.get(value as string) ?? value;
-    return { fromText: nameOf, fromValue: nameOf };
+    const toEnumName = (value: unknown) => names.get(value as string) ?? value;
+    return { fromText: toEnumName, fromValue: toEnumName };
   }
   const fromText = textReaders[named.name] ?? ((text: string) => text);
   return { fromText, fromValue: (value) => value };

@@ -19,8 +19,8 @@ import {
 } from 'graphql';
 import type { Reason } from '../lib/errors.ts';
 import recorded from './examples.json' with { type: 'json' };
-import { reasonsOf } from '../graphql/operationReasons.ts';
-import { operationOf, readRoute, statusOf, variablesOf } from './adapter.ts';
+import { listOperationReasons } from '../graphql/operationReasons.ts';
+import { getOperation, readRoute, successStatus, describeVariables } from './adapter.ts';
 import { errorComponents, errorSchemas, refusals } from './openapiErrors.ts';
 import {
   answerSchema,
@@ -124,22 +124,22 @@ const ofBodies: Reason[] = ['request_too_large', 'unsupported_media_type'];
 
 function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
   const document = readRoute(schema, route);
-  const definition = operationOf(document);
+  const definition = getOperation(document);
   const operationId = definition.name?.value;
   if (!operationId) throw new Error(`${route.method} ${route.path}: name the operation of its document.`);
-  const root = rootOf(schema, definition);
+  const root = findRootField(schema, definition);
   const sample = answerSample(root.field.type, root.node);
   const answer = answerSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
-  const status = statusOf(route);
+  const status = successStatus(route);
   const example = examples[`${route.method} ${route.path}`];
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
-  const reasons = reasonsOf(root.field.name, isWrite).filter(
+  const reasons = listOperationReasons(root.field.name, isWrite).filter(
     (reason) => takesBody || !ofBodies.includes(reason),
   );
   return {
     operationId,
-    tags: [tagOf(route)],
+    tags: [getTag(route)],
     summary: route.summary,
     ...described(root.field.description),
     ...request(schema, route, document, named, isWrite, example?.request ?? {}),
@@ -156,7 +156,7 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
 }
 
 /** The root field of a document. */
-function rootOf(schema: GraphQLSchema, definition: OperationDefinitionNode) {
+function findRootField(schema: GraphQLSchema, definition: OperationDefinitionNode) {
   const node = definition.selectionSet.selections[0] as FieldNode;
   const field = schema.getRootType(definition.operation)!.getFields()[node.name.value]!;
   return { node, field };
@@ -179,8 +179,8 @@ function request(
 ): JsonSchema {
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
-  const targets = targetsOf(schema, document);
-  const variables = Array.from(variablesOf(schema, document).values(), ({ name, type }) => ({
+  const targets = listArgumentTargets(schema, document);
+  const variables = Array.from(describeVariables(schema, document).values(), ({ name, type }) => ({
     name,
     type,
     required: isNonNullType(type),
@@ -216,14 +216,14 @@ function request(
 function aboutField(
   name: string,
   type: GraphQLInputType,
-  targets: ReturnType<typeof targetsOf>,
+  targets: ReturnType<typeof listArgumentTargets>,
 ): string | null | undefined {
   if (name === 'tenantAlias') return isNonNullType(type) ? tenantNotes.required : tenantNotes.optional;
   return targets.get(name)?.description;
 }
 
 /** Which argument or input field each variable fills. */
-function targetsOf(schema: GraphQLSchema, document: DocumentNode) {
+function listArgumentTargets(schema: GraphQLSchema, document: DocumentNode) {
   const targets = new Map<string, GraphQLArgument | GraphQLInputField>();
   const info = new TypeInfo(schema);
   const note = (value: ValueNode, target: GraphQLArgument | GraphQLInputField) => {
@@ -241,7 +241,7 @@ function targetsOf(schema: GraphQLSchema, document: DocumentNode) {
 }
 
 /** The last collection that the path names. */
-function tagOf({ path }: Route): string {
+function getTag({ path }: Route): string {
   const collections = path.split('/').filter((part, index, parts) => {
     const before = parts[index - 1];
     return /^[a-z-]+s$/i.test(part) && (before === '' || before?.startsWith('{'));
@@ -252,7 +252,7 @@ function tagOf({ path }: Route): string {
 
 /** The tags in the order of the routes; a tag is told by the type of what it collects. */
 function tags(schema: GraphQLSchema): JsonSchema[] {
-  const names = new Set(routes.map(tagOf));
+  const names = new Set(routes.map(getTag));
   return Array.from(names, (name) => ({
     name,
     ...described(schema.getType(typeNameOf(name.replace(/s$/, '')))?.description),

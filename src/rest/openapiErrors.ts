@@ -8,7 +8,7 @@ const retryAfter = {
 };
 
 const isReason = (word: string): word is Reason => Object.hasOwn(catalogue, word);
-const reasonsOf = (status: number) =>
+const listReasons = (status: number) =>
   Object.keys(catalogue)
     .filter(isReason)
     .filter((reason) => catalogue[reason].status === status);
@@ -20,7 +20,7 @@ const sharedStatuses = [401, 413, 415, 429, 500, 503];
 export const errorComponents = (): JsonSchema => ({
   headers: { RetryAfter: retryAfter },
   responses: Object.fromEntries(
-    sharedStatuses.map((status) => [`Error${status}`, refusal(status, reasonsOf(status))]),
+    sharedStatuses.map((status) => [`Error${status}`, refusal(status, listReasons(status))]),
   ),
 });
 

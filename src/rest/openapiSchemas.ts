@@ -68,7 +68,8 @@ export function inputSchema(type: GraphQLInputType, named: NamedSchemas, marks?:
 export function parameterSchema(type: GraphQLInputType): JsonSchema {
   const named = getNamedType(type);
   // The adapter takes `asc` where GraphQL's enum has `ASC`.
-  if (isEnumType(named)) return { type: 'string', enum: namesOf(named).map((name) => name.toLowerCase()) };
+  if (isEnumType(named))
+    return { type: 'string', enum: listEnumNames(named).map((name) => name.toLowerCase()) };
   if (isLeafType(named)) return scalarSchema(named);
   throw new Error(`${named.name}: a query has no place for objects.`);
 }
@@ -97,11 +98,11 @@ function inputObject(type: GraphQLInputObjectType, named: NamedSchemas): JsonSch
 
 function leafSchema(type: GraphQLLeafType, named: NamedSchemas): JsonSchema {
   if (!isEnumType(type)) return scalarSchema(type);
-  named.set(type.name, { ...described(type.description), type: 'string', enum: namesOf(type) });
+  named.set(type.name, { ...described(type.description), type: 'string', enum: listEnumNames(type) });
   return reference('schemas', type.name);
 }
 
-const namesOf = (type: GraphQLEnumType) => type.getValues().map(({ name }) => name);
+const listEnumNames = (type: GraphQLEnumType) => type.getValues().map(({ name }) => name);
 
 function scalarSchema({ name }: GraphQLLeafType): JsonSchema {
   const schema = scalars[name];
@@ -143,9 +144,9 @@ type Sample = { [about]?: About };
  * It is not null: where the field fails, REST answers its error instead.
  */
 export const answerSample = (type: GraphQLOutputType, field: FieldNode): Sample =>
-  sampleOf(new GraphQLNonNull(getNullableType(type)), field);
+  buildSample(new GraphQLNonNull(getNullableType(type)), field);
 
-function sampleOf(
+function buildSample(
   outer: GraphQLOutputType,
   field: FieldNode,
   description?: string | null,
@@ -153,7 +154,7 @@ function sampleOf(
 ): Sample {
   const type = getNullableType(outer);
   const known = { nullable: type === outer, description, marks };
-  if (isListType(type)) return Object.assign([sampleOf(type.ofType, field)], { [about]: known });
+  if (isListType(type)) return Object.assign([buildSample(type.ofType, field)], { [about]: known });
   if (isLeafType(type)) return { [about]: { ...known, leaf: type } };
   if (!isObjectType(type)) throw new Error(`${type.name}: the answers of REST are made of objects alone.`);
   const members = field.selectionSet!.selections.map((selection) => {
@@ -161,7 +162,7 @@ function sampleOf(
     const member = type.getFields()[name.value]!;
     return [
       (alias ?? name).value,
-      sampleOf(member.type, selection as FieldNode, member.description, member.extensions),
+      buildSample(member.type, selection as FieldNode, member.description, member.extensions),
     ];
   });
   const object = { name: restNameOf(type.name), description: type.description };

@@ -12,20 +12,20 @@ interface Field {
  * times as much where there are ten, and ten times where there are thirty.
  */
 export function shaped(fields: readonly Field[]): (from: object) => Record<string, unknown> {
-  const members = fields.map((field, index) => `${JSON.stringify(field.name)}: ${valueOf(field, index)}`);
+  const members = fields.map((field, index) => `${JSON.stringify(field.name)}: ${writeValue(field, index)}`);
   return generated(fields, `(from) => ({${members.join()}})`) as (from: object) => Record<string, unknown>;
 }
 
 /** A function that adds the values of these fields, as they are in what comes, to a list. */
 export function listed(fields: readonly Field[]): (from: object, list: unknown[]) => void {
-  const values = fields.map(valueOf).join();
+  const values = fields.map(writeValue).join();
   return generated(fields, `(from, list) => void list.push(${values})`) as (
     from: object,
     list: unknown[],
   ) => void;
 }
 
-function valueOf({ name, at, read }: Field, index: number): string {
+function writeValue({ name, at, read }: Field, index: number): string {
   const value = `from[${JSON.stringify(at ?? name)}]`;
   return read ? `reads[${index}](${value})` : value;
 }

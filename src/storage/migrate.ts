@@ -15,11 +15,11 @@ export interface Migration {
 
 /** Reads the migrations of a folder in the order of its journal. */
 export function readMigrations(folder: string): Migration[] {
-  const journal = JSON.parse(textOf(join(folder, 'meta', '_journal.json'))) as {
+  const journal = JSON.parse(readText(join(folder, 'meta', '_journal.json'))) as {
     entries: { tag: string }[];
   };
   return journal.entries.map(({ tag }) => {
-    const source = textOf(join(folder, `${tag}.sql`));
+    const source = readText(join(folder, `${tag}.sql`));
     return {
       tag,
       statements: source.split('--> statement-breakpoint').map((statement) => statement.trim()),
@@ -28,7 +28,7 @@ export function readMigrations(folder: string): Migration[] {
   });
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   const content = readAsset(file);
   if (!content) throw new Error(`The program lacks its ${file}.`);
   return content.toString('utf8');

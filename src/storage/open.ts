@@ -32,7 +32,7 @@ export function openStore(
   const { database, databaseReplica, databaseConnections } = settings;
   return naming(database, async () =>
     database.startsWith(sqliteScheme)
-      ? openSqlite({ path: pathOf(database), migrations: readMigrations(join(folder, 'sqlite')), own })
+      ? openSqlite({ path: databasePath(database), migrations: readMigrations(join(folder, 'sqlite')), own })
       : (await postgres()).openPostgres({
           url: database,
           replicaUrl: databaseReplica,
@@ -50,7 +50,7 @@ const postgres = () => import('./postgres/store.ts');
 export function migrateStore({ database }: DatabaseSettings, folder: string): Promise<string[]> {
   return naming(database, async () =>
     database.startsWith(sqliteScheme)
-      ? migrateFile(pathOf(database), readMigrations(join(folder, 'sqlite')))
+      ? migrateFile(databasePath(database), readMigrations(join(folder, 'sqlite')))
       : (await postgres()).migratePostgresAt(database, readMigrations(join(folder, 'postgres'))),
   );
 }
@@ -85,7 +85,7 @@ export async function backupStore(
   force: boolean,
   progress: Progress,
 ): Promise<CheckedFile> {
-  const path = fileOf(database, 'pg_dump --format=custom backs it up');
+  const path = resolveFile(database, 'pg_dump --format=custom backs it up');
   if (existsSync(target) && !force) throw new Error(`${target} is there already; --force overwrites it.`);
   const { backupFile } = await import('./sqlite/backup.ts');
   const migrations = readMigrations(join(folder, 'sqlite'));
@@ -99,7 +99,7 @@ export async function restoreStore(
   source: string,
   force: boolean,
 ): Promise<RestoredFile> {
-  const path = fileOf(database, 'pg_restore restores it');
+  const path = resolveFile(database, 'pg_restore restores it');
   const { restoreFile } = await import('./sqlite/backup.ts');
   return restoreFile(source, path, readMigrations(join(folder, 'sqlite')), force);
 }
@@ -114,22 +114,22 @@ export async function inspectStore<T>(
 ): Promise<T> {
   if (!database.startsWith(sqliteScheme)) return work(database, []);
   const { inspectFile } = await import('./sqlite/inspection.ts');
-  return inspectFile(pathOf(database), (path, faults) => work(sqliteScheme + path, faults));
+  return inspectFile(databasePath(database), (path, faults) => work(sqliteScheme + path, faults));
 }
 
 /** What SQLite finds wrong with the pages, indexes and references of its file; takes as long as reading all of it. */
 export async function findPageFaults({ database }: DatabaseSettings): Promise<string[]> {
   if (!database.startsWith(sqliteScheme)) return [];
   const { faultsOfFile } = await import('./sqlite/backup.ts');
-  return faultsOfFile(pathOf(database));
+  return faultsOfFile(databasePath(database));
 }
 
-function fileOf(database: string, instead: string): string {
-  if (database.startsWith(sqliteScheme)) return pathOf(database);
+function resolveFile(database: string, instead: string): string {
+  if (database.startsWith(sqliteScheme)) return databasePath(database);
   throw new Error(`The database is PostgreSQL, which has tools of its own: ${instead}.`);
 }
 
-const pathOf = (database: string) => database.slice(sqliteScheme.length);
+const databasePath = (database: string) => database.slice(sqliteScheme.length);
 
 /** Names the database in what a driver says when it cannot be opened; never its password. */
 async function naming<T>(database: string, open: () => Promise<T>): Promise<T> {
@@ -145,5 +145,5 @@ async function naming<T>(database: string, open: () => Promise<T>): Promise<T> {
 }
 
 /** Where the key that seals secrets is kept beside a database file; undefined for a database that is none. */
-export const keyFileOf = (database: string): string | undefined =>
-  database.startsWith(sqliteScheme) ? `${pathOf(database)}.key` : undefined;
+export const keyFilePath = (database: string): string | undefined =>
+  database.startsWith(sqliteScheme) ? `${databasePath(database)}.key` : undefined;

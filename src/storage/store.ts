@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Beside } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
@@ -23,7 +23,7 @@ export interface Store {
    */
   transact<T>(
     tenantAlias: string,
-    unit: (queries: Queries, latestEvent: string | undefined, tenant?: Row<'tenants'>) => Awaitable<T>,
+    unit: (queries: Queries, latestEvent: string | undefined, tenant?: Row<'tenants'>) => MaybePromise<T>,
   ): Promise<T>;
   /**
    * Rows of work to do, for this process alone for a minute: of several processes each is handed others. What is not
@@ -35,7 +35,7 @@ export interface Store {
     name: Name,
     selection: Work<Name>,
     passOver: ReadonlySet<string>,
-  ): Awaitable<Row<Name>[]>;
+  ): MaybePromise<Row<Name>[]>;
   /** Hands `work` the database as it is at one instant, however long it takes and whatever is written meanwhile. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
@@ -48,7 +48,7 @@ export interface Store {
   /** For what no index bounds: it neither keeps the event loop busy nor the connections that others wait for. */
   readonly beside: Beside;
   /** Fails unless the database answers. */
-  ping(): Awaitable<void>;
+  ping(): MaybePromise<void>;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface Store {
 export interface Bulk {
   queries: Queries;
   /** Performs a part that is undone alone, and the error passed on, when it fails. */
-  attempt: (part: () => Awaitable<unknown>) => Promise<void>;
+  attempt: (part: () => MaybePromise<unknown>) => Promise<void>;
 }
 
 /** Tables of work, which have a `claimedUntil`. */
@@ -65,7 +65,7 @@ export type Claimable = 'subscriptions' | 'webhookDeliveries';
 export type Work<Name extends Claimable> = Selection<Name> & { limit: number };
 
 /** Rows of work to do where no other process is there to share it with. */
-export async function workOf<Name extends Claimable>(
+export async function listDueTenants<Name extends Claimable>(
   reads: TenantReads,
   name: Name,
   selection: Work<Name>,
@@ -92,17 +92,17 @@ export class TenantReads {
   ) {}
 
   /** Rows that match, in order. */
-  many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+  many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     return this.select(name, Object.assign({}, selection, { where: this.own(name, selection.where) }));
   }
 
   /** The one row that matches, or undefined. */
-  one<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<Row<Name> | undefined> {
+  one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
     const rows = this.select(name, { where: this.own(name, where), limit: 1 });
     return rows instanceof Promise ? rows.then((found) => found[0]) : rows[0];
   }
 
-  private select<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+  private select<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const { budget } = this;
     if (!budget) return this.queries.select(name, selection);
     budget.refuseSpent();
@@ -139,11 +139,11 @@ export interface Replacement<R> {
 /** Reads and writes of one tenant inside a unit of work. */
 export class TenantWrites extends TenantReads {
   /** The number after the highest of the tenant in a column that counts. */
-  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Awaitable<number> {
+  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
     return this.queries.highest(name, column, this.own(name, {})).then((highest) => highest + 1);
   }
 
-  insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
+  insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
     return this.queries.add(name, this.owned(row));
   }
 
@@ -153,7 +153,7 @@ export class TenantWrites extends TenantReads {
     row: Row<Name>,
     target: (keyof Row<Name> & string)[],
     partial?: string,
-  ): Awaitable<boolean> {
+  ): MaybePromise<boolean> {
     return this.queries.insertIfAbsent(name, this.owned(row), target, partial);
   }
 
@@ -161,7 +161,7 @@ export class TenantWrites extends TenantReads {
     name: Name,
     where: Match<Name>,
     changes: Partial<Row<Name>>,
-  ): Awaitable<unknown> {
+  ): MaybePromise<unknown> {
     return this.queries.unanswered(() => this.queries.update(name, this.own(name, where), changes));
   }
 
@@ -170,13 +170,13 @@ export class TenantWrites extends TenantReads {
     name: Name,
     where: Match<Name>,
     { after, columns }: Replacement<Row<Name>>,
-  ): Awaitable<unknown> {
+  ): MaybePromise<unknown> {
     const changes: Record<string, unknown> = {};
     for (const column of columns) changes[column] = after[column as keyof Row<Name>];
     return this.update(name, where, changes as Partial<Row<Name>>);
   }
 
-  remove<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<unknown> {
+  remove<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<unknown> {
     return this.queries.unanswered(() => this.queries.remove(name, this.own(name, where)));
   }
 

@@ -1,4 +1,4 @@
-import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import { keyNames, tables, type AnyRow } from './query/tableMeta.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
@@ -43,8 +43,8 @@ export class GatheredWrites extends TenantWrites {
   }
 
   /** Reads those rows of the ids that are not known; `one` knows them from now on. Answers all that there are. */
-  async readAhead<Name extends TableName>(name: Name, ids: (string | null)[]): Promise<Row<Name>[]> {
-    const known = mapOf(this.known, name);
+  async preload<Name extends TableName>(name: Name, ids: (string | null)[]): Promise<Row<Name>[]> {
+    const known = getMap(this.known, name);
     const id = ids.filter((each) => each !== null && !known.has(each));
     if (id.length > 0) {
       for (const row of await this.many(name, { where: { id } as unknown as Match<Name> }))
@@ -54,7 +54,7 @@ export class GatheredWrites extends TenantWrites {
   }
 
   /** Finds out which of the values no row has in the column: `many` need not look for those. */
-  async lookAhead<Name extends TableName>(
+  async preloadAbsence<Name extends TableName>(
     name: Name,
     column: keyof Row<Name> & string,
     values: string[],
@@ -65,37 +65,37 @@ export class GatheredWrites extends TenantWrites {
     this.absent.set(name, { column, values: new Set(values.filter((value) => !present.has(value))) });
   }
 
-  override one<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<Row<Name> | undefined> {
+  override one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
     const known = this.known.get(name)?.get(idIn(where) ?? '');
     if (known) return known as Row<Name>;
     if (this.isPending(name)) return this.flush().then(() => super.one(name, where));
     return super.one(name, where);
   }
 
-  override many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+  override many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const absent = this.absent.get(name);
     if (absent?.values.has((selection.where as AnyRow)[absent.column])) return [];
     if (this.isPending(name)) return this.flush().then(() => super.many(name, selection));
     return super.many(name, selection);
   }
 
-  override next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Awaitable<number> {
+  override next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
     const last = this.numbers.get(name);
-    return andThen(last === undefined ? super.next(name, column) : last + 1, (number) => {
+    return mapMaybe(last === undefined ? super.next(name, column) : last + 1, (number) => {
       this.numbers.set(name, number);
       return number;
     });
   }
 
-  override insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
-    const key = keyColumnOf(name);
+  override insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
+    const key = findKeyColumn(name);
     if (key === undefined) return this.flush().then(() => super.insert(name, row));
     // What becomes of the rows that some other column finds must not befall one that comes later.
     const changes = this.changed.get(name);
     if (changes && changes.by[0] !== key) return this.flush().then(() => this.insert(name, row));
     const own = this.owned(row) as AnyRow;
     this.absent.delete(name);
-    mapOf(this.added, name).set(own[key] as string, own);
+    getMap(this.added, name).set(own[key] as string, own);
     if (key === 'id') this.know(name, own);
     return undefined;
   }
@@ -104,7 +104,7 @@ export class GatheredWrites extends TenantWrites {
     name: Name,
     where: Match<Name>,
     changes: Partial<Row<Name>>,
-  ): Awaitable<unknown> {
+  ): MaybePromise<unknown> {
     const by = Object.keys(where);
     const isKey = (column: string) => typeof (where as AnyRow)[column] === 'string' && !(column in changes);
     if (!by.every(isKey)) return this.updateNow(name, where, changes);
@@ -129,7 +129,7 @@ export class GatheredWrites extends TenantWrites {
     name: Name,
     where: Match<Name>,
     { before, after, columns }: Replacement<Row<Name>>,
-  ): Awaitable<unknown> {
+  ): MaybePromise<unknown> {
     const id = idIn(where);
     const isNewest = id !== undefined && this.known.get(name)?.get(id) === before;
     const pending = this.changed.get(name);
@@ -194,7 +194,7 @@ export class GatheredWrites extends TenantWrites {
   }
 
   private know(name: TableName, row: AnyRow): void {
-    mapOf(this.known, name).set(row['id'] as string, row);
+    getMap(this.known, name).set(row['id'] as string, row);
   }
 
   /** Gathers a row that is known, as it is from now on. */
@@ -221,7 +221,7 @@ export class GatheredWrites extends TenantWrites {
 }
 
 /** The one column by which a tenant finds a row of the table, where one is enough. */
-function keyColumnOf(name: TableName): string | undefined {
+function findKeyColumn(name: TableName): string | undefined {
   const names = keyNames(name);
   return names.length === 2 ? names[1] : undefined;
 }
@@ -233,7 +233,7 @@ function idIn(where: object): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-function mapOf(maps: Map<TableName, Map<string, AnyRow>>, name: TableName): Map<string, AnyRow> {
+function getMap(maps: Map<TableName, Map<string, AnyRow>>, name: TableName): Map<string, AnyRow> {
   const known = maps.get(name);
   if (known) return known;
   const made = new Map<string, AnyRow>();

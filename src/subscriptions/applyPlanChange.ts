@@ -1,6 +1,6 @@
 import { agreementColumns } from '../pricing/nextInvoice.ts';
 import { refuse } from '../lib/errors.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
 import type { PlanChange } from './planChanges.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
@@ -12,7 +12,7 @@ const undone = { action: 'scheduled_change_undone' as const };
  * takes back a change that waits. A cancellation at the end of the period stays as it is.
  */
 export async function changePlan(
-  unit: Unit,
+  unit: UnitOfWork,
   intent: IntentRow,
   subscription: SubscriptionRow,
   change: PlanChange,
@@ -55,7 +55,7 @@ export async function changePlan(
  * Takes back a change of plan that waits for the end of the period; nothing is charged. Errors:
  * `subscription_not_found`, `subscription_not_active`, `no_scheduled_change`.
  */
-export async function cancelScheduledChange(unit: Unit, id: string): Promise<SubscriptionRow> {
+export async function cancelScheduledChange(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
   if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   if (subscription.nextIntentId === null) {

@@ -1,23 +1,23 @@
 import { grantCredit, useCredits } from '../invoicing/credits.ts';
 import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
 import { issueInvoice, settleInvoice, voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
-import { recordTry } from '../invoicing/payments.ts';
-import { dueAtOf } from '../invoicing/paymentTerms.ts';
+import { recordAttempt } from '../invoicing/payments.ts';
+import { dueAtByIntent } from '../invoicing/paymentTerms.ts';
 import { releaseSubscription } from '../renewals/intentExpiry.ts';
 import { refuse } from '../lib/errors.ts';
 import { keepMethod } from './keptMethods.ts';
 import type { Outcome } from '../providers/provider.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { changePlan } from './applyPlanChange.ts';
 import { alignGroups } from './groupAlignment.ts';
-import { billOf, reckoningAt, type FirstBill } from './firstBill.ts';
+import { computeFirstBill, computeCheckout, type FirstBill } from './firstBill.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { reservationOf, reserveCredit } from './reservations.ts';
 import { startSubscription } from './subscriptions.ts';
 
 /** Marks an intent as being paid with a method. What it owes is fixed by this moment. */
 export async function beginPayment(
-  unit: Unit,
+  unit: UnitOfWork,
   id: string,
   method: string,
   provider: string,
@@ -25,7 +25,7 @@ export async function beginPayment(
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await alignGroups(unit, intent.customerId);
-  const { changed, reckoning, bill } = await reckoningAt(unit, intent, unit.now, unit.tenant.timezone);
+  const { changed, reckoning, bill } = await computeCheckout(unit, intent, unit.now, unit.tenant.timezone);
   await refuseIfPaidElsewhere(unit, { ...intent, ...reckoning });
   if (changed?.changingIntentId) refusePaidElsewhere();
   await reserveCredit(unit, reckoning);
@@ -54,7 +54,7 @@ export function refuseStatus({ status }: IntentRow): never {
 }
 
 /** Two intents for one thing must not both be paid. */
-async function refuseIfPaidElsewhere(unit: Unit, { id, customerId, productId, groupId }: IntentRow) {
+async function refuseIfPaidElsewhere(unit: UnitOfWork, { id, customerId, productId, groupId }: IntentRow) {
   const underWay = await unit.many('intents', {
     where: { customerId, status: ['processing', 'requires_action'] },
   });
@@ -68,7 +68,7 @@ const refusePaidElsewhere = (): never =>
   refuse('intent_not_payable', { path: 'id', message: 'another intent for the same is being paid' });
 
 /** Settles an intent that the customer's balance pays whole, in the unit that begins its payment: no provider is asked. */
-export async function settleFromBalance(unit: Unit, intent: IntentRow): Promise<IntentRow> {
+export async function settleFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {
   return intent.dueMinor === 0n && intent.balanceMinor !== null
     ? succeed(unit, intent, { reference: '', methodReference: null })
     : intent;
@@ -79,7 +79,7 @@ export async function settleFromBalance(unit: Unit, intent: IntentRow): Promise<
  * decline leaves the intent to be paid with another method. Answers undefined for an intent that is not being paid.
  */
 export async function settlePayment(
-  unit: Unit,
+  unit: UnitOfWork,
   intent: IntentRow,
   outcome: Outcome & { receivedAt?: string },
 ): Promise<IntentRow | undefined> {
@@ -92,7 +92,7 @@ export async function settlePayment(
   return unit.change('intents', intent, asked, { action: 'action_required' });
 }
 
-async function decline(unit: Unit, intent: IntentRow, reason: string): Promise<IntentRow> {
+async function decline(unit: UnitOfWork, intent: IntentRow, reason: string): Promise<IntentRow> {
   const back = {
     status: 'requires_payment_method' as const,
     failureReason: reason,
@@ -101,9 +101,9 @@ async function decline(unit: Unit, intent: IntentRow, reason: string): Promise<I
     ...nothingReserved,
   };
   const declined = await unit.change('intents', intent, back, { action: 'payment_failed' });
-  await recordTry(
+  await recordAttempt(
     unit,
-    { ...tryOf(intent, intent.dueMinor!), status: 'failed', failureReason: reason },
+    { ...toPaymentAttempt(intent, intent.dueMinor!), status: 'failed', failureReason: reason },
     intent.id,
   );
   // Money that was on its way, such as a bank debit, does not come: the next try has an invoice of its own.
@@ -114,7 +114,7 @@ async function decline(unit: Unit, intent: IntentRow, reason: string): Promise<I
   return declined;
 }
 
-const tryOf = (intent: IntentRow, amountMinor: bigint) => ({
+const toPaymentAttempt = (intent: IntentRow, amountMinor: bigint) => ({
   kind: 'charge' as const,
   customerId: intent.customerId,
   provider: intent.provider!,
@@ -124,11 +124,11 @@ const tryOf = (intent: IntentRow, amountMinor: bigint) => ({
 });
 
 /** The invoice is issued at once, for the money to be recorded on. */
-async function awaitMoney(unit: Unit, intent: IntentRow, reference: string | null): Promise<IntentRow> {
+async function awaitMoney(unit: UnitOfWork, intent: IntentRow, reference: string | null): Promise<IntentRow> {
   const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
-  const bill = await billOf(unit, intent, unit.tenant.timezone);
+  const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const isDue = bill.totalMinor > 0n && !earlier;
-  const dueAt = reference === null ? dueAtOf(unit) : null;
+  const dueAt = reference === null ? dueAtByIntent(unit) : null;
   if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId, dueAt);
   // What a provider knows of is asked about again; what an operator waits for is nobody's to ask about.
   const askedAt = reference === null ? null : unit.now;
@@ -136,7 +136,7 @@ async function awaitMoney(unit: Unit, intent: IntentRow, reference: string | nul
 }
 
 async function issueFirst(
-  unit: Unit,
+  unit: UnitOfWork,
   intent: IntentRow,
   { lines }: FirstBill,
   subscriptionId: string | null,
@@ -171,8 +171,8 @@ type Paid = {
   receivedAt?: string;
 };
 
-async function succeed(unit: Unit, intent: IntentRow, paid: Paid): Promise<IntentRow> {
-  const bill = await billOf(unit, intent, unit.tenant.timezone);
+async function succeed(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise<IntentRow> {
+  const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const subscriptionId = intent.changesSubscriptionId ?? unit.id('sub');
   const done = { status: 'succeeded' as const, subscriptionId, actionUrl: null, askedAt: null };
   const succeeded = await unit.change('intents', intent, done, { action: 'succeeded' });
@@ -188,7 +188,7 @@ async function succeed(unit: Unit, intent: IntentRow, paid: Paid): Promise<Inten
 
 /** The method for later charges where none was asked for: that of the subscription, or the one the customer used last. */
 async function knownMethod(
-  unit: Unit,
+  unit: UnitOfWork,
   { customerId }: IntentRow,
   { subscription }: FirstBill,
 ): Promise<string | null> {
@@ -203,7 +203,7 @@ async function knownMethod(
 }
 
 async function settleFirst(
-  unit: Unit,
+  unit: UnitOfWork,
   intent: IntentRow,
   bill: FirstBill,
   subscriptionId: string,
@@ -219,12 +219,16 @@ async function settleFirst(
 }
 
 async function recordPaid(
-  unit: Unit,
+  unit: UnitOfWork,
   intent: IntentRow,
   invoice: InvoiceRow,
   { reference, receivedAt }: Paid,
 ): Promise<string> {
-  const paid = { ...tryOf(intent, invoice.totalMinor), status: 'succeeded' as const };
-  const payment = await recordTry(unit, { ...paid, invoiceId: invoice.id, reference, receivedAt }, intent.id);
+  const paid = { ...toPaymentAttempt(intent, invoice.totalMinor), status: 'succeeded' as const };
+  const payment = await recordAttempt(
+    unit,
+    { ...paid, invoiceId: invoice.id, reference, receivedAt },
+    intent.id,
+  );
   return payment.id;
 }

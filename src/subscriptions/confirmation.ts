@@ -5,10 +5,10 @@ import { settleUnowed } from '../renewals/latePayments.ts';
 import { check, foreignId } from '../lib/validation.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
-import { providerOf } from '../providers/registry.ts';
-import { giveUpIntent } from '../renewals/intentExpiry.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { selectProvider } from '../providers/registry.ts';
+import { closeIntent } from '../renewals/intentExpiry.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { keepChosenMethod } from './keptMethods.ts';
 import { beginPayment, refuseStatus, settleFromBalance, settlePayment } from './checkout.ts';
@@ -23,9 +23,9 @@ export const chosenMethod = z.object({ paymentMethod: foreignId });
  * Errors: `validation_failed`, `intent_not_found`, `intent_not_payable`, `subscription_exists`,
  * `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
-export async function confirmIntent(tenant: Tenant, id: string, method: string): Promise<IntentRow> {
+export async function confirmIntent(tenant: TenantScope, id: string, method: string): Promise<IntentRow> {
   check(chosenMethod, { paymentMethod: method });
-  const provider = providerOf(tenant.payments, method, tenant.record);
+  const provider = selectProvider(tenant.payments, method, tenant.record);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
     settleFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
   );
@@ -41,9 +41,9 @@ export async function confirmIntent(tenant: Tenant, id: string, method: string):
  * Asks the provider what became of a payment that is under way: after the payer has confirmed with their bank, or
  * after a crash. Answers the intent as it is then. Errors: `intent_not_found`, `payment_failed`, `unavailable`.
  */
-export async function resumeIntent(tenant: Tenant, id: string): Promise<IntentRow> {
+export async function resumeIntent(tenant: TenantScope, id: string): Promise<IntentRow> {
   // Read by way of a write: a key that may only read must not reach the provider.
-  const intent = await tenant.begin((unit) => beginAsking(unit, id));
+  const intent = await tenant.writeStep((unit) => beginAsking(unit, id));
   if (!isUnderWay(intent)) return intent;
   const outcome = await reach(() => askAboutIntent(tenant, intent));
   return settle(tenant, intent, outcome);
@@ -51,12 +51,12 @@ export async function resumeIntent(tenant: Tenant, id: string): Promise<IntentRo
 
 const isUnderWay = ({ status }: IntentRow) => status === 'requires_action' || status === 'processing';
 
-async function beginAsking(unit: Unit, id: string): Promise<IntentRow> {
+async function beginAsking(unit: UnitOfWork, id: string): Promise<IntentRow> {
   const intent = await findIntent(unit, id, unit.now);
   return isUnderWay(intent) ? unit.change('intents', intent, { askedAt: unit.now }) : intent;
 }
 
-async function settle(tenant: Tenant, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
+async function settle(tenant: TenantScope, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
   const { id, attempts: attempt, provider, dueMinor } = intent;
   const tried = { id, attempt, provider: provider!, amountMinor: dueMinor! };
   const settled = await settleTry(tenant, tried, outcome);
@@ -80,19 +80,19 @@ interface IntentTry {
  * Error: `intent_not_found`.
  */
 export async function settleTry(
-  tenant: Tenant,
+  tenant: TenantScope,
   tried: IntentTry,
   outcome: Outcome,
 ): Promise<IntentRow | undefined> {
   const { id, attempt, provider, amountMinor } = tried;
-  const keep = async (unit: Unit) => {
+  const keep = async (unit: UnitOfWork) => {
     const intent = await findIntent(unit, id, unit.now);
     return intent.attempts === attempt ? settlePayment(unit, intent, outcome) : undefined;
   };
   // A decline is answered by a refusal, not by the intent.
-  const settled = await (outcome.status === 'declined' ? tenant.begin(keep) : tenant.write(keep));
+  const settled = await (outcome.status === 'declined' ? tenant.writeStep(keep) : tenant.write(keep));
   if (settled || amountMinor === 0n) return settled;
-  const unowed = await tenant.begin(async (unit) => {
+  const unowed = await tenant.writeStep(async (unit) => {
     const intent = await findIntent(unit, id, unit.now);
     if (intent.attempts === attempt) await unit.change('intents', intent, { askedAt: null });
     const { customerId, currency } = intent;
@@ -123,10 +123,10 @@ export async function reach(ask: () => Promise<Outcome>): Promise<Outcome> {
  * Gives up an intent that has not been paid, also one whose money is still awaited by bank or cash.
  * Errors: `intent_not_found`, `intent_not_payable`.
  */
-export async function cancelIntent(unit: Unit, id: string): Promise<IntentRow> {
+export async function cancelIntent(unit: UnitOfWork, id: string): Promise<IntentRow> {
   const intent = await findIntent(unit, id, unit.now);
   const awaited = await unit.one('invoices', { intentId: id, status: 'open' });
   const isOpen = intent.status === 'requires_payment_method' || intent.status === 'requires_action';
   if (!isOpen && !awaited) refuseStatus(intent);
-  return giveUpIntent(unit, intent);
+  return closeIntent(unit, intent);
 }

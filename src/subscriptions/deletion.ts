@@ -1,20 +1,20 @@
 import { endSubscription } from '../renewals/termination.ts';
-import { giveUpIntent } from '../renewals/intentExpiry.ts';
+import { closeIntent } from '../renewals/intentExpiry.ts';
 import { removeGroup, findGroup } from '../catalog/groups.ts';
-import { customerOf, type CustomerRow } from '../customers/customers.ts';
+import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 /**
  * Removes a customer for good: their subscriptions are cancelled, their open intents given up, what they owe
  * is voided; invoices and traces stay, and the traces go on naming them until `eraseCustomer`. Errors: `customer_not_found`, `associated_id_mismatch`.
  */
 export async function deleteCustomer(
-  unit: Unit,
+  unit: UnitOfWork,
   id: string,
   associatedId: string | null | undefined,
 ): Promise<CustomerRow> {
-  const customer = await customerOf(unit, id, associatedId);
+  const customer = await findCustomer(unit, id, associatedId);
   return unit.remove('customers', customer, {}, async () => {
     await unit.removeParts('paymentMethods', { customerId: id });
     await giveUp(unit, { customerId: id }, id);
@@ -22,7 +22,7 @@ export async function deleteCustomer(
 }
 
 /** Removes a group with its products and prices, and cancels the subscriptions to them. Error: `group_not_found`. */
-export async function deleteGroup(unit: Unit, id: string): Promise<Row<'groups'>> {
+export async function deleteGroup(unit: UnitOfWork, id: string): Promise<Row<'groups'>> {
   const group = await findGroup(unit, id);
   return removeGroup(unit, group, () => giveUp(unit, { groupId: id }, id));
 }
@@ -30,11 +30,11 @@ export async function deleteGroup(unit: Unit, id: string): Promise<Row<'groups'>
 type Whose = { customerId: string } | { groupId: string };
 
 /** Cancels the subscriptions and open intents of a customer or a group. */
-export async function giveUp(unit: Unit, whose: Whose, because: string): Promise<void> {
+export async function giveUp(unit: UnitOfWork, whose: Whose, because: string): Promise<void> {
   const subscriptions = await unit.many('subscriptions', { where: { ...whose, cancelledAt: null } });
   for (const subscription of subscriptions) await endSubscription(unit, subscription, because);
   const intents = await unit.many('intents', {
     where: { ...whose, status: ['requires_payment_method', 'requires_action', 'processing'] },
   });
-  for (const intent of intents) await giveUpIntent(unit, intent, because);
+  for (const intent of intents) await closeIntent(unit, intent, because);
 }

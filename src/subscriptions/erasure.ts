@@ -1,14 +1,14 @@
 import { deserialize } from 'node:v8';
-import { customerOf, type CustomerRow } from '../customers/customers.ts';
+import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import type { Selection } from '../storage/query/queries.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
-import { later } from '../lib/time.ts';
+import { addMs } from '../lib/time.ts';
 import { manual } from '../providers/manual.ts';
 import { refusalToRepeat } from '../tenancy/idempotency.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { giveUp } from './deletion.ts';
 import { eraseTrace, erasedCustomer, erasedIntent, erasedReference, isErased } from './erasedData.ts';
 
@@ -45,14 +45,14 @@ interface Found {
  * `customer_has_subscriptions`, `unavailable`.
  */
 export async function eraseCustomer(
-  tenant: Tenant,
+  tenant: TenantScope,
   id: string,
   associatedId: string | null | undefined,
 ): Promise<CustomerRow> {
   const reads = tenant.readNewest;
   const known = await reads.one('customers', { id });
-  if (known && !isErased(known)) await customerOf(reads, id, associatedId);
-  const beganAt = later(tenant.serviceNow(), -longestRequestMs);
+  if (known && !isErased(known)) await findCustomer(reads, id, associatedId);
+  const beganAt = addMs(tenant.serviceNow(), -longestRequestMs);
   const found = await search(reads, id);
   const erased = await tenant.write((unit) => erase(unit, found, associatedId, beganAt));
   await tenant.purgeRemains();
@@ -156,7 +156,7 @@ async function* pagesOf<Name extends TableName>(
 }
 
 async function erase(
-  unit: Unit,
+  unit: UnitOfWork,
   found: Found,
   associatedId: string | null | undefined,
   beganAt: string,
@@ -187,12 +187,12 @@ async function erase(
   return unit.rewrite('customers', before, { ...changes, updatedAt: unit.now }, 'erased');
 }
 
-function deletedCustomer({ tenant }: Unit, { id, last }: Person): CustomerRow {
+function deletedCustomer({ tenant }: UnitOfWork, { id, last }: Person): CustomerRow {
   if (!last) return refuse('customer_not_found');
   return { ...last, id, tenantAlias: tenant.alias } as unknown as CustomerRow;
 }
 
-async function eraseParts(unit: Unit, { person, traces, deliveries, requests }: Found): Promise<void> {
+async function eraseParts(unit: UnitOfWork, { person, traces, deliveries, requests }: Found): Promise<void> {
   const { id, names } = person;
   await unit.removeParts('paymentMethods', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {
@@ -222,7 +222,7 @@ async function eraseParts(unit: Unit, { person, traces, deliveries, requests }: 
 }
 
 /** One that waits is composed anew from what is left; a try that is under way is not the last: it does not count. */
-async function eraseDelivery(unit: Unit, id: string): Promise<void> {
+async function eraseDelivery(unit: UnitOfWork, id: string): Promise<void> {
   const delivery = await unit.one('webhookDeliveries', { id });
   if (!delivery) return;
   const isPending = delivery.status === 'pending';

@@ -1,10 +1,10 @@
-import { periodLine, totalOf, type Line } from '../pricing/invoiceLines.ts';
+import { periodLine, sumLines, type Line } from '../pricing/invoiceLines.ts';
 import type { PaidLine } from '../pricing/proration.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import type { IntentRow } from './intents.ts';
-import { isProrated, planChangeOf, type PlanChange } from './planChanges.ts';
+import { isProrated, buildPlanChange, type PlanChange } from './planChanges.ts';
 import {
   balanceToUse,
   creditableLine,
@@ -32,7 +32,7 @@ type Reckoning = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 
  * What an intent owes for a payment that starts at an instant, and what decides it. The product counts as it is then: it
  * must still be on sale, and may have been moved to another group. Errors: `subscription_exists`, `intent_not_payable`.
  */
-export async function reckoningAt(
+export async function computeCheckout(
   reads: Reads,
   intent: IntentRow,
   at: string,
@@ -76,11 +76,15 @@ export async function billAt(
   at: string,
   timezone: string,
 ): Promise<FirstBill> {
-  return (await reckoningAt(reads, intent, at, timezone)).bill;
+  return (await computeCheckout(reads, intent, at, timezone)).bill;
 }
 
 /** What an intent owes, as of the moment its payment started: the same result whenever it is called. */
-export async function billOf(reads: Reads, intent: IntentRow, timezone: string): Promise<FirstBill> {
+export async function computeFirstBill(
+  reads: Reads,
+  intent: IntentRow,
+  timezone: string,
+): Promise<FirstBill> {
   const paidLine = (await reservedLine(reads, intent)) ?? (await unreservedLine(reads, intent));
   const bill = await billBeforeBalance(reads, intent, timezone, paidLine);
   return payFromBalance(bill, intent.balanceMinor);
@@ -106,11 +110,11 @@ async function billBeforeBalance(
   const at = intent.paymentStartedAt!;
   if (changesSubscriptionId) {
     const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
-    const change = planChangeOf(subscription, intent, at, prorated, timezone, paidLine);
+    const change = buildPlanChange(subscription, intent, at, prorated, timezone, paidLine);
     return { lines: change.lines, totalMinor: change.totalMinor, change, subscription };
   }
   // A start that lies ahead is billed then; now the method is only kept.
   if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
   const { line } = periodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
-  return { lines: [line], totalMinor: totalOf([line]) };
+  return { lines: [line], totalMinor: sumLines([line]) };
 }

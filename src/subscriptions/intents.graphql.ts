@@ -15,7 +15,7 @@ import {
 import { Customer } from '../customers/customers.graphql.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import { Money, moneyOf } from '../graphql/money.ts';
+import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
@@ -161,7 +161,7 @@ export class IntentResolver {
 
   @FieldResolver(() => Money, { description: 'What a whole cycle costs.' })
   price(@Root() intent: IntentRow): Money {
-    return moneyOf(intent.amountMinor, intent.currency);
+    return toMoney(intent.amountMinor, intent.currency);
   }
 
   @FieldResolver(() => Customer, {

@@ -4,16 +4,16 @@ import { nothingReserved } from '../invoicing/returns.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
-import { isProrated, planChangeOf } from './planChanges.ts';
+import { isProrated, buildPlanChange } from './planChanges.ts';
 import { subscriptionToChange } from './subscriptions.ts';
 import { check, foreignId, name, webAddress } from '../lib/validation.ts';
 
-import { customerOf } from '../customers/customers.ts';
+import { findCustomer } from '../customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
-import { instantOf, later, localDateOf } from '../lib/time.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { parseInstant, addMs, toLocalDate } from '../lib/time.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 export type IntentRow = Row<'intents'>;
 
@@ -37,19 +37,19 @@ const newIntent = z.object({
  * `start_date_in_past`, `subscription_exists`, `order_number_reused`; for a change of plan also
  * `subscription_not_active` and `currency_mismatch`.
  */
-export async function createSubscriptionIntent(unit: Unit, input: unknown): Promise<IntentRow> {
+export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown): Promise<IntentRow> {
   const wanted = check(newIntent, input);
-  const requestHash = hashOf(wanted);
+  const requestHash = hashRequest(wanted);
   const earlier = wanted.orderNumber && (await unit.one('intents', { orderNumber: wanted.orderNumber }));
   if (earlier) {
     return earlier.requestHash === requestHash
       ? findIntent(unit, earlier.id, unit.now)
       : refuse('order_number_reused', { path: 'orderNumber', message: 'belongs to a different request' });
   }
-  const customer = await customerOf(unit, wanted.customerId, wanted.associatedCustomerId);
+  const customer = await findCustomer(unit, wanted.customerId, wanted.associatedCustomerId);
   const product = await buyableProduct(unit, wanted.productId);
   const price = await findPrice(unit, product.id, wanted.priceId);
-  const startDate = startDateOf(unit, wanted.startDate);
+  const startDate = parseStartDate(unit, wanted.startDate);
   await alignGroups(unit, customer.id);
   await refuseImpossibleChange(unit, customer.id, product, price, startDate);
   return unit.create('intents', {
@@ -84,21 +84,21 @@ export async function createSubscriptionIntent(unit: Unit, input: unknown): Prom
     prorated: false,
     subscriptionId: null,
     failureReason: null,
-    expiresAt: later(unit.now, lifetimeMs),
+    expiresAt: addMs(unit.now, lifetimeMs),
     createdAt: unit.now,
     updatedAt: unit.now,
   });
 }
 
 // Every field in one order, so that the same request has one hash however it was written.
-const hashOf = (wanted: z.output<typeof newIntent>) =>
+const hashRequest = (wanted: z.output<typeof newIntent>) =>
   createHash('sha256')
     .update(
       JSON.stringify(Object.keys(newIntent.shape).map((key) => wanted[key as keyof typeof wanted] ?? null)),
     )
     .digest('hex');
 
-async function buyableProduct(unit: Unit, id: string): Promise<Row<'products'>> {
+async function buyableProduct(unit: UnitOfWork, id: string): Promise<Row<'products'>> {
   const product = await findProduct(unit, id);
   const obstacle = findSaleObstacle(product, unit.now);
   return obstacle ? refuse('validation_failed', { path: 'productId', message: obstacle }) : product;
@@ -106,7 +106,7 @@ async function buyableProduct(unit: Unit, id: string): Promise<Row<'products'>> 
 
 /** Tells at once what the payment would find: that the change of plan, if it is one, cannot be made. */
 async function refuseImpossibleChange(
-  unit: Unit,
+  unit: UnitOfWork,
   customerId: string,
   product: Row<'products'>,
   price: Row<'prices'>,
@@ -122,16 +122,16 @@ async function refuseImpossibleChange(
     });
   }
   const next = { ...price, ...ids, productName: product.name };
-  planChangeOf(subscription, next, unit.now, await isProrated(unit, product), unit.tenant.timezone);
+  buildPlanChange(subscription, next, unit.now, await isProrated(unit, product), unit.tenant.timezone);
 }
 
 /** A day alone that is today means now; what lies before now is refused. */
-function startDateOf(unit: Unit, text: string | null | undefined): string | null {
+function parseStartDate(unit: UnitOfWork, text: string | null | undefined): string | null {
   if (!text) return null;
-  const start = instantOf(text, unit.tenant.timezone, 'startDate');
+  const start = parseInstant(text, unit.tenant.timezone, 'startDate');
   if (start > unit.now) return start;
   const isToday =
-    start === instantOf(localDateOf(unit.now, unit.tenant.timezone), unit.tenant.timezone, 'startDate');
+    start === parseInstant(toLocalDate(unit.now, unit.tenant.timezone), unit.tenant.timezone, 'startDate');
   if (start === unit.now || (isToday && text.length === 'yyyy-mm-dd'.length)) return null;
   return refuse('start_date_in_past', { path: 'startDate', message: 'is in the past' });
 }

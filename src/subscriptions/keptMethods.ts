@@ -1,16 +1,16 @@
 import type { PaymentProvider } from '../providers/provider.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
 
 /** Keeps what a provider knows a method by, for later charges; returns the id of its record. */
 export async function keepMethod(
-  unit: Unit,
+  unit: UnitOfWork,
   { customerId }: { customerId: string },
   provider: string,
   reference: string,
 ): Promise<string> {
-  const { id } = await unit.addPart('paymentMethods', {
+  const { id } = await unit.insertUntraced('paymentMethods', {
     id: unit.id('pm'),
     customerId,
     provider,
@@ -25,7 +25,7 @@ export async function keepMethod(
  * without more ado. The subscription exists either way, and is charged with the method it has until another is set.
  */
 export async function keepChosenMethod(
-  tenant: Tenant,
+  tenant: TenantScope,
   { id: intentId, tenantAlias, customerId, currency, productName: description, subscriptionId }: IntentRow,
   provider: PaymentProvider,
   method: string,
@@ -35,7 +35,7 @@ export async function keepChosenMethod(
     provider.start({ ...charge, currency, description, customerId }, method),
   );
   if (outcome?.status !== 'succeeded') return;
-  await tenant.begin(async (unit) => {
+  await tenant.writeStep(async (unit) => {
     const subscription = await unit.one('subscriptions', { id: subscriptionId! });
     if (!subscription || subscription.cancelledAt) return;
     const paymentMethodId = await keepMethod(unit, subscription, provider.name, outcome.methodReference);

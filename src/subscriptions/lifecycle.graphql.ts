@@ -18,7 +18,7 @@ import type { InvoiceRow } from '../invoicing/invoices.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import { Money, moneyOf } from '../graphql/money.ts';
+import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import {
@@ -67,7 +67,7 @@ const id = { description: 'The subscription.' };
 export class PlanChangeResolver {
   @FieldResolver(() => Money, { description: 'What is charged now.' })
   total(@Root() change: PlanChange): Money {
-    return moneyOf(change.totalMinor, change.currency);
+    return toMoney(change.totalMinor, change.currency);
   }
 
   @Extensions(takesWork({ cost: 100 }))

@@ -2,11 +2,11 @@ import { endSubscription } from '../renewals/termination.ts';
 import { billSubscription } from '../renewals/renewalBatch.ts';
 import { check } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
-import { providerOf } from '../providers/registry.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { selectProvider } from '../providers/registry.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { chosenMethod, reach } from './confirmation.ts';
-import { findSubscription, statusOf, type SubscriptionRow } from './subscriptions.ts';
+import { findSubscription, computeStatus, type SubscriptionRow } from './subscriptions.ts';
 
 /**
  * Cancels a subscription now, or at the end of its period. Where a renewal is owed, that is the period which it is for:
@@ -14,13 +14,13 @@ import { findSubscription, statusOf, type SubscriptionRow } from './subscription
  * been paid yet is cancelled now in either case. Errors: `subscription_not_found`, `subscription_not_active`.
  */
 export async function cancelSubscription(
-  unit: Unit,
+  unit: UnitOfWork,
   id: string,
   customerId?: string | null,
   atPeriodEnd = false,
 ): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id, customerId);
-  const status = statusOf(subscription, unit.now);
+  const status = computeStatus(subscription, unit.now);
   if (status === 'cancelled') refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const dueAt = atPeriodEnd ? await findEndingDate(unit, subscription) : undefined;
   if (dueAt === undefined) return endSubscription(unit, subscription);
@@ -29,7 +29,7 @@ export async function cancelSubscription(
 }
 
 /** When billing has to look at a subscription that ends with its period; undefined where no period is under way. */
-async function findEndingDate(unit: Unit, subscription: SubscriptionRow): Promise<string | undefined> {
+async function findEndingDate(unit: UnitOfWork, subscription: SubscriptionRow): Promise<string | undefined> {
   const { currentPeriodEnd: end, openInvoiceId, dueAt } = subscription;
   if (end === null) return undefined;
   const owed = openInvoiceId === null ? undefined : await unit.one('invoices', { id: openInvoiceId });
@@ -39,7 +39,7 @@ async function findEndingDate(unit: Unit, subscription: SubscriptionRow): Promis
 }
 
 /** Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`. */
-export async function keepSubscription(unit: Unit, id: string): Promise<SubscriptionRow> {
+export async function keepSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
   const { cancelledAt, pausedAt, parkedReason, cancelAt, nextBillingDate, openInvoiceId } = subscription;
   if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
@@ -54,9 +54,9 @@ export async function keepSubscription(unit: Unit, id: string): Promise<Subscrip
 }
 
 /** Stops billing until it is resumed. Errors: `subscription_not_found`, `subscription_not_active`. */
-export async function pauseSubscription(unit: Unit, id: string): Promise<SubscriptionRow> {
+export async function pauseSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
-  const status = statusOf(subscription, unit.now);
+  const status = computeStatus(subscription, unit.now);
   if (status !== 'active' && status !== 'scheduled') {
     refuse('subscription_not_active', { path: 'id', message: `is ${status}` });
   }
@@ -77,7 +77,7 @@ export async function pauseSubscription(unit: Unit, id: string): Promise<Subscri
  * runs out first, and after that the rest of the running cycle is charged by time.
  * Errors: `subscription_not_found`, `subscription_not_active`.
  */
-export async function resumeSubscription(unit: Unit, id: string): Promise<SubscriptionRow> {
+export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
   const { nextBillingDate, pausedAt, parkedReason } = subscription;
   if (nextBillingDate === null || (!pausedAt && !parkedReason)) {
@@ -93,12 +93,16 @@ export async function resumeSubscription(unit: Unit, id: string): Promise<Subscr
  * `subscription_not_found`, `subscription_not_active`, `payment_failed` where the provider refuses the method,
  * `unavailable`.
  */
-export async function setPaymentMethod(tenant: Tenant, id: string, method: string): Promise<SubscriptionRow> {
+export async function setPaymentMethod(
+  tenant: TenantScope,
+  id: string,
+  method: string,
+): Promise<SubscriptionRow> {
   check(chosenMethod, { paymentMethod: method });
   // Read by way of a write: a key that may only read must not reach the provider.
   const { value: before, isRepeated } = await tenant.checkpoint((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const provider = providerOf(tenant.payments, method, tenant.record);
+  const provider = selectProvider(tenant.payments, method, tenant.record);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
   const charge = { idempotencyKey, isRepeated, tenantAlias: tenant.alias, amountMinor: 0n };
@@ -115,11 +119,16 @@ export async function setPaymentMethod(tenant: Tenant, id: string, method: strin
 }
 
 /** Answers whether something is owed that the method is charged for now. */
-async function keepMethod(unit: Unit, id: string, provider: string, reference: string): Promise<boolean> {
+async function keepMethod(
+  unit: UnitOfWork,
+  id: string,
+  provider: string,
+  reference: string,
+): Promise<boolean> {
   const subscription = await findSubscription(unit, id);
   // It may have ended while the provider was asked.
   if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const method = await unit.addPart('paymentMethods', {
+  const method = await unit.insertUntraced('paymentMethods', {
     id: unit.id('pm'),
     customerId: subscription.customerId,
     provider,
@@ -134,7 +143,10 @@ async function keepMethod(unit: Unit, id: string, provider: string, reference: s
 }
 
 /** Whether an invoice waits for money by hand, and no charge for it is under way. */
-async function awaitsTransfer(unit: Unit, { openInvoiceId, pausedAt }: SubscriptionRow): Promise<boolean> {
+async function awaitsTransfer(
+  unit: UnitOfWork,
+  { openInvoiceId, pausedAt }: SubscriptionRow,
+): Promise<boolean> {
   if (openInvoiceId === null || pausedAt !== null) return false;
   const invoice = await unit.one('invoices', { id: openInvoiceId });
   return invoice !== undefined && invoice.dueAt !== null && invoice.chargeStartedAt === null;

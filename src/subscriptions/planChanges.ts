@@ -1,5 +1,5 @@
 import { balanceLine } from '../pricing/nextInvoice.ts';
-import { intervalOf, totalOf, type Agreement, type Line } from '../pricing/invoiceLines.ts';
+import { toInterval, sumLines, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import { planChangeLines, type PaidLine } from '../pricing/proration.ts';
 import { describeInterval } from '../pricing/schedule.ts';
 import { findPrice } from '../catalog/prices.ts';
@@ -7,8 +7,8 @@ import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
-import { instantOf } from '../lib/time.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
+import { parseInstant } from '../lib/time.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { balanceToUse, creditableLine, payFromBalance } from './reservations.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
@@ -38,7 +38,7 @@ export interface PlanChange {
  * present plan costs nothing and takes back a change that waits for the end of the period. `paidLine` is the line that
  * billed the present period. Errors: `currency_mismatch`, `subscription_not_active`.
  */
-export function planChangeOf(
+export function buildPlanChange(
   subscription: SubscriptionRow,
   next: Plan,
   at: string,
@@ -49,8 +49,8 @@ export function planChangeOf(
   const paid = paidPeriodAt(subscription, at);
   if (hasPlan(subscription, next)) return unchangedAt(subscription, at, paid.end);
   const change = planChangeLines({
-    current: planOf(subscription),
-    next: planOf(next),
+    current: toPlan(subscription),
+    next: toPlan(next),
     paid,
     anchor: subscription.anchor,
     timeZone,
@@ -66,7 +66,7 @@ export function planChangeOf(
   }));
   const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
   if (creditMinor > 0n) lines.push(balanceLine(lines.at(-1)!, creditMinor));
-  const totalMinor = totalOf(lines);
+  const totalMinor = sumLines(lines);
   return {
     kind,
     effectiveAt,
@@ -88,29 +88,29 @@ function unchangedAt({ anchor, currency }: SubscriptionRow, at: string, nextBill
   return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
 }
 
-const planOf = (agreement: Agreement) => ({
+const toPlan = (agreement: Agreement) => ({
   amountMinor: agreement.amountMinor,
   currency: agreement.currency,
-  interval: intervalOf(agreement),
+  interval: toInterval(agreement),
 });
 
 function describe(kind: Line['kind'], current: Agreement, next: Agreement): string {
   if (kind === 'PRORATION_CREDIT') return `${current.productName}, unused time`;
   if (kind === 'PRORATION_CHARGE') return `${next.productName}, remaining time`;
-  return `${next.productName}, ${describeInterval(intervalOf(next))}`;
+  return `${next.productName}, ${describeInterval(toInterval(next))}`;
 }
 
 /** Only a subscription whose present period is paid can change its plan. */
 function paidPeriodAt(subscription: SubscriptionRow, at: string): { start: string; end: string } {
   const { currentPeriodStart: start, currentPeriodEnd: end } = subscription;
-  const hindrance = hindranceOf(subscription, at);
+  const hindrance = findHindrance(subscription, at);
   if (hindrance || start === null || end === null) {
     return refuse('subscription_not_active', { path: 'subscription', message: hindrance ?? 'has not begun' });
   }
   return { start, end };
 }
 
-function hindranceOf(subscription: SubscriptionRow, at: string): string | undefined {
+function findHindrance(subscription: SubscriptionRow, at: string): string | undefined {
   const { currentPeriodStart, currentPeriodEnd } = subscription;
   if (subscription.cancelledAt) return 'is cancelled';
   if (subscription.parkedReason) return 'is set aside until its books are put right';
@@ -127,7 +127,7 @@ function hindranceOf(subscription: SubscriptionRow, at: string): string | undefi
  * `currency_mismatch`, `subscription_exists`, `validation_failed`.
  */
 export async function previewPlanChange(
-  tenant: Tenant,
+  tenant: TenantScope,
   subscriptionId: string,
   priceId: string,
   at?: string | null,
@@ -135,7 +135,7 @@ export async function previewPlanChange(
   const { read, record } = tenant;
   const subscription = await findSubscription(read, subscriptionId);
   const now = tenant.now();
-  const instant = at ? instantOf(at, record.timezone, 'at') : now;
+  const instant = at ? parseInstant(at, record.timezone, 'at') : now;
   if (instant < now) refuse('validation_failed', { path: 'at', message: 'is in the past' });
   const price = await findPrice(read, undefined, priceId);
   const product = await findProduct(read, price.productId);
@@ -153,7 +153,7 @@ export async function previewPlanChange(
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
   const prorated = await isProrated(read, product);
   const paidLine = await creditableLine(read, subscription);
-  const change = planChangeOf(subscription, next, instant, prorated, record.timezone, paidLine);
+  const change = buildPlanChange(subscription, next, instant, prorated, record.timezone, paidLine);
   const { customerId } = subscription;
   return payFromBalance(change, await balanceToUse(read, { customerId, currency: next.currency }, change));
 }

@@ -1,8 +1,8 @@
-import { giveUpIntent } from '../renewals/intentExpiry.ts';
+import { closeIntent } from '../renewals/intentExpiry.ts';
 import { changeProduct, markProductDeleted, type ProductRow } from '../catalog/products.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { refuse, type Issue } from '../lib/errors.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action', 'processing'] as const;
 const beingPaid = ['requires_action', 'processing'] as const;
@@ -19,7 +19,7 @@ type IntentRow = Row<'intents'>;
  * where a customer would then have two subscriptions of one group, or where a change of plan that waits would lead out
  * of its group. Errors: `product_not_found`, `group_not_found`, `validation_failed`, `group_conflict`.
  */
-export function updateProduct(unit: Unit, id: string, input: unknown): Promise<ProductRow> {
+export function updateProduct(unit: UnitOfWork, id: string, input: unknown): Promise<ProductRow> {
   return changeProduct(unit, id, input, (moved, from) => moveSubscriptions(unit, moved, from));
 }
 
@@ -27,14 +27,14 @@ export function updateProduct(unit: Unit, id: string, input: unknown): Promise<P
  * Deletes a product. Its subscriptions go on, and so does a change of plan to it that was agreed to; intents that have
  * not been paid are given up. Error: `product_not_found`.
  */
-export async function deleteProduct(unit: Unit, id: string): Promise<ProductRow> {
+export async function deleteProduct(unit: UnitOfWork, id: string): Promise<ProductRow> {
   const deleted = await markProductDeleted(unit, id);
   const intents = await unit.many('intents', { where: { productId: id, status: openStatuses } });
-  for (const intent of intents) await giveUpIntent(unit, intent, id);
+  for (const intent of intents) await closeIntent(unit, intent, id);
   return deleted;
 }
 
-async function moveSubscriptions(unit: Unit, product: ProductRow, from: string | null): Promise<void> {
+async function moveSubscriptions(unit: UnitOfWork, product: ProductRow, from: string | null): Promise<void> {
   const { id: productId, groupId } = product;
   const subscriptions = await unit.many('subscriptions', { where: { productId, cancelledAt: null } });
   const intents = await unit.many('intents', { where: { productId, status: openStatuses } });
@@ -53,17 +53,21 @@ async function moveSubscriptions(unit: Unit, product: ProductRow, from: string |
 const conflict = (message: string): Issue => ({ path: 'groupId', message });
 
 /** Changes of plan that wait, to the product or away from it, and would then lead from one group to another. */
-async function findScheduledConflicts(unit: Unit, productId: string, from: string | null): Promise<Issue[]> {
+async function findScheduledConflicts(
+  unit: UnitOfWork,
+  productId: string,
+  from: string | null,
+): Promise<Issue[]> {
   // Only within a group does anybody change from one product to another.
   if (from === null) return [];
   const waiting = await unit.many('subscriptions', { where: { nextIntentId: { isSet: true } } });
-  const productOf = new Map<string, string>();
+  const readProduct = new Map<string, string>();
   for (const ids of chunksOf(waiting.map(({ nextIntentId }) => nextIntentId!))) {
     const intents = await unit.many('intents', { where: { id: ids } });
-    for (const intent of intents) productOf.set(intent.id, intent.productId);
+    for (const intent of intents) readProduct.set(intent.id, intent.productId);
   }
   return waiting
-    .map((subscription) => ({ subscription, next: productOf.get(subscription.nextIntentId!) }))
+    .map((subscription) => ({ subscription, next: readProduct.get(subscription.nextIntentId!) }))
     .filter(({ subscription, next }) => {
       const present = subscription.productId;
       return present !== next && (present === productId || next === productId);
@@ -78,7 +82,7 @@ async function findScheduledConflicts(unit: Unit, productId: string, from: strin
  * whose payment is under way, for the product that comes or for one that is there.
  */
 async function findRivals(
-  unit: Unit,
+  unit: UnitOfWork,
   groupId: string,
   subscriptions: SubscriptionRow[],
   intents: IntentRow[],

@@ -1,8 +1,8 @@
-import { settleCharge } from '../renewals/renewal.ts';
+import { recordChargeOutcome } from '../renewals/renewal.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Callback } from '../providers/provider.ts';
-import { scheduledTenant, type Tenant } from '../tenancy/tenantScope.ts';
+import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import { settleTry } from './confirmation.ts';
 
@@ -27,7 +27,7 @@ export async function takeCallback(
 }
 
 /** A try is named by the id of what it pays, and its number. */
-async function settleCallback(tenant: Tenant, provider: string, callback: Callback): Promise<void> {
+async function settleCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {
   const { idempotencyKey, amountMinor, outcome } = callback;
   const cut = idempotencyKey.lastIndexOf('_');
   const id = idempotencyKey.slice(0, cut);
@@ -39,6 +39,6 @@ async function settleCallback(tenant: Tenant, provider: string, callback: Callba
   const invoice = await tenant.read.one('invoices', { id });
   if (!invoice?.subscriptionId) return;
   const due = { invoiceId: id, attempt, method: { provider, reference: '' } };
-  const unowed = await tenant.write((unit) => settleCharge(unit, due, outcome));
+  const unowed = await tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
   if (unowed) await makeRefund(tenant, unowed);
 }

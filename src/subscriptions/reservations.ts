@@ -1,11 +1,11 @@
 import { availableBalance } from '../invoicing/credits.ts';
 import { balanceLine } from '../pricing/nextInvoice.ts';
-import { countCredit, findPaidLine, givenBackOf } from '../invoicing/returns.ts';
-import { totalOf, type Line } from '../pricing/invoiceLines.ts';
+import { countCredit, findPaidLine, amountGivenBack } from '../invoicing/returns.ts';
+import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import type { Explanation, PaidLine } from '../pricing/proration.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type IntentRow = Row<'intents'>;
 
@@ -27,7 +27,7 @@ export async function creditableLine(
   subscription: Row<'subscriptions'>,
 ): Promise<PaidLine | undefined> {
   const line = await findPaidLine(reads, subscription);
-  return line && paidLineOf(line, givenBackOf(line));
+  return line && paidLineOf(line, amountGivenBack(line));
 }
 
 /** The line that a reservation credits, as it was when the payment started. */
@@ -60,7 +60,7 @@ export async function balanceToUse(
 export function payFromBalance<B extends Bill>(bill: B, balanceMinor: bigint | null): B {
   if (!balanceMinor) return bill;
   const lines = [...bill.lines, balanceLine(bill.lines.at(-1)!, -balanceMinor)];
-  return { ...bill, lines, totalMinor: totalOf(lines) };
+  return { ...bill, lines, totalMinor: sumLines(lines) };
 }
 
 /** What a payment of that bill reserves. */
@@ -80,7 +80,7 @@ export function reservationOf(
 
 /** Counts the credit that a payment reserves on its line, so that no refund gives the same back. */
 export async function reserveCredit(
-  unit: Unit,
+  unit: UnitOfWork,
   { creditedLineId, creditedMinor }: Reservation,
 ): Promise<void> {
   if (creditedLineId !== null && creditedMinor) await countCredit(unit, creditedLineId, creditedMinor);

@@ -3,7 +3,7 @@ import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import { Money, moneyOf } from '../graphql/money.ts';
+import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelScheduledChange } from './applyPlanChange.ts';
 import type { IntentRow } from './intents.ts';
@@ -36,7 +36,7 @@ type Scheduled = IntentRow & { intentId: string; effectiveAt: string };
 export class ScheduledChangeResolver {
   @FieldResolver(() => Money, { description: 'What a whole cycle will cost, as it was agreed to.' })
   agreedPrice(@Root() { amountMinor, currency }: Scheduled): Money {
-    return moneyOf(amountMinor, currency);
+    return toMoney(amountMinor, currency);
   }
 
   @FieldResolver(() => Product, {

@@ -12,14 +12,14 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { givenBackOf } from '../invoicing/returns.ts';
+import { amountGivenBack } from '../invoicing/returns.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
-import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
-import { Money, moneyOf } from '../graphql/money.ts';
+import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import {
@@ -27,7 +27,7 @@ import {
   findSubscription,
   listSubscriptions,
   runningNow,
-  statusOf,
+  computeStatus,
   subscriptionHistory,
   subscriptionStatuses,
   type PaidPeriodRow,
@@ -152,11 +152,11 @@ class SubscriptionHistoryItem {
   productName!: string;
 }
 
-const SubscriptionContractConnection = connectionOf<SubscriptionRow>(
+const SubscriptionContractConnection = defineConnection<SubscriptionRow>(
   'SubscriptionContract',
   () => SubscriptionContract,
 );
-const HistoryConnection = connectionOf<PaidPeriodRow>(
+const HistoryConnection = defineConnection<PaidPeriodRow>(
   'SubscriptionHistoryItem',
   () => SubscriptionHistoryItem,
 );
@@ -170,13 +170,13 @@ export class HistoryResolver {
       'what was refunded and what is left as balance.',
   })
   paid(@Root() line: PaidPeriodRow): Money {
-    return moneyOf(line.amountMinor - givenBackOf(line), line.currency);
+    return toMoney(line.amountMinor - amountGivenBack(line), line.currency);
   }
 
   @FieldResolver(() => Billing, { description: 'What the period cost, and which it was.' })
   billing(@Root() line: PaidPeriodRow): Billing {
     const { amountMinor, currency, periodStart, periodEnd } = line;
-    return { price: moneyOf(amountMinor, currency), startDate: periodStart, endDate: periodEnd };
+    return { price: toMoney(amountMinor, currency), startDate: periodStart, endDate: periodEnd };
   }
 
   @Query(() => HistoryConnection, {
@@ -208,12 +208,12 @@ export class HistoryResolver {
 export class SubscriptionResolver {
   @FieldResolver(() => SubscriptionStatuses, { description: 'Where it stands now.' })
   status(@Ctx() context: Context, @Root() subscription: SubscriptionRow): SubscriptionStatus {
-    return statusOf(subscription, context.tenant().now());
+    return computeStatus(subscription, context.tenant().now());
   }
 
   @FieldResolver(() => Money, { description: 'What a whole cycle costs, as it was agreed to.' })
   agreedPrice(@Root() subscription: SubscriptionRow): Money {
-    return moneyOf(subscription.amountMinor, subscription.currency);
+    return toMoney(subscription.amountMinor, subscription.currency);
   }
 
   @FieldResolver(() => Customer, { nullable: true, description: 'Who subscribes; null once deleted.' })
@@ -284,6 +284,6 @@ export class CustomerSubscriptionsResolver {
   })
   async activeSubscriptions(@Ctx() context: Context, @Root() customer: Customer): Promise<SubscriptionRow[]> {
     const now = context.tenant().now();
-    return context.having('subscriptions', 'customerId', customer.id, runningNow(now));
+    return context.listBy('subscriptions', 'customerId', customer.id, runningNow(now));
   }
 }

@@ -1,15 +1,15 @@
 import { agreementColumns } from '../pricing/nextInvoice.ts';
 import { periodKinds } from '../invoicing/returns.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
-import { customerOf } from '../customers/customers.ts';
+import { findCustomer } from '../customers/customers.ts';
 import type { Match } from '../storage/query/queries.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
-import { instantOf, lastInstantOf } from '../lib/time.ts';
-import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { parseInstant, parseLastInstant } from '../lib/time.ts';
+import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 export type SubscriptionRow = Row<'subscriptions'>;
 export type PaidPeriodRow = Row<'invoiceLines'>;
@@ -37,7 +37,7 @@ export async function subscriptionToChange(
  * period's line; without it the start lies ahead, and is billed then.
  */
 export async function startSubscription(
-  unit: Unit,
+  unit: UnitOfWork,
   intent: Row<'intents'>,
   paid: Line | undefined,
   paymentMethodId: string | null,
@@ -95,8 +95,11 @@ export const runningNow = (now: string) => ({
 });
 
 /** What a customer subscribes to now: paid for and not cancelled, newest first. Error: `customer_not_found`. */
-export async function activeSubscriptions(tenant: Tenant, customerId: string): Promise<SubscriptionRow[]> {
-  await customerOf(tenant.read, customerId);
+export async function activeSubscriptions(
+  tenant: TenantScope,
+  customerId: string,
+): Promise<SubscriptionRow[]> {
+  await findCustomer(tenant.read, customerId);
   return tenant.read.many('subscriptions', {
     where: { customerId, ...runningNow(tenant.now()) },
     orderBy: ['createdAt', 'id'],
@@ -116,7 +119,7 @@ export const subscriptionStatuses = [
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 /** Where a subscription stands at an instant. */
-export function statusOf(subscription: SubscriptionRow, now: string): SubscriptionStatus {
+export function computeStatus(subscription: SubscriptionRow, now: string): SubscriptionStatus {
   if (subscription.cancelledAt) return 'cancelled';
   if (subscription.pausedAt) return 'paused';
   if (subscription.startsAt > now) return 'scheduled';
@@ -125,7 +128,7 @@ export function statusOf(subscription: SubscriptionRow, now: string): Subscripti
 }
 
 /** What an index has of the subscriptions of a status: whether they have started is to be looked at. */
-function conditionsOf(status: SubscriptionStatus): Match<'subscriptions'> {
+function statusConditions(status: SubscriptionStatus): Match<'subscriptions'> {
   const running = { cancelledAt: null, pausedAt: null };
   const paid = { ...running, currentPeriodEnd: { isSet: true as const } };
   return {
@@ -145,21 +148,21 @@ const startedBy = (status: SubscriptionStatus, now: string): Match<'subscription
 
 /** The tenant's subscriptions, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
 export function listSubscriptions(
-  tenant: Tenant,
+  tenant: TenantScope,
   filter: { customerId?: string | null; status?: SubscriptionStatus | null },
   args: PageArgs,
 ): Promise<Page<SubscriptionRow>> {
   const { status } = filter;
   const customerId = filter.customerId ?? undefined;
   const started = status ? startedBy(status, tenant.now()) : {};
-  const ofStatus = status ? conditionsOf(status) : {};
+  const ofStatus = status ? statusConditions(status) : {};
   // A customer has few subscriptions, and their index serves it better than that of a status.
   const conditions =
     customerId !== undefined
       ? { where: { customerId }, filter: { ...ofStatus, ...started } }
       : { where: ofStatus, filter: started, isScan: 'startsAt' in started };
   const list = { name: 'subscriptions', table: 'subscriptions', by: ['createdAt', 'id'] } as const;
-  return pageOf(tenant, { ...list, ...conditions }, args);
+  return readPage(tenant, { ...list, ...conditions }, args);
 }
 
 /**
@@ -167,20 +170,20 @@ export function listSubscriptions(
  * their beginnings, both included. Errors: `customer_not_found`, `validation_failed`, `cursor_invalid`.
  */
 export async function subscriptionHistory(
-  tenant: Tenant,
+  tenant: TenantScope,
   filter: { customerId: string; startDate?: string | null; endDate?: string | null },
   args: PageArgs,
 ): Promise<Page<PaidPeriodRow>> {
-  await customerOf(tenant.read, filter.customerId);
+  await findCustomer(tenant.read, filter.customerId);
   const { timezone } = tenant.record;
   const where = {
     customerId: filter.customerId,
     kind: periodKinds,
     paidAt: { isSet: true as const },
     periodStart: {
-      from: filter.startDate ? instantOf(filter.startDate, timezone, 'startDate') : undefined,
-      to: filter.endDate ? lastInstantOf(filter.endDate, timezone, 'endDate') : undefined,
+      from: filter.startDate ? parseInstant(filter.startDate, timezone, 'startDate') : undefined,
+      to: filter.endDate ? parseLastInstant(filter.endDate, timezone, 'endDate') : undefined,
     },
   };
-  return pageOf(tenant, { name: 'history', table: 'invoiceLines', where, by: ['periodStart', 'id'] }, args);
+  return readPage(tenant, { name: 'history', table: 'invoiceLines', where, by: ['periodStart', 'id'] }, args);
 }

@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { grantCredit } from '../invoicing/credits.ts';
 import { balanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
-import { leaveCharge, recordTry } from '../invoicing/payments.ts';
+import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { periodLine, type Line } from '../pricing/invoiceLines.ts';
 import { payInvoice } from '../renewals/renewal.ts';
 import { check, foreignId } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
-import { instantOf } from '../lib/time.ts';
+import { parseInstant } from '../lib/time.ts';
 import { formatMoney, toMinor } from '../lib/money.ts';
 import { manual } from '../providers/manual.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { settlePayment } from './checkout.ts';
 
@@ -32,12 +32,12 @@ interface Received {
  * `invoice_not_open`, `validation_failed` (also for another amount than the invoice's), `amount_precision`.
  */
 export async function recordPayment(
-  unit: Unit,
+  unit: UnitOfWork,
   invoiceId: string,
   { reference, receivedAt, amount }: Received,
 ): Promise<InvoiceRow> {
   check(moneyReceived, { reference });
-  const received = receivedAt ? instantOf(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
+  const received = receivedAt ? parseInstant(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
   if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'lies ahead' });
   const invoice = await findInvoice(unit, invoiceId);
   if (invoice.status !== 'open')
@@ -47,7 +47,7 @@ export async function recordPayment(
     await settleFirstTransfer(unit, invoice, invoice.intentId, { reference, received });
     return findInvoice(unit, invoiceId);
   }
-  const payment = await recordTry(
+  const payment = await recordAttempt(
     unit,
     {
       kind: 'charge',
@@ -62,7 +62,7 @@ export async function recordPayment(
     },
     invoiceId,
   );
-  await leaveCharge(unit, invoice);
+  await markChargePending(unit, invoice);
   return payInvoice(unit, invoice, payment.id);
 }
 
@@ -78,7 +78,7 @@ function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number 
 
 /** Settles the intent that waited for the money. */
 async function settleFirstTransfer(
-  unit: Unit,
+  unit: UnitOfWork,
   invoice: InvoiceRow,
   intentId: string,
   { reference, received }: { reference: string; received: string },
@@ -111,7 +111,7 @@ interface Moved {
  * cost more than was paid, because that day has passed, it stays where it is, as does a change of plan.
  */
 async function startWhenReceived(
-  unit: Unit,
+  unit: UnitOfWork,
   intent: IntentRow,
   invoice: InvoiceRow,
   received: string,
@@ -132,7 +132,7 @@ async function startWhenReceived(
 }
 
 async function moveLines(
-  unit: Unit,
+  unit: UnitOfWork,
   { id: invoiceId }: InvoiceRow,
   period: InvoiceLineRow,
   { kind, description, amountMinor, periodStart, periodEnd, explanation }: Line,
@@ -143,13 +143,13 @@ async function moveLines(
 }
 
 async function addCreditLine(
-  unit: Unit,
+  unit: UnitOfWork,
   { id: invoiceId, customerId }: InvoiceRow,
   of: Line,
   creditMinor: bigint,
 ): Promise<void> {
   const { explanation, ...line } = balanceLine(of, creditMinor);
-  await unit.addPart('invoiceLines', {
+  await unit.insertUntraced('invoiceLines', {
     id: unit.id('line'),
     invoiceId,
     customerId,

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 import { toInstant } from '../lib/time.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
@@ -24,9 +24,9 @@ const secretLength = 40;
 const keyForm = /^prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
 
 // The secret has 200 random bits, so that one round of SHA-256 is enough: there is nothing to guess.
-const hashOf = (secret: string) => hash('sha256', secret);
+const hashSecret = (secret: string) => hash('sha256', secret);
 
-const recordOf = ({ secretHash: _, ...key }: Row<'apiKeys'>): KeyRecord => key;
+const toKeyRecord = ({ secretHash: _, ...key }: Row<'apiKeys'>): KeyRecord => key;
 
 /** Issues a key of a tenant; `expiresAt` is an ISO 8601 instant. Refuses an unknown tenant. */
 export async function createKey(
@@ -41,14 +41,14 @@ export async function createKey(
   const key = await transact(service, input.tenant, operator(service), (unit) =>
     unit.create('apiKeys', {
       id,
-      secretHash: hashOf(secret),
+      secretHash: hashSecret(secret),
       scope: input.scope ?? 'write',
       createdAt: unit.now,
       expiresAt: input.expiresAt ?? null,
       revokedAt: null,
     }),
   );
-  return { key: recordOf(key), apiKey: `prn_${input.tenant}_${id}_${secret}` };
+  return { key: toKeyRecord(key), apiKey: `prn_${input.tenant}_${id}_${secret}` };
 }
 
 /** The keys of one tenant, or of all, oldest first. */
@@ -57,7 +57,7 @@ export async function listKeys(service: Service, tenant?: string): Promise<KeyRe
     where: tenant ? { tenantAlias: tenant } : {},
     orderBy: ['tenantAlias', 'createdAt', 'id'],
   });
-  return keys.map(recordOf);
+  return keys.map(toKeyRecord);
 }
 
 /** Revokes a key at once; doing it again changes nothing. Refuses an unknown key. */
@@ -65,8 +65,8 @@ export async function revokeKey(service: Service, id: string): Promise<KeyRecord
   const key = await findKey(service, id);
   return transact(service, key.tenantAlias, operator(service), async (unit) => {
     service.keyring.clear();
-    if (key.revokedAt) return recordOf(key);
-    return recordOf(await unit.change('apiKeys', key, { revokedAt: unit.now }, { action: 'revoked' }));
+    if (key.revokedAt) return toKeyRecord(key);
+    return toKeyRecord(await unit.change('apiKeys', key, { revokedAt: unit.now }, { action: 'revoked' }));
   });
 }
 
@@ -99,7 +99,7 @@ async function findKey(service: Service, id: string): Promise<Row<'apiKeys'>> {
  * Who the key in a request's header speaks for; `api_key_missing` or `api_key_invalid` otherwise. A key that was good
  * a moment ago is known by its text, without a hash or a query.
  */
-export function authenticate(service: Service, header: string | undefined): Awaitable<Principal> {
+export function authenticate(service: Service, header: string | undefined): MaybePromise<Principal> {
   if (!header) throw new BillingError('api_key_missing');
   const nowMs = service.clock.nowMs();
   const known = service.keyring.get(header);
@@ -116,7 +116,7 @@ async function verify(service: Service, header: string, nowMs: number): Promise<
   const [, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
   const { fresh } = service.store;
   const [key] = await fresh.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
-  if (!key || !isSecretOf(key, secret!)) return refuse('api_key_invalid');
+  if (!key || !isSecretValid(key, secret!)) return refuse('api_key_invalid');
   // A key's life is measured by the service's clock: a test tenant's own time may stand still.
   const expiresMs = key.expiresAt ? Date.parse(key.expiresAt) : Number.POSITIVE_INFINITY;
   if (key.revokedAt || expiresMs <= nowMs) refuse('api_key_invalid');
@@ -133,6 +133,6 @@ function remember(keyring: Keyring, header: string, known: KnownKey): void {
   keyring.set(header, known);
 }
 
-function isSecretOf(key: Row<'apiKeys'>, secret: string): boolean {
-  return timingSafeEqual(Buffer.from(key.secretHash, 'hex'), Buffer.from(hashOf(secret), 'hex'));
+function isSecretValid(key: Row<'apiKeys'>, secret: string): boolean {
+  return timingSafeEqual(Buffer.from(key.secretHash, 'hex'), Buffer.from(hashSecret(secret), 'hex'));
 }

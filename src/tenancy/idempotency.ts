@@ -1,11 +1,11 @@
 import { deserialize, serialize } from 'node:v8';
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError, isTransient, refuse, type Issue, type Reason } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Match } from '../storage/query/queries.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { currentSpelling } from '../traces/eventTypes.ts';
-import type { Unit } from './unitOfWork.ts';
+import type { UnitOfWork } from './unitOfWork.ts';
 
 /** A request that its client has named by an `Idempotency-Key`, so that it can be sent again safely. */
 export interface NamedRequest {
@@ -20,7 +20,7 @@ export interface NamedRequest {
 type Outcome = { value: unknown } | { reason: Reason; issues: Issue[] };
 
 /** Runs a unit of work that belongs to no rule. */
-type Write = (rule: (unit: Unit) => Promise<void>) => Promise<void>;
+type Write = (rule: (unit: UnitOfWork) => Promise<void>) => Promise<void>;
 
 /** What a unit is to its mutation: the last, one of several, or one whose value a repeat takes over. */
 export type StepKind = 'last' | 'more' | 'checkpoint';
@@ -71,7 +71,11 @@ export class Performance {
   }
 
   /** Runs a rule in a unit together with the record of it. */
-  async run<T>(unit: Unit, rule: (unit: Unit) => Awaitable<T>, kind: StepKind): Promise<StepResult<T>> {
+  async run<T>(
+    unit: UnitOfWork,
+    rule: (unit: UnitOfWork) => MaybePromise<T>,
+    kind: StepKind,
+  ): Promise<StepResult<T>> {
     const { hash, at } = this.request;
     const earlier = await unit.one('idempotency', this.which);
     if (earlier) this.refuseOthers(earlier);
@@ -89,7 +93,8 @@ export class Performance {
     };
     this.mayBeRecorded = true;
     if (earlier) await unit.changeParts('idempotency', this.which, state);
-    else await unit.addPart('idempotency', { ...this.which, requestHash: hash, createdAt: at, ...state });
+    else
+      await unit.insertUntraced('idempotency', { ...this.which, requestHash: hash, createdAt: at, ...state });
     return { value, isRepeated };
   }
 
@@ -172,7 +177,7 @@ export const interruptedBefore = (instant: string): Match<'idempotency'> => ({
 });
 
 /** What becomes of the record of an interrupted mutation: a repeat may go on with it at once. */
-export const releaseClaims = (unit: Unit, instant: string): Promise<void> =>
+export const releaseClaims = (unit: UnitOfWork, instant: string): Promise<void> =>
   unit.changeParts('idempotency', interruptedBefore(instant), released);
 
 /** Refuses a request that comes under the key of another. Error: `idempotency_key_reused`. */
@@ -188,7 +193,7 @@ export function refuseOther({ requestHash }: Pick<Row<'idempotency'>, 'requestHa
  */
 export async function performOnce<T>(
   performance: Performance,
-  work: () => Awaitable<T>,
+  work: () => MaybePromise<T>,
   write: Write,
 ): Promise<T> {
   const timer = setInterval(() => void performance.extendClaim(write).catch(() => {}), claimMs / 3);

@@ -1,14 +1,14 @@
-import { later } from '../lib/time.ts';
+import { addMs } from '../lib/time.ts';
 import { interruptedBefore, releaseClaims } from './idempotency.ts';
-import { scheduledTenant, type Tenant } from './tenantScope.ts';
+import { scheduledTenant, type TenantScope } from './tenantScope.ts';
 import { findTenant, type Service } from './tenants.ts';
 
 const keptMs = 24 * 60 * 60 * 1000;
 const forgottenAtOnce = 200;
 
 /** Forgets requests that were named more than a day before `now`, a few at a time; answers how many. */
-export async function forgetRequests(tenant: Tenant, now: string): Promise<number> {
-  const createdAt = { before: later(now, -keptMs) };
+export async function forgetRequests(tenant: TenantScope, now: string): Promise<number> {
+  const createdAt = { before: addMs(now, -keptMs) };
   const old = await tenant.read.many('idempotency', { where: { createdAt }, limit: forgottenAtOnce });
   if (old.length === 0) return 0;
   const idempotencyKey = [...new Set(old.map((request) => request.idempotencyKey))];
@@ -20,7 +20,7 @@ export async function forgetRequests(tenant: Tenant, now: string): Promise<numbe
  * Ends the claims of keyed mutations whose execution was interrupted, so that repeats of their requests go on with them;
  * answers how many there were. `now` is the service's own.
  */
-export async function releaseInterrupted(tenant: Tenant, now: string): Promise<number> {
+export async function releaseInterrupted(tenant: TenantScope, now: string): Promise<number> {
   const left = await tenant.read.many('idempotency', {
     where: interruptedBefore(now),
     limit: forgottenAtOnce,

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../lib/errors.ts';
 import type { Match } from '../storage/query/queries.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
-import type { Tenant } from './tenantScope.ts';
+import type { TenantScope } from './tenantScope.ts';
 
 /** Which part of a list is wanted, by Relay's rules (Cursor Connections Specification) and the interface's section 8. */
 export interface PageArgs {
@@ -19,7 +19,7 @@ export interface Page<R> {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
   /** The opaque token from which a page after (or before) the row can be asked for. */
-  cursorOf: (row: R) => string;
+  toCursor: (row: R) => string;
 }
 
 interface List<Name extends TableName> {
@@ -42,13 +42,13 @@ const maximumLimit = 100;
 const signatureLength = 16;
 
 /** One page of a list, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
-export async function pageOf<Name extends TableName>(
-  tenant: Tenant,
+export async function readPage<Name extends TableName>(
+  tenant: TenantScope,
   list: List<Name>,
   args: PageArgs,
 ): Promise<Page<Row<Name>>> {
   const backward = isBackward(args);
-  const limit = limitOf(args, backward);
+  const limit = parseLimit(args, backward);
   const cursor = (backward ? args.before : args.after) ?? undefined;
   const order = args.order ?? 'desc';
   const selection = {
@@ -69,7 +69,7 @@ export async function pageOf<Name extends TableName>(
     rows: backward ? shown.toReversed() : shown,
     hasNextPage: backward ? cursor !== undefined : more,
     hasPreviousPage: backward ? more : cursor !== undefined,
-    cursorOf: (row) => writeCursor(tenant, list, row),
+    toCursor: (row) => writeCursor(tenant, list, row),
   };
 }
 
@@ -86,25 +86,25 @@ function isBackward({ first, after, last, before }: PageArgs): boolean {
 
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
-function limitOf(args: PageArgs, backward: boolean): number {
+function parseLimit(args: PageArgs, backward: boolean): number {
   const path = backward ? 'last' : 'first';
   const limit = args[path] ?? defaultLimit;
   if (Number.isInteger(limit) && limit >= 1 && limit <= maximumLimit) return limit;
   return refuse('validation_failed', { path, message: `must be a whole number from 1 to ${maximumLimit}` });
 }
 
-function writeCursor<Name extends TableName>(tenant: Tenant, list: List<Name>, row: Row<Name>): string {
+function writeCursor<Name extends TableName>(tenant: TenantScope, list: List<Name>, row: Row<Name>): string {
   return cursorAt(tenant, [list.name, ...list.by.map((key) => row[key])].join('|'));
 }
 
-function cursorAt(tenant: Tenant, position: string): string {
-  const text = `${position}|${signatureOf(tenant, position)}`;
+function cursorAt(tenant: TenantScope, position: string): string {
+  const text = `${position}|${sign(tenant, position)}`;
   // ASCII in a multiple of three bytes: base64 of it has neither `+` nor `/` nor `=`, and survives any URL.
   return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3)).toString('base64');
 }
 
 function readCursor<Name extends TableName>(
-  tenant: Tenant,
+  tenant: TenantScope,
   list: List<Name>,
   cursor: string,
   path: string,
@@ -121,5 +121,5 @@ function readCursor<Name extends TableName>(
 }
 
 // Cut to a quarter, a hash that begins with the secret cannot be continued; and HMAC would cost twice as much.
-const signatureOf = (tenant: Tenant, position: string) =>
+const sign = (tenant: TenantScope, position: string) =>
   hash('sha256', `${tenant.record.cursorSecret}|${position}`).slice(0, signatureLength);

@@ -1,5 +1,5 @@
 import { refuse } from '../lib/errors.ts';
-import { openTenant, type Tenant } from './tenantScope.ts';
+import { openTenant, type TenantScope } from './tenantScope.ts';
 import { findTenant, type Service } from './tenants.ts';
 
 const executorId = 'system:payer';
@@ -9,7 +9,7 @@ const executorId = 'system:payer';
  * guessed, and names no tenant. This is the one look-up for a request that has no tenant in its predicate; an id
  * that two tenants had would open neither. Error: `intent_not_found`.
  */
-export async function openPayer(service: Service, intentId: string, traceId: string): Promise<Tenant> {
+export async function openPayer(service: Service, intentId: string, traceId: string): Promise<TenantScope> {
   const found = await service.store.fresh.select('intents', { where: { id: intentId }, limit: 2 });
   const [intent] = found.length === 1 ? found : [];
   const record = intent && (await findTenant(service, intent.tenantAlias));

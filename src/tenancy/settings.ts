@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { check, name } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Unit } from './unitOfWork.ts';
+import type { UnitOfWork } from './unitOfWork.ts';
 
 const longestTermsDays = 365;
 const mostRetryDay = 60;
@@ -72,6 +72,6 @@ const tenantChanges = z.object({
  * Changes what a tenant may set: its name, retry days, payment providers, payment terms and bank account. A field
  * left out stays; null clears the last three. Error: `validation_failed`.
  */
-export async function updateTenant(unit: Unit, input: unknown): Promise<Row<'tenants'>> {
+export async function updateTenant(unit: UnitOfWork, input: unknown): Promise<Row<'tenants'>> {
   return unit.change('tenants', unit.tenant, check(tenantChanges, input));
 }

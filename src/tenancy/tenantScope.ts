@@ -1,9 +1,9 @@
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Scan, ScanOf } from '../storage/scan.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
-import { ownedBy, TenantReads, workOf, type Claimable, type Work } from '../storage/store.ts';
+import { ownedBy, TenantReads, listDueTenants, type Claimable, type Work } from '../storage/store.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Principal, Scope } from './apiKeyCache.ts';
@@ -15,8 +15,8 @@ import {
   type StepKind,
   type StepResult,
 } from './idempotency.ts';
-import { nowOf, transact, type Courier, type Service } from './tenants.ts';
-import type { Origin, Unit } from './unitOfWork.ts';
+import { currentInstant, transact, type Courier, type Service } from './tenants.ts';
+import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
 const wholeAnswer = '';
 /** A million rows take about a second; a tenant's scans wait for each other. */
@@ -33,7 +33,7 @@ export interface Caller {
  * What a rule is handed: one tenant, and nothing of any other. Reads carry the tenant in every predicate,
  * writes go through the one gate. Once it has written it reads what is newest, where a replica may lag.
  */
-export class Tenant {
+export class TenantScope {
   /** How often it has written: what was read before may be otherwise now. */
   writes = 0;
   /** Whether a repeat of its request will find what it has done. */
@@ -122,7 +122,7 @@ export class Tenant {
 
   /** The tenant's now, an ISO 8601 instant. */
   now(): string {
-    return nowOf(this.service, this.record);
+    return currentInstant(this.service, this.record);
   }
 
   /** The service's own now, an ISO 8601 instant, also where the tenant owns its time. */
@@ -136,7 +136,7 @@ export class Tenant {
   }
 
   /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */
-  write<T>(rule: (unit: Unit) => Awaitable<T>): Promise<T> {
+  write<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'last').then(({ value }) => value);
   }
 
@@ -144,7 +144,7 @@ export class Tenant {
    * The same for a mutation that has more to do after this unit. A repeat of an interrupted request runs the rule again,
    * so it must find by itself what has been done.
    */
-  begin<T>(rule: (unit: Unit) => Awaitable<T>): Promise<T> {
+  writeStep<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'more').then(({ value }) => value);
   }
 
@@ -152,20 +152,24 @@ export class Tenant {
    * The same for a rule that must not run again: a repeat of an interrupted request is handed the value that it returned,
    * and goes on from there. The checkpoints of a mutation come in the same order whenever it is performed.
    */
-  checkpoint<T>(rule: (unit: Unit) => Awaitable<T>): Promise<StepResult<T>> {
+  checkpoint<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<StepResult<T>> {
     return this.transact(rule, 'checkpoint');
   }
 
   /** Performs a mutation once for a request that its client has named; `field` is its name in the answer. */
-  once<T>(field: string, work: () => Awaitable<T>): Awaitable<T> {
+  once<T>(field: string, work: () => MaybePromise<T>): MaybePromise<T> {
     return this.request ? this.performNamed(this.request, field, work) : work();
   }
 
-  private async performNamed<T>(request: NamedRequest, field: string, work: () => Awaitable<T>): Promise<T> {
+  private async performNamed<T>(
+    request: NamedRequest,
+    field: string,
+    work: () => MaybePromise<T>,
+  ): Promise<T> {
     const { service, alias, origin } = this;
     const performance = new Performance(request, field, service.ids.traceId(), () => service.clock.nowMs());
     this.performance = performance;
-    const write = (rule: (unit: Unit) => Promise<void>) => transact(service, alias, origin, rule);
+    const write = (rule: (unit: UnitOfWork) => Promise<void>) => transact(service, alias, origin, rule);
     const release = () => performance.release(write);
     service.underWay.add(release);
     try {
@@ -177,12 +181,15 @@ export class Tenant {
     }
   }
 
-  private async transact<T>(rule: (unit: Unit) => Awaitable<T>, kind: StepKind): Promise<StepResult<T>> {
+  private async transact<T>(
+    rule: (unit: UnitOfWork) => MaybePromise<T>,
+    kind: StepKind,
+  ): Promise<StepResult<T>> {
     if (!this.mayWrite) refuse('insufficient_scope');
     const { performance, service, alias, origin } = this;
     try {
       if (!performance) return { value: await transact(service, alias, origin, rule), isRepeated: false };
-      const run = (unit: Unit) => performance.run(unit, rule, kind);
+      const run = (unit: UnitOfWork) => performance.run(unit, rule, kind);
       const result = await transact(service, alias, origin, run);
       performance.committed(kind, result.value);
       return result;
@@ -221,7 +228,7 @@ export class Tenant {
     };
     await transact(this.service, this.alias, this.origin, async (unit) => {
       const given = await unit.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
-      if (!given) await unit.addPart('idempotency', record);
+      if (!given) await unit.insertUntraced('idempotency', record);
     });
   }
 
@@ -236,7 +243,7 @@ export class Tenant {
   ): Promise<Row<Name>[]> {
     // What was sent cannot be taken back: its webhooks, too, are sent by one process alone.
     if (this.record.clockAt !== null && name !== 'webhookDeliveries')
-      return workOf(this.read, name, selection, passOver);
+      return listDueTenants(this.read, name, selection, passOver);
     return this.service.store.claim(this.alias, name, selection, passOver);
   }
 }
@@ -247,9 +254,9 @@ export function openTenant(
   { tenant, keyId, scope }: Principal,
   origin: Origin,
   { request, budget }: { request?: NamedRequest; budget?: ReadBudget } = {},
-): Tenant {
+): TenantScope {
   const caller = { keyId, scope, executorId: origin.executorId };
-  return new Tenant(service, tenant, origin, scope === 'write', request, caller, budget);
+  return new TenantScope(service, tenant, origin, scope === 'write', request, caller, budget);
 }
 
 /** The tenant in the hands of the service itself, when something falls due or a payment provider tells something. */
@@ -257,12 +264,12 @@ export function scheduledTenant(
   service: Service,
   tenant: Row<'tenants'>,
   executorId = 'system:scheduler',
-): Tenant {
+): TenantScope {
   const origin = { traceId: service.ids.traceId(), executorId };
-  return new Tenant(service, tenant, origin, true);
+  return new TenantScope(service, tenant, origin, true);
 }
 
 /** Verifies the alias that a request names against its key's tenant (DESIGN: never trusted, may be left out). */
-export function verifyAlias(tenant: Tenant, alias: string | null | undefined): void {
+export function verifyAlias(tenant: TenantScope, alias: string | null | undefined): void {
   if (alias !== null && alias !== undefined && alias !== tenant.alias) refuse('tenant_mismatch');
 }

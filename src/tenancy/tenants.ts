@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { isTimeZone, toInstant } from '../lib/time.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../storage/store.ts';
 import type { Keyring } from './apiKeyCache.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { Feed } from '../traces/notifier.ts';
-import { Unit, type Origin } from './unitOfWork.ts';
+import { UnitOfWork, type Origin } from './unitOfWork.ts';
 import type { Vault } from '../lib/secretBox.ts';
 
 /** What every part of the service is handed: its database, its time, its ids, who moves the money. */
@@ -37,7 +37,7 @@ export interface Courier {
   /** What is wrong with a query for payloads; undefined where it can be run. */
   problemOf(query: string): string | undefined;
   /** Queues deliveries of what a unit of work has recorded, within that unit. */
-  queue(unit: Unit): Awaitable<void>;
+  queue(unit: UnitOfWork): MaybePromise<void>;
   /** Tells that something was queued for a tenant. */
   wake(alias: string): void;
   /** Delivers what is due at the tenant's now, and what becomes due by that; resolves when it is done. */
@@ -104,7 +104,7 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
   };
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);
-    const unit = new Unit(queries, tenant, now, service.ids, operator(service));
+    const unit = new UnitOfWork(queries, tenant, now, service.ids, operator(service));
     const created = await unit.createUnlessPresent('tenants', tenant, ['alias']);
     return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
   });
@@ -123,7 +123,7 @@ export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
 const instantOfMs = remembering(toInstant);
 
 /** The tenant's now: its own clock where it has been given one, the service's otherwise. */
-export function nowOf(service: Service, tenant: Row<'tenants'>): string {
+export function currentInstant(service: Service, tenant: Row<'tenants'>): string {
   return tenant.clockAt ?? instantOfMs(service.clock.nowMs());
 }
 
@@ -135,13 +135,13 @@ export function transact<T>(
   service: Service,
   alias: string,
   origin: Origin,
-  rule: (unit: Unit) => Awaitable<T>,
+  rule: (unit: UnitOfWork) => MaybePromise<T>,
 ): Promise<T> {
   let queued = 0;
   let changesTenant = false;
-  const perform = (unit: Unit) =>
-    andThen(rule(unit), (answer) =>
-      andThen(service.courier.queue(unit), () => {
+  const perform = (unit: UnitOfWork) =>
+    mapMaybe(rule(unit), (answer) =>
+      mapMaybe(service.courier.queue(unit), () => {
         queued = unit.queued;
         changesTenant = unit.changesTenant;
         return answer;
@@ -150,9 +150,9 @@ export function transact<T>(
   const durable = service.store.transact(alias, (queries, latestEvent, known) => {
     service.ids.follow(latestEvent);
     const rows = known ? [known] : queries.select('tenants', { where: { alias }, limit: 1 });
-    return andThen(rows, ([tenant]) => {
+    return mapMaybe(rows, ([tenant]) => {
       if (!tenant) return refuse('tenant_mismatch');
-      return perform(new Unit(queries, tenant, nowOf(service, tenant), service.ids, origin));
+      return perform(new UnitOfWork(queries, tenant, currentInstant(service, tenant), service.ids, origin));
     });
   });
   return durable.then((value) => {

@@ -1,8 +1,8 @@
-import { andThen, type Awaitable } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../lib/ids.ts';
 import type { Match, Queries, Selection } from '../storage/query/queries.ts';
-import { copyOf } from '../storage/query/tableMeta.ts';
+import { copyRow } from '../storage/query/tableMeta.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
 import { GatheredWrites } from '../storage/writeBatch.ts';
@@ -18,7 +18,7 @@ export interface Origin {
 }
 
 /** How a change is recorded in its trace. */
-type Telling<Name extends TracedTable> = {
+type EventOptions<Name extends TracedTable> = {
   /** The id of the resource whose change in this unit caused this one. */
   because?: string;
 } & (
@@ -39,7 +39,7 @@ type Untraced = Exclude<TableName, TracedTable>;
  * One unit of work of a tenant: its one `now`, its ids, and its reads and writes. A change of a traced table
  * cannot be made without its trace, because the same call writes both.
  */
-export class Unit implements Reads {
+export class UnitOfWork implements Reads {
   /** How many deliveries it has queued: whoever makes them is woken. */
   queued = 0;
   /** Whether the tenant's own record was changed. */
@@ -62,13 +62,13 @@ export class Unit implements Reads {
    * a unit for each, whose traces tell of that one alone; what all of them write is written together at the end.
    * `earlier` are the rows of a unit that has been committed, which need not be read again where nobody wrote since.
    */
-  async together<T>(
-    work: (rows: GatheredWrites, unitOfEach: () => Unit) => Promise<T>,
+  async batch<T>(
+    work: (rows: GatheredWrites, unitOfEach: () => UnitOfWork) => Promise<T>,
     earlier?: GatheredWrites,
   ): Promise<T> {
     const { queries, tenant, now, ids, origin, told } = this;
     const rows = new GatheredWrites(queries, tenant.alias, earlier);
-    const value = await work(rows, () => new Unit(queries, tenant, now, ids, origin, rows, told));
+    const value = await work(rows, () => new UnitOfWork(queries, tenant, now, ids, origin, rows, told));
     await rows.finish();
     return value;
   }
@@ -78,17 +78,17 @@ export class Unit implements Reads {
   }
 
   /** The one row that matches, or undefined. */
-  one<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<Row<Name> | undefined> {
+  one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
     return this.rows.one(name, where);
   }
 
   /** Rows that match, in order. */
-  many<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+  many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     return this.rows.many(name, selection);
   }
 
   /** The number after the highest of the tenant in a column that counts. */
-  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): Awaitable<number> {
+  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
     return this.rows.next(name, column);
   }
 
@@ -96,12 +96,12 @@ export class Unit implements Reads {
   create<Name extends TracedTable>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
-    telling: Telling<Name> = {},
-  ): Awaitable<Row<Name>> {
+    telling: EventOptions<Name> = {},
+  ): MaybePromise<Row<Name>> {
     const row = this.stamp(name, values);
     const added = this.rows.insert(name, row);
-    const told = andThen(added, () => this.record(name, row, 'created', {}, telling));
-    return andThen(told, () => row);
+    const told = mapMaybe(added, () => this.record(name, row, 'created', {}, telling));
+    return mapMaybe(told, () => row);
   }
 
   /** Adds a record and its trace unless one with the same `target` is there; answers the record or undefined. */
@@ -109,12 +109,12 @@ export class Unit implements Reads {
     name: Name,
     values: Omit<Row<Name>, Stamped>,
     target: (keyof Row<Name> & string)[],
-    telling: Telling<Name> & { partial?: string } = {},
-  ): Awaitable<Row<Name> | undefined> {
+    telling: EventOptions<Name> & { partial?: string } = {},
+  ): MaybePromise<Row<Name> | undefined> {
     const row = this.stamp(name, values);
-    return andThen(this.rows.insertIfAbsent(name, row, target, telling.partial), (isNew) => {
+    return mapMaybe(this.rows.insertIfAbsent(name, row, target, telling.partial), (isNew) => {
       if (!isNew) return undefined;
-      return andThen(this.record(name, row, 'created', {}, telling), () => row);
+      return mapMaybe(this.record(name, row, 'created', {}, telling), () => row);
     });
   }
 
@@ -126,22 +126,22 @@ export class Unit implements Reads {
     name: Name,
     before: Row<Name>,
     changes: Partial<Row<Name>>,
-    telling: Telling<Name> = {},
-  ): Awaitable<Row<Name>> {
+    telling: EventOptions<Name> = {},
+  ): MaybePromise<Row<Name>> {
     if (!differs(before, changes)) return before;
     const shown = (activities[name] as Activity<Name>).changesBy(changes, before);
     const isTold = Object.keys(shown).length > 0;
     const columns = Object.keys(changes);
-    const after = Object.assign(copyOf(name, before), changes);
+    const after = Object.assign(copyRow(name, before), changes);
     if (isTold && 'updatedAt' in after) {
       after.updatedAt = this.now;
       columns.push('updatedAt');
     }
     const changed = this.rows.replace(name, identity(name, before), { before, after, columns });
     const told = isTold
-      ? andThen(changed, () => this.record(name, after, 'updated', shown, telling))
+      ? mapMaybe(changed, () => this.record(name, after, 'updated', shown, telling))
       : changed;
-    return andThen(told, () => after);
+    return mapMaybe(told, () => after);
   }
 
   /**
@@ -151,7 +151,7 @@ export class Unit implements Reads {
   async remove<Name extends TracedTable>(
     name: Name,
     before: Row<Name>,
-    telling: Telling<Name> = {},
+    telling: EventOptions<Name> = {},
     dependants?: () => Promise<unknown>,
   ): Promise<Row<Name>> {
     await this.record(name, before, 'deleted', {}, telling);
@@ -170,7 +170,7 @@ export class Unit implements Reads {
     changes: Partial<Row<Name>>,
     action?: TableAction<Name>,
   ): Promise<Row<Name>> {
-    const after = Object.assign(copyOf(name, before), changes);
+    const after = Object.assign(copyRow(name, before), changes);
     await this.rows.update(name, identity(name, before), changes);
     if (action) await this.record(name, after, action, {}, {});
     return after;
@@ -187,9 +187,12 @@ export class Unit implements Reads {
   }
 
   /** Adds a record that is part of a traced one, such as an invoice's line. */
-  addPart<Name extends Untraced>(name: Name, values: Omit<Row<Name>, Stamped>): Awaitable<Row<Name>> {
+  insertUntraced<Name extends Untraced>(
+    name: Name,
+    values: Omit<Row<Name>, Stamped>,
+  ): MaybePromise<Row<Name>> {
     const row = { tenantAlias: this.tenant.alias, ...values } as Row<Name>;
-    return andThen(this.rows.insert(name, row), () => row);
+    return mapMaybe(this.rows.insert(name, row), () => row);
   }
 
   /** Changes records that are parts of a traced one. */
@@ -216,9 +219,9 @@ export class Unit implements Reads {
     done: string,
     changes: Record<string, unknown>,
     { action, because, as }: { action?: string; because?: string; as?: ActivityType },
-  ): Awaitable<unknown> {
+  ): MaybePromise<unknown> {
     const { type, show } = activities[name] as Activity<Name>;
-    const resourceId = idOf(row);
+    const resourceId = getId(row);
     const eventId = this.ids.next('evt');
     const parentId = (because && this.lastEventOf.get(because)) || null;
     this.lastEventOf.set(resourceId, eventId);
@@ -249,7 +252,7 @@ function differs<R extends object>(before: R, changes: Partial<R>): boolean {
   return false;
 }
 
-const idOf = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);
+const getId = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);
 
 const identity = <Name extends TracedTable>(name: Name, row: Row<Name>) =>
-  (name === 'tenants' ? {} : { id: idOf(row) }) as Match<Name>;
+  (name === 'tenants' ? {} : { id: getId(row) }) as Match<Name>;

@@ -42,10 +42,10 @@ function activity<Name extends TracedTable>(
   const own = new Set<string>(hidden as string[]);
   const unlike = new Set<string>([...hidden, ...parts] as string[]);
   const shownColumns = columnNames(name).filter((column) => !unlike.has(column));
-  let columnsOf: ((row: object) => Shown) | undefined;
+  let mapColumns: ((row: object) => Shown) | undefined;
   const show = (row: Row<Name>): Shown => {
-    columnsOf ??= shaped(shownColumns.map((column) => ({ name: column })));
-    return Object.assign(columnsOf(row), make(row));
+    mapColumns ??= shaped(shownColumns.map((column) => ({ name: column })));
+    return Object.assign(mapColumns(row), make(row));
   };
   const changesBy: Activity<Name>['changesBy'] = (changes, before) => {
     const shown: Record<string, [unknown, unknown]> = {};

@@ -1,13 +1,13 @@
 import { TenantReads } from '../storage/store.ts';
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import { scheduledTenant, type Tenant } from '../tenancy/tenantScope.ts';
+import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import type { Vault } from '../lib/secretBox.ts';
 import type { TraceRow } from '../activity/traces.ts';
 import { settleTry, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
-import { bodyOf, shownTrace, messageOf } from './signing.ts';
+import { buildBody, shownTrace, buildMessage } from './signing.ts';
 import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
 import { retryAfterMs } from './backoff.ts';
 
@@ -17,7 +17,11 @@ export interface AttemptParts {
   randomBytes: RandomBytes;
   post: Post;
   /** What an endpoint's query asks of an event. */
-  render: (tenant: Tenant, query: string, trace: TraceRow) => Promise<{ data: unknown; errors?: unknown }>;
+  render: (
+    tenant: TenantScope,
+    query: string,
+    trace: TraceRow,
+  ) => Promise<{ data: unknown; errors?: unknown }>;
 }
 
 /**
@@ -60,17 +64,19 @@ const isUnavailable = (error: unknown) => error instanceof BillingError && isTra
 async function prepare(
   parts: AttemptParts,
   service: Service,
-  tenant: Tenant,
+  tenant: TenantScope,
   endpoint: EndpointRow,
   delivery: DeliveryRow,
 ): Promise<Message> {
   const body = delivery.body ?? (await composeBody(parts, service, tenant, endpoint, delivery));
-  const secrets = secretsOf(endpoint, tenant.now()).map((secret) => parts.vault.open(secret, tenant.alias));
-  return messageOf(endpoint, { ...delivery, body }, secrets, service.clock.nowMs());
+  const secrets = activeSecrets(endpoint, tenant.now()).map((secret) =>
+    parts.vault.open(secret, tenant.alias),
+  );
+  return buildMessage(endpoint, { ...delivery, body }, secrets, service.clock.nowMs());
 }
 
 /** The secret, and the one before it for as long as they overlap. */
-function secretsOf({ secret, previousSecret, previousSecretUntil }: EndpointRow, now: string): string[] {
+function activeSecrets({ secret, previousSecret, previousSecretUntil }: EndpointRow, now: string): string[] {
   const overlaps = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil;
   return overlaps ? [secret, previousSecret] : [secret];
 }
@@ -79,15 +85,15 @@ function secretsOf({ secret, previousSecret, previousSecretUntil }: EndpointRow,
 async function composeBody(
   { render }: AttemptParts,
   service: Service,
-  tenant: Tenant,
+  tenant: TenantScope,
   { query }: EndpointRow,
   { id, eventId, sequence }: DeliveryRow,
 ): Promise<string> {
   const reads = new TenantReads(service.store.fresh, tenant.alias);
   const trace = (await reads.one('traces', { eventId }))!;
-  if (query === null) return bodyOf(trace, sequence, shownTrace(trace));
+  if (query === null) return buildBody(trace, sequence, shownTrace(trace));
   const { data, errors } = await render(tenant, query, trace);
-  const body = bodyOf(trace, sequence, data, errors);
+  const body = buildBody(trace, sequence, data, errors);
   await tenant.write((unit) => unit.changeParts('webhookDeliveries', { id }, { body }));
   return body;
 }

@@ -14,7 +14,7 @@ import {
   Root,
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
-import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
@@ -83,7 +83,7 @@ class WebhookDelivery extends Node {
   finishedAt!: string | null;
 }
 
-const DeliveryConnection = connectionOf<DeliveryRow>('WebhookDelivery', () => WebhookDelivery);
+const DeliveryConnection = defineConnection<DeliveryRow>('WebhookDelivery', () => WebhookDelivery);
 
 const deliveryId = { description: 'The delivery.' };
 

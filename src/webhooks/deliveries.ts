@@ -1,11 +1,11 @@
 import { refuse } from '../lib/errors.ts';
-import { later } from '../lib/time.ts';
+import { addMs } from '../lib/time.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { testEvent } from './outbox.ts';
-import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { PostOutcome } from './httpClient.ts';
 import { delayAfter } from './backoff.ts';
 
@@ -30,7 +30,7 @@ interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
 }
 
 /** Keeps how a try ended, and lets the next of the chain go where this one is finished. */
-export async function settleTry(unit: Unit, { id, attempt }: DeliveryRow, ended: Ended): Promise<void> {
+export async function settleTry(unit: UnitOfWork, { id, attempt }: DeliveryRow, ended: Ended): Promise<void> {
   const delivery = await unit.one('webhookDeliveries', { id });
   // Cancelled meanwhile, or settled by another process.
   if (delivery?.status !== 'pending' || delivery.attempt !== attempt) return;
@@ -43,14 +43,14 @@ export async function settleTry(unit: Unit, { id, attempt }: DeliveryRow, ended:
   const delayMs = isLast ? undefined : delayAfter(made, ended.random, ended.retryAfterMs);
   if (delayMs !== undefined) {
     // Whatever the endpoint holds by then, the next try sends the same.
-    const again = { ...told, body, dueAt: later(unit.now, delayMs) };
+    const again = { ...told, body, dueAt: addMs(unit.now, delayMs) };
     return unit.changeParts('webhookDeliveries', { id }, again);
   }
   await finish(unit, delivery, { ...told, body, status: 'failed' });
   if (statusCode === gone) await disableEndpoint(unit, delivery.endpointId);
 }
 
-async function finish(unit: Unit, delivery: DeliveryRow, changes: Partial<DeliveryRow>): Promise<void> {
+async function finish(unit: UnitOfWork, delivery: DeliveryRow, changes: Partial<DeliveryRow>): Promise<void> {
   const { id, endpointId, chain } = delivery;
   await unit.changeParts('webhookDeliveries', { id }, { ...changes, dueAt: null, finishedAt: unit.now });
   const [next] = await unit.many('webhookDeliveries', {
@@ -63,7 +63,7 @@ async function finish(unit: Unit, delivery: DeliveryRow, changes: Partial<Delive
 }
 
 /** The endpoint has answered that it is gone: it is told of nothing more. */
-async function disableEndpoint(unit: Unit, id: string): Promise<void> {
+async function disableEndpoint(unit: UnitOfWork, id: string): Promise<void> {
   const endpoint = await unit.one('webhookEndpoints', { id });
   if (!endpoint?.active) return;
   const off = { active: false, disabledReason: 'it answered 410 Gone' };
@@ -72,7 +72,7 @@ async function disableEndpoint(unit: Unit, id: string): Promise<void> {
 }
 
 /** Gives up what waits for an endpoint. */
-export function cancelPending(unit: Unit, endpointId: string): Promise<void> {
+export function cancelPending(unit: UnitOfWork, endpointId: string): Promise<void> {
   const cancelled = { status: 'cancelled' as const, dueAt: null, claimedUntil: null, finishedAt: unit.now };
   return unit.changeParts('webhookDeliveries', { endpointId, status: 'pending' }, cancelled);
 }
@@ -81,7 +81,7 @@ export function cancelPending(unit: Unit, endpointId: string): Promise<void> {
  * Sends a test event to an endpoint, once and whatever it asks for; answers its delivery, which waits to be made.
  * Error: `webhook_endpoint_not_found`.
  */
-export async function testEndpoint(tenant: Tenant, id: string): Promise<DeliveryRow> {
+export async function testEndpoint(tenant: TenantScope, id: string): Promise<DeliveryRow> {
   const { value: eventId } = await tenant.checkpoint(async (unit) => {
     const endpoint = (await unit.one('webhookEndpoints', { id })) ?? refuse('webhook_endpoint_not_found');
     return unit.tell('webhookEndpoints', endpoint, 'tested');
@@ -94,7 +94,7 @@ export async function testEndpoint(tenant: Tenant, id: string): Promise<Delivery
  * holds nothing back; one that waits for its next try is tried at once; one that waits for another is left so.
  * Errors: `delivery_not_found`, `webhook_endpoint_not_found`.
  */
-export async function replayDelivery(unit: Unit, id: string): Promise<DeliveryRow> {
+export async function replayDelivery(unit: UnitOfWork, id: string): Promise<DeliveryRow> {
   const delivery = await findDelivery(unit, id);
   if (!(await unit.one('webhookEndpoints', { id: delivery.endpointId })))
     refuse('webhook_endpoint_not_found');
@@ -122,7 +122,7 @@ interface DeliveryFilter {
 
 /** The tenant's deliveries, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
 export function listDeliveries(
-  tenant: Tenant,
+  tenant: TenantScope,
   filter: DeliveryFilter,
   args: PageArgs,
 ): Promise<Page<DeliveryRow>> {
@@ -139,14 +139,14 @@ export function listDeliveries(
         ? { where: byEndpoint, filter: byStatus, isScan: byStatus.status !== undefined }
         : { where: byStatus };
   const list = { name: 'deliveries', table: 'webhookDeliveries', by: ['createdAt', 'id'] } as const;
-  return pageOf(tenant, { ...list, ...conditions }, args);
+  return readPage(tenant, { ...list, ...conditions }, args);
 }
 
 /** Forgets deliveries that were finished and are older than 90 days, a few at a time; answers how many. */
-export async function forgetDeliveries(tenant: Tenant): Promise<number> {
+export async function forgetDeliveries(tenant: TenantScope): Promise<number> {
   const old = await tenant.read.many('webhookDeliveries', {
     where: {
-      createdAt: { before: later(tenant.now(), -keptMs) },
+      createdAt: { before: addMs(tenant.now(), -keptMs) },
       status: deliveryStatuses.filter((status) => status !== 'pending'),
     },
     orderBy: ['createdAt', 'id'],

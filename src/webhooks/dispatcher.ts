@@ -186,7 +186,7 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
     try {
       const records = looks
         ? await service.store.fresh.select('tenants', { where: { hasWebhooks: true }, orderBy: ['alias'] })
-        : await recordsOf(service, aliases);
+        : await listTenantRows(service, aliases);
       for (const record of records) await takeUp(memory, service, record);
     } catch (error) {
       log.error({ err: error }, 'webhook delivery failed; it continues with the next round');
@@ -222,7 +222,7 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
 
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 
-async function recordsOf(service: Service, aliases: string[]): Promise<TenantRow[]> {
+async function listTenantRows(service: Service, aliases: string[]): Promise<TenantRow[]> {
   const found = await Promise.all(aliases.map((alias) => findTenant(service, alias)));
   return found.filter((record) => record !== undefined);
 }

@@ -14,7 +14,7 @@ import {
   Root,
 } from 'type-graphql';
 import { tenantAlias } from '../graphql/arguments.ts';
-import { ConnectionArgs, connectionOf } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
@@ -129,7 +129,7 @@ class UpdateWebhookEndpointInput {
   active?: boolean;
 }
 
-const EndpointConnection = connectionOf<EndpointRow>('WebhookEndpoint', () => WebhookEndpoint);
+const EndpointConnection = defineConnection<EndpointRow>('WebhookEndpoint', () => WebhookEndpoint);
 
 const endpointId = { description: 'The endpoint.' };
 

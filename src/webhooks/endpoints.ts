@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { check, prose } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
-import { later } from '../lib/time.ts';
+import { addMs } from '../lib/time.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { pageOf, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { Tenant } from '../tenancy/tenantScope.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { cancelPending } from './deliveries.ts';
 import { eventFilter } from './eventFilters.ts';
 import { newSecret } from './signing.ts';
@@ -26,7 +26,7 @@ const longestOverlapSeconds = 7 * 86_400;
 const usualOverlapSeconds = 86_400;
 
 /** What an endpoint may hold, for a tenant: what it may call depends on it. */
-function fieldsFor({ record, courier }: Tenant) {
+function fieldsFor({ record, courier }: TenantScope) {
   const rules = { mayBePlain: record.test, mayBePrivate: courier.mayCallPrivate };
   const url = z.string().superRefine((text, context) => {
     const message = problemOfUrl(text, rules);
@@ -44,7 +44,7 @@ function fieldsFor({ record, courier }: Tenant) {
  * Creates an endpoint that is told of events from now on. Errors: `validation_failed`, also where the server has no
  * key to keep a secret with.
  */
-export async function createEndpoint(tenant: Tenant, input: unknown): Promise<EndpointWithSecret> {
+export async function createEndpoint(tenant: TenantScope, input: unknown): Promise<EndpointWithSecret> {
   const { url, query } = fieldsFor(tenant);
   const values = check(
     z.object({
@@ -78,14 +78,14 @@ export async function createEndpoint(tenant: Tenant, input: unknown): Promise<En
   return { endpoint, sealedSecret: endpoint.secret };
 }
 
-const sealedSecret = ({ courier, alias }: Tenant): string =>
+const sealedSecret = ({ courier, alias }: TenantScope): string =>
   courier.vault.seal(newSecret(courier.randomBytes), alias);
 
 /**
  * Changes an endpoint. One that is switched off is told of nothing more: what waits for it is cancelled, and can be
  * replayed. Errors: `validation_failed`, `webhook_endpoint_not_found`.
  */
-export async function updateEndpoint(tenant: Tenant, id: string, input: unknown): Promise<EndpointRow> {
+export async function updateEndpoint(tenant: TenantScope, id: string, input: unknown): Promise<EndpointRow> {
   const { url, query } = fieldsFor(tenant);
   const changes = check(
     z.object({
@@ -112,7 +112,7 @@ export async function updateEndpoint(tenant: Tenant, id: string, input: unknown)
 }
 
 /** Removes an endpoint; the log of its deliveries stays. Error: `webhook_endpoint_not_found`. */
-export async function deleteEndpoint(unit: Unit, id: string): Promise<EndpointRow> {
+export async function deleteEndpoint(unit: UnitOfWork, id: string): Promise<EndpointRow> {
   const endpoint = await findEndpoint(unit, id);
   await cancelPending(unit, id);
   await unit.remove('webhookEndpoints', endpoint);
@@ -126,7 +126,7 @@ export async function deleteEndpoint(unit: Unit, id: string): Promise<EndpointRo
  * too. Errors: `validation_failed`, `webhook_endpoint_not_found`.
  */
 export async function rotateSecret(
-  tenant: Tenant,
+  tenant: TenantScope,
   id: string,
   overlapSeconds: number | null = usualOverlapSeconds,
 ): Promise<EndpointWithSecret> {
@@ -141,7 +141,7 @@ export async function rotateSecret(
     const changes = {
       secret,
       previousSecret: before.secret,
-      previousSecretUntil: later(unit.now, overlap * 1000),
+      previousSecretUntil: addMs(unit.now, overlap * 1000),
     };
     return unit.change('webhookEndpoints', before, changes, { action: 'secret_rotated' });
   });
@@ -154,7 +154,7 @@ export async function findEndpoint(reads: Reads, id: string): Promise<EndpointRo
 }
 
 /** The tenant's endpoints, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
-export function listEndpoints(tenant: Tenant, args: PageArgs): Promise<Page<EndpointRow>> {
+export function listEndpoints(tenant: TenantScope, args: PageArgs): Promise<Page<EndpointRow>> {
   const list = { name: 'webhookEndpoints', table: 'webhookEndpoints' as const, where: {} };
-  return pageOf(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+  return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
 }

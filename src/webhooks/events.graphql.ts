@@ -9,11 +9,11 @@ import type { Context } from '../graphql/context.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { SubscriptionIntent } from '../subscriptions/intents.graphql.ts';
 import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts';
-import { typeOfEvent } from './outbox.ts';
+import { eventName } from './outbox.ts';
 import { ActivityTypes, Trace } from '../activity/traces.graphql.ts';
 import { findTrace, type TraceRow } from '../activity/traces.ts';
 import { currentSpelling } from '../traces/eventTypes.ts';
-import { recordOf, type Kind } from './events.ts';
+import { findRecord, type Kind } from './events.ts';
 
 @ObjectType('Event', {
   simpleResolvers: true,
@@ -38,7 +38,7 @@ export class EventResolver {
 
   @FieldResolver(() => String, { description: 'What happened: `SubscriptionEvent.created`.' })
   type(@Root() trace: TraceRow): string {
-    return typeOfEvent(trace);
+    return eventName(trace);
   }
 
   @FieldResolver(() => ActivityTypes, { description: 'What it is about.' })
@@ -135,4 +135,4 @@ export class TraceEventResolver {
 }
 
 const find = (context: Context, trace: TraceRow, kind: Kind) =>
-  recordOf(trace, kind, (table, id) => context.byId(table, id));
+  findRecord(trace, kind, (table, id) => context.byId(table, id));

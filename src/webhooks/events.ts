@@ -23,7 +23,7 @@ type Find = <Name extends TableName>(table: Name, id: string) => Promise<Row<Nam
  * The record of a kind that an event is about, as the event left it; or the one that it leads to, as it is now. Null
  * where there is none, or none any more. `find` looks up a record by its id.
  */
-export async function recordOf<K extends Kind>(
+export async function findRecord<K extends Kind>(
   { activityType, payload }: TraceRow,
   kind: K,
   find: Find,

@@ -3,7 +3,7 @@ import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { connect, isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { hostOf, isPublic, problemOfHost } from './urlPolicy.ts';
+import { getHost, isPublic, problemOfHost } from './urlPolicy.ts';
 
 /** What became of a call: without an answer there is an error, in a few words that tell nothing of the network. */
 export interface PostOutcome {
@@ -62,7 +62,7 @@ export function createPost(parts: PostParts): Post {
     new Promise((resolve) => {
       const target = new URL(url);
       // A literal address is connected to without a look-up.
-      if (!mayCallPrivate && problemOfHost(hostOf(target))) return resolve(failed(addressUnusable));
+      if (!mayCallPrivate && problemOfHost(getHost(target))) return resolve(failed(addressUnusable));
       const call = target.protocol === 'https:' ? requestTls : requestPlain;
       const request = call(target, {
         method: 'POST',
@@ -77,7 +77,7 @@ export function createPost(parts: PostParts): Post {
         request.destroy();
       };
       // A look-up that takes for ever tells as much as one that fails.
-      let isFound = guarded === undefined || isIP(hostOf(target)) !== 0;
+      let isFound = guarded === undefined || isIP(getHost(target)) !== 0;
       request.on('socket', (socket) => {
         socket.once('lookup', (error) => (isFound ||= !error));
       });
@@ -91,7 +91,7 @@ export function createPost(parts: PostParts): Post {
 function connectTo(target: URL, options: object) {
   const where = options as TcpNetConnectOpts;
   if (target.protocol === 'http:') return connect(where);
-  const host = hostOf(target);
+  const host = getHost(target);
   return connectTls({ ...where, servername: isIP(host) ? '' : host, rejectUnauthorized: true });
 }
 

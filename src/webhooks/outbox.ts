@@ -1,14 +1,14 @@
-import type { Awaitable } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { currentSpelling } from '../traces/eventTypes.ts';
-import type { Unit } from '../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type Event = Row<'traces'>;
 type Endpoint = Row<'webhookEndpoints'>;
 
 /** What an event is called outside: `SubscriptionEvent.created`. */
-export const typeOfEvent = ({ activityType, payload }: Event): string =>
+export const eventName = ({ activityType, payload }: Event): string =>
   `${activityType}.${currentSpelling(String(payload['action']))}`;
 
 /** The event that tests an endpoint; it goes to that one alone, whatever the endpoint asks for. */
@@ -18,11 +18,11 @@ export const testEvent = 'WebhookEvent.tested';
  * Queues what a unit of work has told of for the endpoints that want it, in the same transaction. Within a chain only
  * the first delivery that is not finished is due.
  */
-export function writeOutbox(unit: Unit): Awaitable<void> {
+export function writeOutbox(unit: UnitOfWork): MaybePromise<void> {
   if (unit.tenant.hasWebhooks && unit.told.length > 0) return queueAll(unit);
 }
 
-async function queueAll(unit: Unit): Promise<void> {
+async function queueAll(unit: UnitOfWork): Promise<void> {
   const events = [...unit.told];
   const endpoints = await unit.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
   for (const endpoint of endpoints) {
@@ -38,21 +38,21 @@ async function queueAll(unit: Unit): Promise<void> {
 }
 
 function wants({ id, active, events }: Endpoint, event: Event): boolean {
-  const type = typeOfEvent(event);
+  const type = eventName(event);
   const isAboutItself = event.payload['resourceId'] === id;
   if (type === testEvent) return isAboutItself;
   if (type === 'WebhookEvent.created' && isAboutItself) return false;
   return active && (events.length === 0 || events.includes(event.activityType) || events.includes(type));
 }
 
-async function queue(unit: Unit, endpoint: Endpoint, event: Event, sequence: number): Promise<void> {
-  const chain = await chainOf(unit, event);
+async function queue(unit: UnitOfWork, endpoint: Endpoint, event: Event, sequence: number): Promise<void> {
+  const chain = await findChain(unit, event);
   const ahead = await unit.one('webhookDeliveries', { endpointId: endpoint.id, chain, status: 'pending' });
-  await unit.addPart('webhookDeliveries', {
+  await unit.insertUntraced('webhookDeliveries', {
     id: unit.id('whd'),
     endpointId: endpoint.id,
     eventId: event.eventId,
-    type: typeOfEvent(event),
+    type: eventName(event),
     chain,
     sequence,
     status: 'pending',
@@ -70,7 +70,7 @@ async function queue(unit: Unit, endpoint: Endpoint, event: Event, sequence: num
  * What an event is delivered in order with: a subscription, its invoices, its payments and the intent that began it
  * share the id of that intent; prices go with their product; all else stands for itself.
  */
-async function chainOf(reads: Reads, { activityType, payload }: Event): Promise<string> {
+async function findChain(reads: Reads, { activityType, payload }: Event): Promise<string> {
   const object = payload['object'] as Record<string, string | null | undefined>;
   const own = String(payload['resourceId']);
   if (activityType === 'SubscriptionEvent') return object['paymentIntentId'] ?? own;

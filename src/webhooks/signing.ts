@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { typeOfEvent } from './outbox.ts';
+import { eventName } from './outbox.ts';
 import { version } from '../lib/version.ts';
 import type { Message } from './httpClient.ts';
 
@@ -16,13 +16,13 @@ export const newSecret = (randomBytes: (length: number) => Uint8Array): string =
 export const shownTrace = ({ resourceId: _, ...trace }: Row<'traces'>) => trace;
 
 /** The body: what happened and when, its place in the endpoint's order, and the data. */
-export function bodyOf(trace: Row<'traces'>, sequence: number, data: unknown, errors?: unknown): string {
-  const envelope = { type: typeOfEvent(trace), timestamp: trace.createdAt, sequence, data };
+export function buildBody(trace: Row<'traces'>, sequence: number, data: unknown, errors?: unknown): string {
+  const envelope = { type: eventName(trace), timestamp: trace.createdAt, sequence, data };
   return JSON.stringify(errors === undefined ? envelope : { ...envelope, errors });
 }
 
 /** The message of an event, signed at `nowMs` with each secret. */
-export function messageOf(
+export function buildMessage(
   { url }: Pick<Row<'webhookEndpoints'>, 'url'>,
   { eventId, body }: { eventId: string; body: string },
   secrets: string[],

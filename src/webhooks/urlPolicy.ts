@@ -23,11 +23,11 @@ export function problemOfUrl(text: string, { mayBePlain, mayBePrivate }: TargetR
   if (url.username || url.password) return 'must not hold a name or a password';
   if (url.hash) return 'must not hold a fragment';
   if (url.port === '0') return 'must not have the port 0';
-  return mayBePrivate ? undefined : problemOfHost(hostOf(url));
+  return mayBePrivate ? undefined : problemOfHost(getHost(url));
 }
 
 /** The host of a URL as it is connected to: without the brackets of IPv6, and without a dot at the end. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+export const getHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 /** What is wrong with a host name or a literal address; undefined for a name that has to be looked up. */
 export function problemOfHost(host: string): string | undefined {

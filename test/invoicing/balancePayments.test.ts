@@ -174,7 +174,7 @@ describe('what a payment under way has reserved', () => {
     const { books, customer } = await credited(30);
     const { intentId } = await books.shop.intent(customer, await books.plan(50));
     const tenant = await tenantOf(app, books);
-    await tenant.begin((unit) => beginPayment(unit, intentId, 'sandbox_ok', 'sandbox'));
+    await tenant.writeStep((unit) => beginPayment(unit, intentId, 'sandbox_ok', 'sandbox'));
     const rival = await begin(books, customer, 40, 'sandbox_ok');
     expect(await books.tries(rival.subscriptionId)).toEqual(['2026-01-01 charge succeeded 40']);
     await performDue(app.service, silent);

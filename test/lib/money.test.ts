@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { BillingError } from '../../src/lib/errors.ts';
-import { currencyOf, divideRoundHalfUp, formatMoney, toMajor, toMinor } from '../../src/lib/money.ts';
+import { parseCurrency, divideRoundHalfUp, formatMoney, toMajor, toMinor } from '../../src/lib/money.ts';
 
 /** ISO's own publication, as currency-codes ships it: code and minor unit, `N.A.` where there is none. */
 const isoListFile = createRequire(import.meta.url).resolve('currency-codes/iso-4217-list-one.xml');
@@ -33,12 +33,12 @@ describe('currencyOf', () => {
     ['Usd', 'usd'],
     ['XCG', 'xcg'],
     ['xof', 'xof'],
-  ])('%s is %s', (text, currency) => expect(currencyOf(text, 'currency')).toBe(currency));
+  ])('%s is %s', (text, currency) => expect(parseCurrency(text, 'currency')).toBe(currency));
 
   test.each(['', 'us', 'usdd', 'zzz', ' usd', 'XAU', 'xxx', 'XTS', 'XDR', 'constructor', '__proto__'])(
     'refuses %j',
     (text) =>
-      expect(refusalOf(() => currencyOf(text, 'details.currency'))).toBe(
+      expect(refusalOf(() => parseCurrency(text, 'details.currency'))).toBe(
         'currency_unsupported details.currency',
       ),
   );
@@ -48,11 +48,11 @@ describe('currencyOf', () => {
     for (const { code, minorUnits } of isoList) {
       if (minorUnits === 'N.A.') {
         expect(
-          refusalOf(() => currencyOf(code, 'c')),
+          refusalOf(() => parseCurrency(code, 'c')),
           code,
         ).toBe('currency_unsupported c');
       } else {
-        expect(toMinor(1, currencyOf(code, 'c'), 'a'), code).toBe(10n ** BigInt(minorUnits));
+        expect(toMinor(1, parseCurrency(code, 'c'), 'a'), code).toBe(10n ** BigInt(minorUnits));
       }
     }
   });

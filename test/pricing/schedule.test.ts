@@ -8,7 +8,7 @@ import * as instants from '../../src/lib/time.ts';
 import type { Frequency, Interval } from '../../src/pricing/schedule.ts';
 
 const { checkInterval, cycleAt, cycleStart, firstPeriod } = schedule;
-const { instantOf, lastInstantOf } = instants;
+const { parseInstant: instantOf, parseLastInstant: lastInstantOf } = instants;
 
 const every = (period: number, frequency: Frequency): Interval => ({ frequency, period });
 const daily = every(1, 'Daily');

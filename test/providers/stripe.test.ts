@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/lib/config.ts';
 import { sandbox } from '../../src/providers/sandbox.ts';
-import { providerNamed, providerOf } from '../../src/providers/registry.ts';
+import { providerNamed, selectProvider } from '../../src/providers/registry.ts';
 import { createStripe } from '../../src/providers/stripe/stripe.ts';
 import { fromStripeAmount, toStripeAmount } from '../../src/providers/stripe/amounts.ts';
 import { openBooks, short } from '../support/books.ts';
@@ -234,14 +234,14 @@ describe('the provider', () => {
     const test = createStripe({ ...settings, secretKey });
     const chosen = [live, test].map((standard) =>
       ['pm_card_visa', 'sandbox_ok', 'manual'].map(
-        (method) => providerOf({ standard }, method, testTenant).name,
+        (method) => selectProvider({ standard }, method, testTenant).name,
       ),
     );
     expect(chosen).toEqual([
       ['sandbox', 'sandbox', 'manual'],
       ['stripe', 'sandbox', 'manual'],
     ]);
-    expect(providerOf({ standard: live }, 'pm_card_visa', liveTenant).name).toBe('stripe');
+    expect(selectProvider({ standard: live }, 'pm_card_visa', liveTenant).name).toBe('stripe');
   });
 
   it('that has been switched off cannot be reached, and declines nothing', async () => {

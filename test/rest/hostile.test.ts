@@ -5,7 +5,7 @@ import { parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import type { Reason } from '../../src/lib/errors.ts';
-import { variablesOf } from '../../src/rest/adapter.ts';
+import { describeVariables } from '../../src/rest/adapter.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import { changesOf, jsonOf, oddTexts, placed, placesOf, withProto, type Place } from '../support/hostile.ts';
 import { isWrite, requestOf, restOperations } from '../support/operations.ts';
@@ -82,7 +82,9 @@ function expectRefused(answer: Answer, path: string[]) {
 }
 
 const placesIn = ({ route }: (typeof restOperations)[number]): Place[] =>
-  [...variablesOf(schema, parse(route.document)).values()].flatMap(({ name, type }) => placesOf(name, type));
+  [...describeVariables(schema, parse(route.document)).values()].flatMap(({ name, type }) =>
+    placesOf(name, type),
+  );
 
 /** In a path or a query everything is text; what has no text of its own there is left out. */
 function asText(values: unknown[], type: string): string[] {

@@ -1,7 +1,7 @@
 /** What compiled routes answer to writes is what graphql-js answers, byte for byte, whatever is left out of them. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readRoute, variablesOf } from '../../src/rest/adapter.ts';
+import { readRoute, describeVariables } from '../../src/rest/adapter.ts';
 import type { Route } from '../../src/rest/routes.ts';
 import { schema } from '../../src/app/schema.ts';
 import { pick } from '../stress/fuzz/requests.ts';
@@ -48,7 +48,7 @@ const requestFor = ({ client }: Shop, route: Route, fields: object) =>
   requestOf(route, fields, { 'api-key': client.apiKey });
 
 it.each(writes)('$name', async ({ route, row }) => {
-  const variables = [...variablesOf(schema, readRoute(schema, route)).values()];
+  const variables = [...describeVariables(schema, readRoute(schema, route)).values()];
   let compiledOnes = 0;
   const check = async (g: fc.GeneratorValue) => {
     const wish = newWish(g, schema, walked.values, true);

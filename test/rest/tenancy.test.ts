@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { catalogue, type Reason } from '../../src/lib/errors.ts';
-import { variablesOf } from '../../src/rest/adapter.ts';
+import { describeVariables } from '../../src/rest/adapter.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { getNamedType, parse } from 'graphql';
@@ -91,7 +91,7 @@ test('every route has a row here, and every row a route', () => {
 
 test('every route verifies the alias, and every id has a row that says what a foreign one answers', () => {
   for (const { name, route, row } of restOperations) {
-    const variables = [...variablesOf(schema, parse(route.document)).values()];
+    const variables = [...describeVariables(schema, parse(route.document)).values()];
     expect(
       variables.map((variable) => variable.name),
       name,

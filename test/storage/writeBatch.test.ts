@@ -74,7 +74,7 @@ describe('gathered writes', () => {
       for (const id of ['a', 'b', 'c']) await rows.insert('groups', groupRow(id));
     });
     await gather(async (rows) => {
-      expect(await rows.readAhead('groups', ['a', null, 'b'])).toHaveLength(2);
+      expect(await rows.preload('groups', ['a', null, 'b'])).toHaveLength(2);
       await rows.update('groups', { id: 'a' }, { name: 'one' });
       await rows.update('groups', { id: 'a' }, { name: 'two', prorateUpgrades: true });
       await rows.update('groups', { id: 'b' }, { metadata: { kept: 1 } });
@@ -92,7 +92,7 @@ describe('gathered writes', () => {
       for (const id of ['a', 'b', 'c']) await rows.insert('groups', groupRow(id));
     });
     await gather(async (rows) => {
-      const [a, b] = await rows.readAhead('groups', ['a', 'b']);
+      const [a, b] = await rows.preload('groups', ['a', 'b']);
       const c = (await rows.one('groups', { id: 'c' }))!;
       const rename = (before: Row<'groups'>, name: string) =>
         rows.replace('groups', { id: before.id }, { before, after: { ...before, name }, columns: ['name'] });
@@ -135,7 +135,7 @@ describe('gathered writes', () => {
     await gather(async (rows) => {
       await rows.insert('groups', groupRow('a', { name: 'taken' }));
       await rows.flush();
-      await rows.lookAhead('groups', 'name', ['taken', 'free']);
+      await rows.preloadAbsence('groups', 'name', ['taken', 'free']);
       const named = async (name: string) => rows.many('groups', { where: { name } });
       expect([await named('taken'), await named('free')].map(({ length }) => length)).toEqual([1, 0]);
       await rows.insert('groups', groupRow('b', { name: 'free' }));
@@ -216,7 +216,7 @@ describe('what a unit knew of rows', () => {
       'a unit that knew it has failed',
       async () => {
         const failing = gather(async (rows) => {
-          const [a] = await rows.readAhead('groups', ['a']);
+          const [a] = await rows.preload('groups', ['a']);
           await rows.replace(
             'groups',
             { id: 'a' },
@@ -239,7 +239,7 @@ describe('what a unit knew of rows', () => {
     });
     await happens();
     await gather(async (rows) => {
-      const [a] = await rows.readAhead('groups', ['a', 'b']);
+      const [a] = await rows.preload('groups', ['a', 'b']);
       expect(a).toEqual({ ...groupRow('a'), name });
       expect(await rows.one('groups', { id: 'a' })).toEqual(a);
     }, known);

@@ -6,7 +6,7 @@ import {
   type FieldNode,
   type OperationDefinitionNode,
 } from 'graphql';
-import { reasonsOf, transportReasons } from '../../src/graphql/operationReasons.ts';
+import { listOperationReasons, transportReasons } from '../../src/graphql/operationReasons.ts';
 import { routes } from '../../src/rest/routes.ts';
 
 /** Throws where an answer of GraphQL or REST has a reason that its operation does not declare. */
@@ -30,7 +30,7 @@ interface Root {
 }
 
 function refuseUndeclared(reason: string, field: string, isMutation: boolean, url: string) {
-  const declared: string[] = [...reasonsOf(field, isMutation), ...transportReasons];
+  const declared: string[] = [...listOperationReasons(field, isMutation), ...transportReasons];
   if (declared.includes(reason)) return;
   throw new Error(
     `${url}: ${field} ended with ${reason}, which src/graphql/operationReasons.ts does not declare for it.`,

@@ -1,5 +1,5 @@
 import { auditBooks } from '../../src/invoicing/audit.ts';
-import { booksOf } from '../../src/invoicing/auditSnapshot.ts';
+import { indexBooks } from '../../src/invoicing/auditSnapshot.ts';
 import { examine } from '../../src/maintenance/doctor/doctor.ts';
 import type { TestApp } from './app.ts';
 
@@ -24,5 +24,5 @@ export async function bookFaultsOf({ service }: TestApp, tenantAlias: string): P
     balanceEntries: await committed.select('balanceEntries', { where, orderBy: ['id'] }),
     resumed: [],
   };
-  return auditBooks(booksOf(rows)).map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
+  return auditBooks(indexBooks(rows)).map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
 }

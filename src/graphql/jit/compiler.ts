@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { hasListForObject, isFaithful } from './compatibility.ts';
-import { decidingOf, formOf, settle, withoutLeftOut } from './specialize.ts';
+import { findSpecializingVariables, specializationKey, settle, withoutLeftOut } from './specialize.ts';
 
 /** An operation made into a function of its own by graphql-jit: several times as fast as walking its document. */
 type Compiled = CompiledQuery<Record<string, unknown>, Record<string, unknown>>;
@@ -33,8 +33,8 @@ export function compiler(
   operationName?: string | null,
 ): (variables: Variables) => Compiled | undefined {
   const operation = getOperationAST(document, operationName)!;
-  const deciding = decidingOf(document, operation);
-  const objects = objectsOf(schema, operation);
+  const deciding = findSpecializingVariables(document, operation);
+  const objects = listInputObjects(schema, operation);
   const forms = new Map<string, Compiled | undefined>();
 
   const compile = (variables: Variables): Compiled | undefined => {
@@ -46,7 +46,7 @@ export function compiler(
   };
   return (variables) => {
     if (objects.some(({ name, type }) => hasListForObject(type, variables[name]))) return undefined;
-    const form = formOf(deciding, variables);
+    const form = specializationKey(deciding, variables);
     if (form === undefined) return undefined;
     if (!forms.has(form) && forms.size < mostForms) forms.set(form, compile(variables));
     return forms.get(form);
@@ -54,7 +54,7 @@ export function compiler(
 }
 
 /** The variables with objects within. */
-function objectsOf(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
+function listInputObjects(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
   return variableDefinitions
     .map(({ variable, type }) => ({
       name: variable.name.value,

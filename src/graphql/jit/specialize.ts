@@ -11,7 +11,7 @@ interface Deciding {
 }
 
 /** The variables that decide what is left of an operation, those in its fragments included. */
-export function decidingOf(
+export function findSpecializingVariables(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): Deciding {
@@ -37,7 +37,10 @@ export function decidingOf(
 }
 
 /** What the variables make of those that decide, in short; undefined where they make nothing that GraphQL takes. */
-export function formOf({ conditions, optional }: Deciding, variables: Variables): string | undefined {
+export function specializationKey(
+  { conditions, optional }: Deciding,
+  variables: Variables,
+): string | undefined {
   let form = '';
   for (const [name, usual] of conditions) {
     const value = valueOf(variables, name, usual);

@@ -20,7 +20,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { introspectionSizes, type IntrospectionSizes, type SizesOfTypes } from '../introspection.ts';
-import { workOf } from '../work.ts';
+import { listDueTenants } from '../work.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Count = (variables: Variables) => number;
@@ -74,7 +74,7 @@ export function createCost(schema: GraphQLSchema, most: number): RefuseCostly {
   const known = new WeakMap<OperationDefinitionNode, Selected>();
   const sizes = introspectionSizes(schema);
   return (document, operation, variables = {}) => {
-    const selected = known.get(operation) ?? planOf(schema, sizes, document, operation);
+    const selected = known.get(operation) ?? toPlan(schema, sizes, document, operation);
     known.set(operation, selected);
     const requested = Math.ceil(sum(selected.fields, (field) => costOf(field, variables)));
     const cost: Cost = {
@@ -117,7 +117,7 @@ function actualOf(field: Planned, parent: unknown, variables: Variables): number
   return total;
 }
 
-function planOf(
+function toPlan(
   schema: GraphQLSchema,
   sizes: IntrospectionSizes,
   document: DocumentNode,
@@ -127,7 +127,7 @@ function planOf(
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  const defaults = defaultsOf(operation);
+  const defaults = variableDefaults(operation);
 
   const select = (
     sets: readonly SelectionSetNode[],
@@ -152,7 +152,7 @@ function planOf(
     ofTypes: SizesOfTypes,
   ): Planned | undefined => {
     const [node] = nodes;
-    const field = fieldOf(schema, parent, node!.name.value);
+    const field = findField(schema, parent, node!.name.value);
     const type = field && getNamedType(field.type);
     if (!field || !type) return undefined;
     const work = workCount(field, node!, parent === schema.getMutationType(), defaults);
@@ -163,9 +163,9 @@ function planOf(
         ? undefined
         : { key, work, size: nothing, below: { leaves: 0, fields: [] }, isFree: true };
     }
-    const given = sizeOf(node!.arguments ?? [], field, defaults);
+    const given = pageSize(node!.arguments ?? [], field, defaults);
     const isList = isListType(getNullableType(field.type));
-    const knownSize = workOf(field)?.size ?? sizes.of(parent, field.name, ofTypes);
+    const knownSize = listDueTenants(field)?.size ?? sizes.of(parent, field.name, ofTypes);
     return {
       key,
       work,
@@ -217,7 +217,7 @@ function workCount(
   isMutation: boolean,
   defaults: Variables,
 ): Count {
-  const work = workOf(field) ?? (isMutation ? { cost: workOfMutation } : undefined);
+  const work = listDueTenants(field) ?? (isMutation ? { cost: workOfMutation } : undefined);
   if (!work) return nothing;
   const { cost, with: name } = work;
   if (name === undefined) return () => cost;
@@ -228,7 +228,7 @@ function workCount(
   return (variables) => ((variables[variable] ?? defaults[variable] ?? null) === null ? 0 : cost);
 }
 
-function fieldOf(
+function findField(
   schema: GraphQLSchema,
   type: GraphQLCompositeType,
   name: string,
@@ -242,7 +242,7 @@ function fieldOf(
 }
 
 /** How many items the arguments of a field ask for; undefined for a field that is not asked by number. */
-function sizeOf(
+function pageSize(
   given: readonly ArgumentNode[],
   { args }: GraphQLField<unknown, unknown>,
   defaults: Variables,
@@ -254,15 +254,15 @@ function sizeOf(
     for (const value of values) {
       const size =
         value.kind === Kind.VARIABLE
-          ? lengthOf(variables[value.name.value] ?? defaults[value.name.value])
-          : lengthOf(literal(value));
+          ? listLength(variables[value.name.value] ?? defaults[value.name.value])
+          : listLength(literal(value));
       if (size !== undefined) return Math.min(size, largestPage);
     }
     return usualSize;
   };
 }
 
-function lengthOf(value: unknown): number | undefined {
+function listLength(value: unknown): number | undefined {
   if (Array.isArray(value)) return value.length;
   // What is no size is refused where it is used.
   return typeof value === 'number' && value >= 0 ? value : undefined;
@@ -274,7 +274,7 @@ function literal(value: ArgumentNode['value']): unknown {
   return value.kind === Kind.LIST ? value.values : value;
 }
 
-const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
+const variableDefaults = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
   Object.fromEntries(
     variableDefinitions.map(({ variable, defaultValue }) => [
       variable.name.value,

@@ -33,7 +33,7 @@ interface Size {
 function SizeRule(context: ValidationContext): ASTVisitor {
   const known = new Map<FragmentDefinitionNode, Size>();
 
-  const sizeOf = ({ selections }: SelectionSetNode): Size => {
+  const measure = ({ selections }: SelectionSetNode): Size => {
     let depth = 0;
     let fields = 0;
     for (const selection of selections) {
@@ -48,7 +48,7 @@ function SizeRule(context: ValidationContext): ASTVisitor {
     return { depth, fields };
   };
 
-  const within = (set: SelectionSetNode | undefined): Size => (set ? sizeOf(set) : { depth: 0, fields: 0 });
+  const within = (set: SelectionSetNode | undefined): Size => (set ? measure(set) : { depth: 0, fields: 0 });
 
   const sizeOfFragment = (name: string): Size => {
     const fragment = context.getFragment(name);
@@ -57,26 +57,26 @@ function SizeRule(context: ValidationContext): ASTVisitor {
     if (size) return size;
     // What spreads itself counts as nothing within itself; another rule refuses it.
     known.set(fragment, { depth: 0, fields: 0 });
-    const found = sizeOf(fragment.selectionSet);
+    const found = measure(fragment.selectionSet);
     known.set(fragment, found);
     return found;
   };
 
-  const rootFieldsOf = ({ selections }: SelectionSetNode): number =>
+  const countRootFields = ({ selections }: SelectionSetNode): number =>
     selections.reduce((count, selection) => {
       if (selection.kind === Kind.FIELD) return count + 1;
-      if (selection.kind === Kind.INLINE_FRAGMENT) return count + rootFieldsOf(selection.selectionSet);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return count + countRootFields(selection.selectionSet);
       return count + sizeOfFragment(selection.name.value).fields;
     }, 0);
 
   return {
     [Kind.OPERATION_DEFINITION]: (operation) => {
-      const { depth, fields } = sizeOf(operation.selectionSet);
+      const { depth, fields } = measure(operation.selectionSet);
       const refuse = (message: string) =>
         context.reportError(new GraphQLError(message, { nodes: operation }));
       if (depth > depthLimit) refuse(`The operation is more than ${depthLimit} fields deep.`);
       if (fields > fieldLimit) refuse(`The operation has more than ${fieldLimit} fields.`);
-      if (rootFieldsOf(operation.selectionSet) > rootFieldLimit) {
+      if (countRootFields(operation.selectionSet) > rootFieldLimit) {
         refuse(`The operation has more than ${rootFieldLimit} root fields.`);
       }
     },

@@ -26,6 +26,6 @@ function webUrl(address: string): URL {
 }
 
 /** The scheme of an address, as a Content-Security-Policy names it: `https:` or `http:`. */
-export function schemeOf(address: string): string {
+export function getScheme(address: string): string {
   return webUrl(address).protocol;
 }

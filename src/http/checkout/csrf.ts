@@ -16,7 +16,7 @@ interface Shown {
  */
 export function writeToken(secret: string, { intentId, shownMinor }: Shown, nowMs: number): string {
   const told = `${nowMs + lifetimeMs}.${shownMinor}`;
-  return `${told}.${signatureOf(secret, intentId, told)}`;
+  return `${told}.${sign(secret, intentId, told)}`;
 }
 
 /** What the token says the payer was shown; undefined for a token that is forged, too old or another intent's. */
@@ -28,13 +28,13 @@ export function readToken(
 ): Shown | undefined {
   const [, expiresMs, shownMinor, signature] = tokenForm.exec(token ?? '') ?? [];
   if (signature === undefined || Number(expiresMs) <= nowMs) return undefined;
-  const genuine = signatureOf(secret, intentId, `${expiresMs}.${shownMinor}`);
+  const genuine = sign(secret, intentId, `${expiresMs}.${shownMinor}`);
   if (!timingSafeEqual(Buffer.from(signature), Buffer.from(genuine))) return undefined;
   return { intentId, shownMinor: BigInt(shownMinor!) };
 }
 
 // The secret also signs cursors; no list is called "pay page", so neither can pass for the other.
-const signatureOf = (secret: string, intentId: string, told: string) =>
+const sign = (secret: string, intentId: string, told: string) =>
   createHmac('sha256', secret).update(`pay page|${intentId}|${told}`).digest('hex');
 
 /**

@@ -13,13 +13,13 @@ const escapes: Record<string, string> = {
   "'": '&#39;',
 };
 
-const htmlOf = (part: Part): string => {
+const toHtml = (part: Part): string => {
   if (part === undefined) return '';
   if (typeof part === 'string') return part.replace(/[&<>"']/g, (character) => escapes[character]!);
-  return 'html' in part ? part.html : part.map(htmlOf).join('');
+  return 'html' in part ? part.html : part.map(toHtml).join('');
 };
 
 /** Tags a template of HTML: every text put into it is escaped, for content and for attributes in double quotes. */
 export function html(template: TemplateStringsArray, ...parts: Part[]): Html {
-  return { html: template.reduce((made, text, index) => made + htmlOf(parts[index - 1]) + text) };
+  return { html: template.reduce((made, text, index) => made + toHtml(parts[index - 1]) + text) };
 }

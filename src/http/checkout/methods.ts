@@ -1,6 +1,6 @@
 import { manual } from '../../providers/manual.ts';
 import { canCharge, providerNamesOf } from '../../providers/registry.ts';
-import type { Tenant } from '../../tenancy/tenantScope.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
 /** A way to pay, as the page offers it. */
 export interface Method {
@@ -31,12 +31,12 @@ const transfer: Method = {
 };
 
 /** The ways to pay that the page offers to a tenant's payers. */
-export function methodsOf({ payments, record }: Tenant): Method[] {
+export function listMethods({ payments, record }: TenantScope): Method[] {
   const takesTransfers = providerNamesOf(payments, record).includes(manual.name);
   return [...(record.test ? testMethods : []), ...(takesTransfers ? [transfer] : [])];
 }
 
 /** Whether there is a provider whose methods cannot be chosen on a page without scripts. */
-export function hasOtherMethods({ payments, record }: Tenant): boolean {
+export function hasOtherMethods({ payments, record }: TenantScope): boolean {
   return !record.test && canCharge(payments, record);
 }

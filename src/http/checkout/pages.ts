@@ -25,21 +25,21 @@ export interface Told {
 const told = (title: string, notice: string | undefined, ...content: Html[]): Told => ({
   title,
   content: html`<h1>${title}</h1>
-    ${noticeOf(notice)}${content}`,
+    ${renderNotice(notice)}${content}`,
 });
 
-const noticeOf = (notice: string | undefined) =>
+const renderNotice = (notice: string | undefined) =>
   notice && html`<p class="notice" role="alert">${notice}</p> `;
 
-const tokenOf = ({ token }: View) => html`<input type="hidden" name="token" value="${token}" />`;
+const renderToken = ({ token }: View) => html`<input type="hidden" name="token" value="${token}" />`;
 
 const giveUp = (view: View) =>
   html`<form method="post" action="${view.path}/cancel">
-    ${tokenOf(view)}
+    ${renderToken(view)}
     <button class="quiet">Cancel and go back</button>
   </form> `;
 
-const nameOf = ({ intent }: View) => html`<bdi>${intent.productName}</bdi>`;
+const renderName = ({ intent }: View) => html`<bdi>${intent.productName}</bdi>`;
 
 /** The page of an intent that can be paid. */
 export function payPage(
@@ -54,9 +54,9 @@ export function payPage(
       ? undefined
       : 'The payment was declined, and nothing was charged. Choose how to try again.';
   const content = html`${firstName && html`<p class="greeting">Hello <bdi>${firstName}</bdi>, you are about to ${terms.purpose}</p> `}
-    <h1>${nameOf(view)}</h1>
+    <h1>${renderName(view)}</h1>
     <p class="schedule">${terms.schedule}</p>
-    ${noticeOf(notice ?? failed)}
+    ${renderNotice(notice ?? failed)}
     <dl>
       ${terms.parts.map(
         ({ label, amount }) =>
@@ -78,7 +78,7 @@ export function payPage(
       }
     </dl>
     <form method="post" action="${path}">
-      ${tokenOf(view)}
+      ${renderToken(view)}
       <fieldset>
         <legend>How do you want to pay?</legend>
         ${methods.map((method, index) => choice(method, index === 0))}
@@ -105,17 +105,22 @@ const choice = ({ id, label, hint }: Method, isChosen: boolean) =>
 
 /** The page of an intent that could be paid, were it not for what it finds. */
 export function hinderedPage(view: View, why: string): Told {
-  return told('This cannot be paid now', view.notice, html`<p>${nameOf(view)}: ${why}</p> `, giveUp(view));
+  return told(
+    'This cannot be paid now',
+    view.notice,
+    html`<p>${renderName(view)}: ${why}</p> `,
+    giveUp(view),
+  );
 }
 
 /** The page of an intent whose payer must confirm with their bank. */
 export function actionPage(view: View): Told {
   const { intent, notice, path } = view;
   const toBank = isWebUrl(intent.actionUrl)
-    ? html`<p>Your bank asks you to confirm the payment for ${nameOf(view)}.</p>
+    ? html`<p>Your bank asks you to confirm the payment for ${renderName(view)}.</p>
         <p><a class="button" href="${new URL(intent.actionUrl).href}">Go to your bank</a></p>
         <p><a href="${path}/return">I have confirmed</a></p> `
-    : html`<p>This is where your bank would ask you to confirm the payment for ${nameOf(view)}.</p>
+    : html`<p>This is where your bank would ask you to confirm the payment for ${renderName(view)}.</p>
         <p><a class="button" href="${path}/return">Confirm</a></p> `;
   return told('Confirm the payment', notice, toBank, giveUp(view));
 }
@@ -127,7 +132,9 @@ export function processingPage(view: View, awaited?: Transfer): Told {
     return told(
       'The payment is under way',
       notice,
-      html`<p>The payment for ${nameOf(view)} is still being processed. This page checks again by itself.</p>
+      html`<p>
+          The payment for ${renderName(view)} is still being processed. This page checks again by itself.
+        </p>
         <p><a class="button" href="${path}/return">Check now</a></p> `,
     );
   }

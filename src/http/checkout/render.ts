@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { BillingError } from '../../lib/errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { billAt, type FirstBill } from '../../subscriptions/firstBill.ts';
-import type { Tenant } from '../../tenancy/tenantScope.ts';
-import { isWebUrl, schemeOf } from './addresses.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { isWebUrl, getScheme } from './addresses.ts';
 import type { Page } from './layout.ts';
-import { hasOtherMethods, methodsOf } from './methods.ts';
+import { hasOtherMethods, listMethods } from './methods.ts';
 import {
   actionPage,
   endedPage,
@@ -16,12 +16,12 @@ import {
   type Told,
   type View,
 } from './pages.ts';
-import { termsOf } from './terms.ts';
+import { describeTerms } from './terms.ts';
 import { writeToken } from './csrf.ts';
 
 /** One request of a payer's browser. */
 export interface Visit {
-  tenant: Tenant;
+  tenant: TenantScope;
   intentId: string;
   /** The address of the intent's page, as a path. */
   path: string;
@@ -53,7 +53,7 @@ export async function showIntent(
   { status = 200, notice }: Answer = {},
 ): Promise<FastifyReply> {
   if (intent.status === 'requires_payment_method') return showPayable(visit, intent, { status, notice });
-  const view = viewOf(visit, intent, notice, 0n);
+  const view = buildView(visit, intent, notice, 0n);
   if (intent.status === 'requires_action') {
     const url = visit.leadsOn && isWebUrl(intent.actionUrl) ? new URL(intent.actionUrl).href : undefined;
     return send(
@@ -89,11 +89,11 @@ async function showPayable(
   const { tenant } = visit;
   const bill = await billOrHindrance(visit, intent);
   if (bill instanceof BillingError) {
-    const view = viewOf(visit, intent, notice, 0n);
+    const view = buildView(visit, intent, notice, 0n);
     return send(visit, view, status === 200 ? conflict : status, hinderedPage(view, hindranceIn(bill)));
   }
-  const view = viewOf(visit, intent, notice, bill.totalMinor);
-  const methods = methodsOf(tenant);
+  const view = buildView(visit, intent, notice, bill.totalMinor);
+  const methods = listMethods(tenant);
   if (methods.length === 0) {
     const why = hasOtherMethods(tenant)
       ? 'to pay by card, go back to the site that sent you here.'
@@ -101,7 +101,7 @@ async function showPayable(
     return send(visit, view, status, hinderedPage(view, why));
   }
   const customer = await tenant.read.one('customers', { id: intent.customerId });
-  const page = payPage(view, termsOf(intent, bill, tenant.record.timezone), methods, {
+  const page = payPage(view, describeTerms(intent, bill, tenant.record.timezone), methods, {
     firstName: customer?.firstName,
     hasOtherMethods: hasOtherMethods(tenant),
   });
@@ -134,7 +134,7 @@ export async function hasRisen(visit: Visit, intent: IntentRow, shownMinor: bigi
   return !(bill instanceof BillingError) && bill.totalMinor * 100n > shownMinor * 101n;
 }
 
-function viewOf(
+function buildView(
   { tenant, path, nowMs }: Visit,
   intent: IntentRow,
   notice: string | undefined,
@@ -152,6 +152,6 @@ function send(
   { title, content }: Told,
   refresh?: Page['refresh'],
 ): FastifyReply {
-  const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(schemeOf);
+  const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
   return sendPage(status, { title, seller, isTest: tenant.record.test, content, refresh }, schemes);
 }

@@ -8,7 +8,7 @@ import type { Limits } from '../rateLimit.ts';
 import { retryHeaders } from '../retryHeaders.ts';
 import { onwardUrl } from './addresses.ts';
 import { contentSecurityPolicy, layout, stylePath } from './layout.ts';
-import { methodsOf } from './methods.ts';
+import { listMethods } from './methods.ts';
 import { problemPage } from './pages.ts';
 import { hasRisen, showIntent, type Visit } from './render.ts';
 import { style } from './style.ts';
@@ -47,7 +47,7 @@ export function servePay(server: FastifyInstance, parts: PayParts): void {
     const on =
       (answer: (visit: Visit) => Promise<FastifyReply>) =>
       async (request: FastifyRequest, reply: FastifyReply) =>
-        answer(await visitOf(parts, request, reply));
+        answer(await findVisit(parts, request, reply));
     scope.get('/pay/:intentId', on(show));
     scope.post('/pay/:intentId', on(pay));
     scope.post('/pay/:intentId/cancel', on(giveUp));
@@ -87,7 +87,7 @@ function guard(reply: FastifyReply, schemes: string[]): void {
 }
 
 /** Error: `intent_not_found`. */
-async function visitOf(
+async function findVisit(
   { service, publicUrl }: PayParts,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -95,7 +95,7 @@ async function visitOf(
   const { intentId } = request.params as { intentId: string };
   const tenant = await openPayer(service, intentId, request.id);
   request.tenantAlias = tenant.alias;
-  const base = baseOf(publicUrl);
+  const base = basePath(publicUrl);
   const send: Visit['send'] = (status, page, schemes) => {
     guard(reply, schemes);
     return reply.code(status).type('text/html; charset=utf-8').send(layout(base, page));
@@ -113,23 +113,23 @@ async function visitOf(
   };
 }
 
-const baseOf = (publicUrl: string) => new URL(publicUrl).pathname.replace(/\/+$/, '');
+const basePath = (publicUrl: string) => new URL(publicUrl).pathname.replace(/\/+$/, '');
 
 async function show(visit: Visit): Promise<FastifyReply> {
-  return showIntent(visit, await intentOf(visit));
+  return showIntent(visit, await findVisitedIntent(visit));
 }
 
-const intentOf = ({ tenant, intentId }: Visit) => findIntent(tenant.read, intentId, tenant.now());
+const findVisitedIntent = ({ tenant, intentId }: Visit) => findIntent(tenant.read, intentId, tenant.now());
 
 /** Pays. What was paid before, as when a form is sent twice, leads on as if it were paid just now. */
 async function pay(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
-  const intent = await intentOf(visit);
+  const intent = await findVisitedIntent(visit);
   const shown = shownTo(visit);
   if (!shown) return showIntent(visit, intent, unproven);
   if (intent.status === 'cancelled' || intent.status === 'expired') return showIntent(visit, intent);
   if (intent.status !== 'requires_payment_method') return goOn(visit, intent, true);
-  const method = methodsOf(tenant).find(({ id }) => id === form.get('method'));
+  const method = listMethods(tenant).find(({ id }) => id === form.get('method'));
   if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose how you want to pay.' });
   if (await hasRisen(visit, intent, shown.shownMinor)) return showIntent(visit, intent, risen);
   return perform(visit, () => confirmIntent(tenant, intentId, method.id), true);
@@ -137,7 +137,7 @@ async function pay(visit: Visit): Promise<FastifyReply> {
 
 async function giveUp(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId } = visit;
-  const intent = await intentOf(visit);
+  const intent = await findVisitedIntent(visit);
   if (!shownTo(visit)) return showIntent(visit, intent, unproven);
   if (intent.status === 'cancelled' || intent.status === 'expired') return goBack(visit, intent);
   if (intent.status === 'succeeded') {
@@ -179,7 +179,7 @@ async function perform(visit: Visit, act: () => Promise<IntentRow>, toBank = fal
 }
 
 async function showRefusal(visit: Visit, { reason, status }: BillingError): Promise<FastifyReply> {
-  const intent = await intentOf(visit);
+  const intent = await findVisitedIntent(visit);
   if (isTransient(reason)) return showIntent(visit, intent, { status, notice: noAnswer });
   if (intent.status === 'requires_payment_method') {
     // Its page tells by itself that it was declined, or what hinders it.
@@ -218,7 +218,7 @@ const titles: Partial<Record<BillingError['reason'], [title: string, message: st
 function showProblem({ publicUrl }: PayParts, error: BillingError, reply: FastifyReply): FastifyReply {
   void reply.headers(retryHeaders(error) ?? {});
   const [title, message] = titles[error.reason] ?? ['That did not work', error.message];
-  const page = layout(baseOf(publicUrl), problemPage(title, message));
+  const page = layout(basePath(publicUrl), problemPage(title, message));
   guard(reply, []);
   return reply.code(error.status).type('text/html; charset=utf-8').send(page);
 }

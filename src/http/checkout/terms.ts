@@ -1,5 +1,5 @@
 import { balanceUsedBy } from '../../invoicing/returns.ts';
-import { intervalOf, periodLine, type Line } from '../../pricing/invoiceLines.ts';
+import { toInterval, periodLine, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
@@ -23,12 +23,12 @@ export interface Terms {
 }
 
 /** The terms of an intent whose bill was reckoned for a payment that starts now; days are in the time zone. */
-export function termsOf(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
+export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
   const { change, lines } = bill;
   const parts = lines.length > 1 ? lines.map(partOf) : [];
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
   const purpose = change ? purposeOf(change) : 'subscribe to';
-  const common = { purpose, parts, charge, action: actionOf(intent, bill) };
+  const common = { purpose, parts, charge, action: describeAction(intent, bill) };
   const day = dayIn(timeZone);
   if (change) return { ...common, ...changeTerms(intent, change, day) };
   const [first] = lines;
@@ -52,7 +52,7 @@ export function dayIn(timeZone: string): Day {
   return (instant) => form.format(new Date(instant));
 }
 
-function actionOf({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
+function describeAction({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
   if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
   if (change) return change.kind === 'unchanged' ? 'Keep plan' : 'Change plan';
   if (balanceUsedBy(lines) > 0n) return 'Pay with your balance';
@@ -60,13 +60,13 @@ function actionOf({ currency }: IntentRow, { totalMinor, change, lines }: FirstB
 }
 
 /** `50.00 AFN every month`, or `Free`. */
-function priceOf(intent: IntentRow): string {
+function describePrice(intent: IntentRow): string {
   if (intent.amountMinor === 0n) return 'Free';
-  return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(intervalOf(intent))}`;
+  return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}`;
 }
 
 function changeTerms(intent: IntentRow, change: PlanChange, day: Day) {
-  const price = priceOf(intent);
+  const price = describePrice(intent);
   if (change.kind === 'unchanged') {
     return { schedule: 'Your present plan goes on; the change that was planned is taken back' };
   }
@@ -86,7 +86,7 @@ function laterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
 }
 
 function scheduleFrom(intent: IntentRow, first: Line, when: string, day: Day): string {
-  const price = priceOf(intent);
+  const price = describePrice(intent);
   if (intent.amountMinor === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
   if (first.kind === 'CYCLE') return `${price}, first charge ${when}`;
   const stub = formatMoney(first.amountMinor, first.currency);

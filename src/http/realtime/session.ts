@@ -65,7 +65,7 @@ const connectionsPerKey = 100;
 export function createLive(parts: LiveParts) {
   const { service, limits, publicUrl, timing, log } = parts;
   const open = new Map<string, number>();
-  const documentOf = documentReader(parts);
+  const parseDocument = documentReader(parts);
 
   /**
    * Lets a connection in. `onRefused` is called when its key is refused later on.
@@ -98,7 +98,7 @@ export function createLive(parts: LiveParts) {
         const traceId = service.ids.traceId();
         const executorId = executor && isExecutor(executor) ? executor : keyId;
         const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);
-        return { schema: parts.schema, contextValue, ...documentOf(asked) };
+        return { schema: parts.schema, contextValue, ...parseDocument(asked) };
       },
       leave: () => {
         clearInterval(watch);

@@ -24,14 +24,14 @@ export function serveStream(server: FastifyInstance, live: Live, secure: Secure)
       const { headers, ip: address } = request;
       let end: (error?: BillingError) => void = () => {};
       const entrance = await live.enter(
-        { apiKey: textOf(headers['api-key']), executor: textOf(headers['x-executor-id']), address },
+        { apiKey: asText(headers['api-key']), executor: asText(headers['x-executor-id']), address },
         (error) => end(error),
       );
       request.tenantAlias = entrance.principal.tenant.alias;
       try {
-        const results = await resultsOf(live, entrance.prepare(askedOf(request)));
+        const results = await openResults(live, entrance.prepare(parseRequest(request)));
         secure.put(reply);
-        const writer = writerOf(reply, live);
+        const writer = createWriter(reply, live);
         end = (error) => void writer.end(error && { errors: live.format([error]) });
         const stop = () => end();
         streams.add(stop);
@@ -58,7 +58,7 @@ export function serveStream(server: FastifyInstance, live: Live, secure: Secure)
 type Results = AsyncIterable<ExecutionResult> | [ExecutionResult];
 
 /** What is wrong with the question is told in the stream, as the protocol has it; an exhausted limit is not. */
-async function resultsOf(live: Live, prepared: ReturnType<Awaited<ReturnType<Live['enter']>>['prepare']>) {
+async function openResults(live: Live, prepared: ReturnType<Awaited<ReturnType<Live['enter']>>['prepare']>) {
   try {
     const results = await live.subscribe(await prepared);
     return (
@@ -88,7 +88,7 @@ interface Writer {
   onClose(then: () => void): void;
 }
 
-function writerOf(reply: FastifyReply, { timing, log }: Live): Writer {
+function createWriter(reply: FastifyReply, { timing, log }: Live): Writer {
   const { raw } = reply;
   reply.hijack();
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': type });
@@ -155,11 +155,11 @@ function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
   refuse('validation_failed', { path: 'accept', message: 'must take text/event-stream' });
 }
 
-function askedOf({ method, url, query, body }: FastifyRequest): Asked {
+function parseRequest({ method, url, query, body }: FastifyRequest): Asked {
   if (method === 'POST') return readJsonObject(body as Buffer | undefined);
   refuseBadEncoding(url);
   const { variables, ...asked } = query as Record<string, string>;
   return { ...asked, variables: variables ? readJson(Buffer.from(variables), 'variables') : undefined };
 }
 
-const textOf = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
+const asText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);

@@ -6,7 +6,7 @@ import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { BillingError } from '../../lib/errors.ts';
 import { readJson } from '../body.ts';
-import { addressOf } from '../address.ts';
+import { clientAddress } from '../address.ts';
 import { graphqlPath } from '../graphql.ts';
 import type { Entrance, Live } from './session.ts';
 import { refuseUpgrade, withoutUpgrade } from '../upgrade.ts';
@@ -40,7 +40,7 @@ export function serveSockets(server: FastifyInstance, live: Live, proxies: numbe
     perMessageDeflate: false,
     handleProtocols,
   });
-  const protocol = protocolOf(live);
+  const protocol = createProtocol(live);
   let closing = false;
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
@@ -51,7 +51,7 @@ export function serveSockets(server: FastifyInstance, live: Live, proxies: numbe
     if (closing || path !== graphqlPath)
       return refuseUpgrade(socket, closing ? 'unavailable' : 'route_not_found');
     sockets.handleUpgrade(request, socket, head, (opened) =>
-      converse(opened, { socket: opened, request, address: addressOf(request, proxies) }, protocol, live),
+      converse(opened, { socket: opened, request, address: clientAddress(request, proxies) }, protocol, live),
     );
   });
   server.addHook('preClose', async () => {
@@ -65,15 +65,15 @@ export function serveSockets(server: FastifyInstance, live: Live, proxies: numbe
   });
 }
 
-function protocolOf(live: Live) {
+function createProtocol(live: Live) {
   return makeServer<Record<string, unknown>, Extra>({
     onConnect: async ({ connectionParams, extra }) => {
       const { socket, request, address } = extra;
       const header = (name: string) => connectionParams?.[name] ?? request.headers[name];
       try {
         const given = {
-          apiKey: textOf(header('api-key')),
-          executor: textOf(header('x-executor-id')),
+          apiKey: asText(header('api-key')),
+          executor: asText(header('x-executor-id')),
           address,
         };
         const entrance = await live.enter(given, (error) => close(socket, error));
@@ -104,7 +104,7 @@ function protocolOf(live: Live) {
   });
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 const asGraphqlError = (error: unknown) =>
   error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
@@ -121,7 +121,7 @@ function close(socket: WebSocket, error: unknown): void {
 function converse(
   socket: WebSocket,
   extra: Extra,
-  protocol: ReturnType<typeof protocolOf>,
+  protocol: ReturnType<typeof createProtocol>,
   live: Live,
 ): void {
   const { timing, log } = live;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { pairs } from './copy.ts';
+import { mergeJoin } from './copy.ts';
 import type { Queries } from '../../storage/query/queries.ts';
-import { keyOf, sameRow, tables, textOfRow, type AnyRow } from '../../storage/query/tableMeta.ts';
+import { primaryKey, sameRow, tables, textOfRow, type AnyRow } from '../../storage/query/tableMeta.ts';
 import { schema, type TableName } from '../../storage/model/rowTypes.ts';
 import type { Store } from '../../storage/store.ts';
 
@@ -50,7 +50,7 @@ export function proveEqual(
       onTable(name);
       found.push(await proveTable(name, source, target, sums));
     }
-    const money = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(moneyOf);
+    const money = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(toMoneyProof);
     const equal = found.every(isEqual) && money.every(({ minorUnits: [a, b] }) => a === b);
     return { equal, tables: found, money };
   });
@@ -68,7 +68,7 @@ async function proveTable(
   const rows: Sides<number> = [0, 0];
   const hashes = [createHash('sha256'), createHash('sha256')] as const;
   const differences: string[] = [];
-  for await (const pair of pairs(name, source, target)) {
+  for await (const pair of mergeJoin(name, source, target)) {
     for (const place of [0, 1] as const) {
       const row = place === 0 ? pair.ours : pair.theirs;
       if (!row) continue;
@@ -76,15 +76,15 @@ async function proveTable(
       hashes[place].update(`${textOfRow(row)}\n`);
       addMoney(sums, name, row, place);
     }
-    if (differences.length < mostNamed) differences.push(...differenceOf(name, pair));
+    if (differences.length < mostNamed) differences.push(...listDifferences(name, pair));
   }
   return { table: name, rows, hash: [hashes[0].digest('hex'), hashes[1].digest('hex')], differences };
 }
 
 const isEqual = ({ rows, hash }: TableProof) => rows[0] === rows[1] && hash[0] === hash[1];
 
-function differenceOf(name: TableName, { ours, theirs }: { ours?: AnyRow; theirs?: AnyRow }): string[] {
-  const key = keyOf(name, (ours ?? theirs)!).join(' ');
+function listDifferences(name: TableName, { ours, theirs }: { ours?: AnyRow; theirs?: AnyRow }): string[] {
+  const key = primaryKey(name, (ours ?? theirs)!).join(' ');
   if (!theirs) return [`${key} is missing`];
   if (!ours) return [`${key} is too many`];
   if (sameRow(ours, theirs)) return [];
@@ -106,7 +106,7 @@ function addMoney(sums: Sums, name: TableName, row: AnyRow, place: 0 | 1): void 
   }
 }
 
-function moneyOf([key, [from, to]]: [string, Sides<bigint>]): MoneyProof {
+function toMoneyProof([key, [from, to]]: [string, Sides<bigint>]): MoneyProof {
   const [tenant, currency, column] = JSON.parse(key) as [string, string, string];
   return { tenant, currency, column, minorUnits: [String(from), String(to)] };
 }

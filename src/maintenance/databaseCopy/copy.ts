@@ -1,7 +1,7 @@
 import type { Match, Queries } from '../../storage/query/queries.ts';
 import {
   compareKeys,
-  keyOf,
+  primaryKey,
   keyNames,
   rowsInOrder,
   sameRow,
@@ -69,7 +69,7 @@ async function removeExtra(source: Queries, to: Store, done: Copied): Promise<Ex
     const extra: AnyRow[] = [];
     await to.snapshot(async (target) => {
       if ((await target.count(name, {})) === 0) return;
-      for await (const { ours, theirs } of pairs(name, source, target))
+      for await (const { ours, theirs } of mergeJoin(name, source, target))
         if (theirs && !ours) extra.push(theirs);
     });
     const rows = await removeWhatGoes(to, name, extra, done);
@@ -83,7 +83,7 @@ async function removeWhatGoes(to: Store, name: TableName, rows: AnyRow[], done: 
   const left: AnyRow[] = [];
   await to.load(async ({ queries, attempt }) => {
     for (const row of rows) {
-      const goes = attempt(() => queries.remove(name, whereOf(name, row)));
+      const goes = attempt(() => queries.remove(name, matchRow(name, row)));
       await goes.then(
         () => (done.removed += 1),
         () => left.push(row),
@@ -95,7 +95,7 @@ async function removeWhatGoes(to: Store, name: TableName, rows: AnyRow[], done: 
 
 const remove = (to: Store, name: TableName, rows: AnyRow[], done: Copied): Promise<void> =>
   to.load(async ({ queries }) => {
-    for (const row of rows) done.removed += await queries.remove(name, whereOf(name, row));
+    for (const row of rows) done.removed += await queries.remove(name, matchRow(name, row));
   });
 
 async function copyTable(
@@ -110,7 +110,7 @@ async function copyTable(
   const changed: AnyRow[] = [];
   const flush = async () => {
     await to.load(async ({ queries }) => {
-      for (const row of changed) await queries.update(name, whereOf(name, row), row);
+      for (const row of changed) await queries.update(name, matchRow(name, row), row);
       await queries.insertMany(name, added);
     });
     done.added += added.splice(0).length;
@@ -118,7 +118,7 @@ async function copyTable(
   };
   let rows = 0;
   await to.snapshot(async (target) => {
-    for await (const { ours, theirs } of pairs(name, source, target)) {
+    for await (const { ours, theirs } of mergeJoin(name, source, target)) {
       if (!ours) continue;
       rows += 1;
       if (!theirs) added.push(ours);
@@ -132,7 +132,7 @@ async function copyTable(
 }
 
 /** The rows of both sides in the order of their keys: each with its counterpart, where it has one. */
-export async function* pairs(
+export async function* mergeJoin(
   name: TableName,
   source: Queries,
   target: Queries,
@@ -140,12 +140,12 @@ export async function* pairs(
   const [left, right] = [rowsInOrder(source, name), rowsInOrder(target, name)];
   let [ours, theirs] = [await left.next(), await right.next()];
   while (ours || theirs) {
-    const order = !theirs ? -1 : !ours ? 1 : compareKeys(keyOf(name, ours), keyOf(name, theirs));
+    const order = !theirs ? -1 : !ours ? 1 : compareKeys(primaryKey(name, ours), primaryKey(name, theirs));
     yield { ours: order <= 0 ? ours : undefined, theirs: order >= 0 ? theirs : undefined };
     if (order <= 0) ours = await left.next();
     if (order >= 0) theirs = await right.next();
   }
 }
 
-const whereOf = (name: TableName, row: AnyRow): Match<any> =>
+const matchRow = (name: TableName, row: AnyRow): Match<any> =>
   Object.fromEntries(keyNames(name).map((key) => [key, row[key]]));

@@ -1,5 +1,5 @@
 import { auditBooks } from '../../invoicing/audit.ts';
-import { booksOf } from '../../invoicing/auditSnapshot.ts';
+import { indexBooks } from '../../invoicing/auditSnapshot.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toInstant } from '../../lib/time.ts';
@@ -7,7 +7,7 @@ import { activities } from '../../traces/traceTypes.ts';
 import type { TracedTable } from '../../traces/eventTypes.ts';
 import { replaying } from '../../activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
-import { nowOf, type Service } from '../../tenancy/tenants.ts';
+import { currentInstant, type Service } from '../../tenancy/tenants.ts';
 import { remedies, type Ailment } from './repairHints.ts';
 import { findStuck } from './stalledWork.ts';
 import { pagesOf } from '../tenantFiles/tableScan.ts';
@@ -54,7 +54,7 @@ export async function examine(
       await examineBooks(queries, tenant.alias, resumed, examined, blame, say);
       await examineMethods(queries, tenant, blame);
       const realNow = toInstant(service.clock.nowMs());
-      const stuck = await findStuck(queries, tenant, nowOf(service, tenant), realNow);
+      const stuck = await findStuck(queries, tenant, currentInstant(service, tenant), realNow);
       for (const { check, ...fault } of stuck) blame(check, fault);
     }
   });
@@ -131,7 +131,7 @@ async function examineBooks(
       balanceEntries: await queries.select('balanceEntries', { where, orderBy: ['id'] }),
       resumed,
     };
-    for (const { check, ...fault } of auditBooks(booksOf(rows))) blame(check, fault);
+    for (const { check, ...fault } of auditBooks(indexBooks(rows))) blame(check, fault);
     examined.subscriptions += rows.subscriptions.length;
     examined.invoices += rows.invoices.length;
     say(`checked ${examined.subscriptions} subscriptions and ${examined.invoices} invoices`);

@@ -1,6 +1,6 @@
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { later } from '../../lib/time.ts';
+import { addMs } from '../../lib/time.ts';
 import { unknownEvents } from '../../webhooks/eventFilters.ts';
 import { interruptedBefore } from '../../tenancy/idempotency.ts';
 import type { Ailment } from './repairHints.ts';
@@ -27,8 +27,8 @@ export async function findStuck(
   realNow: string,
 ): Promise<Stuck[]> {
   const { alias: tenantAlias } = tenant;
-  const old = { to: later(now, -hourMs) };
-  const veryOld = { to: later(now, -dayMs) };
+  const old = { to: addMs(now, -hourMs) };
+  const veryOld = { to: addMs(now, -dayMs) };
   const limit = mostTold;
   const due = await queries.select('subscriptions', {
     where: { tenantAlias, dueAt: old },
@@ -46,7 +46,7 @@ export async function findStuck(
     limit,
   });
   const requests = await queries.select('idempotency', {
-    where: { tenantAlias, ...interruptedBefore(later(realNow, -minuteMs)) },
+    where: { tenantAlias, ...interruptedBefore(addMs(realNow, -minuteMs)) },
     orderBy: ['claimedUntil'],
     limit,
   });
@@ -81,12 +81,12 @@ async function deafEndpoints(queries: Queries, tenantAlias: string): Promise<Stu
 /** Deliveries that are long overdue, and chains of which none is due: nobody would ever take them up. */
 async function stuckDeliveries(queries: Queries, tenantAlias: string, now: string): Promise<Stuck[]> {
   const late = await queries.select('webhookDeliveries', {
-    where: { tenantAlias, status: 'pending', dueAt: { to: later(now, -hourMs) } },
+    where: { tenantAlias, status: 'pending', dueAt: { to: addMs(now, -hourMs) } },
     orderBy: ['dueAt', 'id'],
     limit: mostTold,
   });
   const waiting = await queries.select('webhookDeliveries', {
-    where: { tenantAlias, status: 'pending', dueAt: null, createdAt: { to: later(now, -hourMs) } },
+    where: { tenantAlias, status: 'pending', dueAt: null, createdAt: { to: addMs(now, -hourMs) } },
     orderBy: ['createdAt', 'id'],
     limit: mostTold,
   });

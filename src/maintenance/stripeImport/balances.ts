@@ -1,7 +1,7 @@
 import { grantOpeningCredit } from '../../invoicing/credits.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { currencyOf, formatMoney, toMajor } from '../../lib/money.ts';
-import type { Unit } from '../../tenancy/unitOfWork.ts';
+import { parseCurrency, formatMoney, toMajor } from '../../lib/money.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { Brought } from './importReport.ts';
 import type { StripeCustomer } from './records.ts';
 
@@ -10,7 +10,7 @@ import type { StripeCustomer } from './records.ts';
  * and so is credit that Stripe would use as well, because a subscription stays there.
  */
 export async function bringBalances(
-  unit: Unit,
+  unit: UnitOfWork,
   { id: stripeId, balances }: StripeCustomer,
   customer: Row<'customers'>,
   stays: boolean,
@@ -18,7 +18,7 @@ export async function bringBalances(
 ): Promise<void> {
   const lose = (why: string) => void brought.lost.push({ stripeId, kind: 'balance', field: 'balance', why });
   for (const { currency: code, creditMinor } of balances) {
-    const currency = currencyOf(code, 'currency');
+    const currency = parseCurrency(code, 'currency');
     if (creditMinor < 0n) {
       lose(`owes ${formatMoney(-creditMinor, currency)}, which Stripe would add to the next invoice`);
       continue;

@@ -3,15 +3,15 @@ import { createCustomer } from '../../customers/customers.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Frequency } from '../../pricing/schedule.ts';
 import { toMajor } from '../../lib/money.ts';
-import type { Unit } from '../../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { leave, orLeave, type Brought } from './importReport.ts';
 import type { StripeCustomer, StripeExport, StripePrice } from './records.ts';
 
 const addressForm = /^[^\s@]+@[^\s@]+$/;
 
 /** The customer, made unless there. */
-export async function customerOf(
-  unit: Unit,
+export async function importCustomer(
+  unit: UnitOfWork,
   { id, email, name, metadata }: StripeCustomer,
   key: string | undefined,
   brought: Brought,
@@ -47,7 +47,7 @@ export interface KnownPrice {
 
 /** Products with their prices; answers these by their ids at Stripe. */
 export async function bringCatalog(
-  unit: Unit,
+  unit: UnitOfWork,
   from: StripeExport,
   brought: Brought,
 ): Promise<Map<string, KnownPrice>> {
@@ -71,14 +71,14 @@ export async function bringCatalog(
         known.set(price.product, product);
         brought.products += 1;
       }
-      prices.set(price.id, { product, price: await priceOf(unit, product, price, brought) });
+      prices.set(price.id, { product, price: await importPrice(unit, product, price, brought) });
     });
   }
   return prices;
 }
 
-async function priceOf(
-  unit: Unit,
+async function importPrice(
+  unit: UnitOfWork,
   product: Row<'products'>,
   { amount, currency, interval, intervalCount }: StripePrice,
   brought: Brought,

@@ -1,13 +1,13 @@
 /** The rows of a CSV text by the names in its first line (RFC 4180: fields in quotes may hold commas and line ends). */
 export function rowsOfCsv(text: string): Record<string, string>[] {
-  const [names, ...rows] = fieldsOf(text.replace(/^\uFEFF/, ''));
+  const [names, ...rows] = parseFields(text.replace(/^\uFEFF/, ''));
   if (!names) return [];
   return rows
     .filter((row) => row.length > 1 || row[0] !== '')
     .map((row) => Object.fromEntries(names.map((name, index) => [name.trim(), (row[index] ?? '').trim()])));
 }
 
-function fieldsOf(text: string): string[][] {
+function parseFields(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   // A field in quotes, or one without; then what ends it.

@@ -1,8 +1,8 @@
 import { toInstant } from '../../lib/time.ts';
-import { currencyOf, toMinor } from '../../lib/money.ts';
+import { parseCurrency, toMinor } from '../../lib/money.ts';
 import { lossesOfRow, unseenInCsv, type StripeBalance } from './losses.ts';
 import {
-  hindranceOf,
+  findHindrance,
   type StripeCustomer,
   type StripeExport,
   type StripePrice,
@@ -46,7 +46,7 @@ const customerOfRow = (row: Record<string, string>): StripeCustomer => ({
 function balanceOfRow(row: Record<string, string>): StripeBalance[] {
   const [text, currency] = [row['Account Balance'] ?? '', (row['Currency'] ?? '').toLowerCase()];
   if (text === '' || currency === '') return [];
-  const amountMinor = toMinor(amountOf(text.replace(/^-/, '')), currency, 'Account Balance');
+  const amountMinor = toMinor(readAmount(text.replace(/^-/, '')), currency, 'Account Balance');
   if (amountMinor === 0n) return [];
   return [{ currency, creditMinor: text.startsWith('-') ? amountMinor : -amountMinor }];
 }
@@ -59,20 +59,20 @@ const productOfRow = (row: Record<string, string>): StripeProduct => ({
 });
 
 /** Amounts in CSV are in major units, with the decimal sign of the account's language. */
-function amountOf(text: string): number {
+function readAmount(text: string): number {
   if (!/^\d+([.,]\d{1,3})?$/.test(text)) throw new Error(`${JSON.stringify(text)} is no amount.`);
   return Number(text.replace(',', '.'));
 }
 
 function priceOfRow(row: Record<string, string>): StripePrice {
-  const currency = currencyOf(row['Currency'] ?? '', 'currency');
-  const hindrance = hindranceOf(
+  const currency = parseCurrency(row['Currency'] ?? '', 'currency');
+  const hindrance = findHindrance(
     row['Interval'],
     row['Usage Type'],
     row['Billing Scheme'],
     row['Amount'] === '',
   );
-  const amount = hindrance ? 0 : amountOf(row['Amount'] ?? '');
+  const amount = hindrance ? 0 : readAmount(row['Amount'] ?? '');
   toMinor(amount, currency, 'Amount');
   return {
     id: row['Price ID'] ?? '',

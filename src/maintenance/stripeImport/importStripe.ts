@@ -1,10 +1,10 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { operator, transact, type Service } from '../../tenancy/tenants.ts';
-import type { Unit } from '../../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { bringBalances } from './balances.ts';
 import { countLosses, leave, listLosses, orLeave, refuseLosses, type Brought } from './importReport.ts';
 import type { Loss } from './losses.ts';
-import { bringCatalog, customerOf } from './catalog.ts';
+import { bringCatalog, importCustomer } from './catalog.ts';
 import type { StripeExport } from './records.ts';
 import { bringSubscription, refuseEnded, refuseUnfit } from './subscription.ts';
 
@@ -44,7 +44,7 @@ export async function importStripe(service: Service, from: StripeExport, wishes:
 }
 
 async function bring(
-  unit: Unit,
+  unit: UnitOfWork,
   from: StripeExport,
   { associatedId, accept = [] }: Wishes,
 ): Promise<Brought> {
@@ -67,7 +67,7 @@ async function bring(
   >();
   for (const customer of from.customers) {
     await orLeave(brought, customer.id, async () => {
-      const row = await customerOf(unit, customer, associatedId, brought);
+      const row = await importCustomer(unit, customer, associatedId, brought);
       const { paymentMethod, discount, losses } = customer;
       customers.set(customer.id, { row, paymentMethod, discount });
       refuseLosses(losses, accept);

@@ -1,11 +1,11 @@
 import { toInstant } from '../../lib/time.ts';
-import { currencyOf, toMajor } from '../../lib/money.ts';
+import { parseCurrency, toMajor } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
 import { rowsOfCsv } from './csv.ts';
 import { takeRows } from './csvRecords.ts';
 import { balancesOf, discountOfCustomer, lossesOfCustomer, lossesOfSubscription } from './losses.ts';
 import {
-  hindranceOf,
+  findHindrance,
   type StripeCustomer,
   type StripeExport,
   type StripePrice,
@@ -43,9 +43,9 @@ const instant = (seconds: unknown) => (seconds === undefined ? '' : toInstant(Nu
 
 function takeObject(object: Json, into: StripeExport): void {
   if (object['object'] === 'customer') into.customers.push(customerOf(object));
-  else if (object['object'] === 'product') into.products.push(productOf(object));
+  else if (object['object'] === 'product') into.products.push(readProduct(object));
   else if (object['object'] === 'price') into.prices.push(priceOf(object));
-  else if (object['object'] === 'subscription') into.subscriptions.push(subscriptionOf(object));
+  else if (object['object'] === 'subscription') into.subscriptions.push(readSubscription(object));
   else
     throw new Error(`Stripe's ${String(object['object'])} is not customer, product, price or subscription.`);
 }
@@ -64,7 +64,7 @@ const customerOf = (object: Json): StripeCustomer => {
   };
 };
 
-const productOf = ({ id, name, description, active }: Json) => ({
+const readProduct = ({ id, name, description, active }: Json) => ({
   id: String(id),
   name: String(name),
   description: String(description ?? ''),
@@ -81,7 +81,7 @@ function priceOf({
   transform_quantity: transform,
   custom_unit_amount: custom,
 }: Json): StripePrice {
-  const code = currencyOf(String(currency), 'currency');
+  const code = parseCurrency(String(currency), 'currency');
   return {
     id: String(id),
     product: idOf(product) ?? '',
@@ -94,11 +94,11 @@ function priceOf({
       ? 'divides its quantity'
       : custom
         ? 'is chosen by the payer'
-        : hindranceOf(recurring?.interval, recurring?.usage_type, scheme, amount === null),
+        : findHindrance(recurring?.interval, recurring?.usage_type, scheme, amount === null),
   };
 }
 
-function subscriptionOf(object: Json): StripeSubscription {
+function readSubscription(object: Json): StripeSubscription {
   const items: Json[] = object['items']?.data ?? [];
   const [item] = items;
   // Since 2025-03-31 the period is the item's.

@@ -62,7 +62,7 @@ export interface StripeExport {
 }
 
 /** Why a price has nothing to stand for it here. */
-export function hindranceOf(
+export function findHindrance(
   interval: unknown,
   usage: unknown,
   scheme: unknown,

@@ -1,17 +1,17 @@
 import { importedReason } from '../../invoicing/audit.ts';
-import { agreementColumns, cycleOf } from '../../pricing/nextInvoice.ts';
+import { agreementColumns, computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import { nothingReserved } from '../../invoicing/returns.ts';
 import { firstPeriod, type Interval } from '../../pricing/schedule.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
-import type { Unit } from '../../tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { leave, type Brought } from './importReport.ts';
 import type { KnownPrice } from './catalog.ts';
 import type { StripeSubscription } from './records.ts';
 
 /** A running subscription, with what it will be charged first; nothing where it was brought before. */
 export async function bringSubscription(
-  unit: Unit,
+  unit: UnitOfWork,
   from: StripeSubscription,
   { row: customer, paymentMethod }: { row: Row<'customers'>; paymentMethod: string | null },
   known: KnownPrice,
@@ -28,7 +28,7 @@ export async function bringSubscription(
   const subscription = await startBrought(unit, from, customer, known, methodId, orderNumber);
   brought.subscriptions += 1;
   const { nextBillingDate, currency } = subscription;
-  const cycle = cycleOf(
+  const cycle = computeNextInvoice(
     { ...subscription, nextBillingDate: nextBillingDate! },
     undefined,
     0n,
@@ -51,7 +51,7 @@ export async function bringSubscription(
 
 /** Leaves with Stripe what its customer has already: the product, or another of its group. */
 async function refuseRival(
-  unit: Unit,
+  unit: UnitOfWork,
   { id: customerId }: Row<'customers'>,
   { id: productId, name, groupId }: Row<'products'>,
 ): Promise<void> {
@@ -76,8 +76,8 @@ export function refuseUnfit({ periodEnd, quantity }: StripeSubscription, now: st
   if (periodEnd <= now) leave(`its period ended at ${periodEnd}: export it anew`);
 }
 
-async function keepMethod(unit: Unit, customer: Row<'customers'>, reference: string): Promise<string> {
-  const { id } = await unit.addPart('paymentMethods', {
+async function keepMethod(unit: UnitOfWork, customer: Row<'customers'>, reference: string): Promise<string> {
+  const { id } = await unit.insertUntraced('paymentMethods', {
     id: unit.id('pm'),
     customerId: customer.id,
     provider: 'stripe',
@@ -88,13 +88,17 @@ async function keepMethod(unit: Unit, customer: Row<'customers'>, reference: str
 }
 
 /** Stripe's own anchor where its cycles here come to the same date, that date otherwise. */
-function anchorOf({ anchor, periodEnd }: StripeSubscription, interval: Interval, timeZone: string): string {
+function computeAnchor(
+  { anchor, periodEnd }: StripeSubscription,
+  interval: Interval,
+  timeZone: string,
+): string {
   return firstPeriod(periodEnd, anchor, interval, timeZone).isStub ? periodEnd : anchor;
 }
 
 /** The intent and the subscription, as if it had been subscribed to here and paid up to its next date. */
 async function startBrought(
-  unit: Unit,
+  unit: UnitOfWork,
   from: StripeSubscription,
   customer: Row<'customers'>,
   known: KnownPrice,
@@ -140,7 +144,7 @@ async function startBrought(
 
 /** What was agreed to at Stripe. */
 async function keepIntent(
-  unit: Unit,
+  unit: UnitOfWork,
   from: StripeSubscription,
   customer: Row<'customers'>,
   { product, price }: KnownPrice,
@@ -162,7 +166,7 @@ async function keepIntent(
       currency,
       frequency,
       period,
-      executionDate: anchorOf(from, { frequency, period }, unit.tenant.timezone),
+      executionDate: computeAnchor(from, { frequency, period }, unit.tenant.timezone),
       status: 'succeeded',
       receiptUrl: 'https://stripe.com',
       returnUrl: null,

@@ -1,6 +1,6 @@
 import { refuse } from '../../lib/errors.ts';
 import type { Service } from '../../tenancy/tenants.ts';
-import { lineOf, pagesOf, rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
+import { toLine, pagesOf, rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
 
 /** The first line of a tenant's file: what it is, and for which tables it was written. */
 export interface Header {
@@ -41,7 +41,7 @@ export function exportTenant(
       for await (const page of pagesOf(queries, name, alias)) {
         let text = '';
         for (const row of page) {
-          const line = lineOf(name, row);
+          const line = toLine(name, row);
           sum.add(name, line);
           text += `{"table":"${name}","row":${line}}\n`;
         }

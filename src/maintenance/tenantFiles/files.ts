@@ -30,7 +30,7 @@ export async function writeWhole<T>(
 }
 
 /** The lines of a text file, one at a time. Throws an Error for a line of more than 64 MiB. */
-export async function* linesOf(file: string): AsyncGenerator<string> {
+export async function* listLines(file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 18 })) {
     const lines = (rest + (chunk as string)).split('\n');

@@ -61,7 +61,7 @@ export function readLine(line: string): Reading {
   }
   if (!isObject(row)) return { kind: 'fault', message: `has no row of ${table}` };
   const name = table as TableName;
-  const fault = faultOf(name, row);
+  const fault = findFault(name, row);
   if (fault) return { kind: 'fault', message: `${table}.${fault}` };
   const isEarlier = Object.keys(schema[name].columns).some((column) => !Object.hasOwn(row, column));
   return { kind: 'row', name, row: kept(name, row), text: JSON.stringify(row), isEarlier };
@@ -72,7 +72,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 type Columns = Record<string, { kind: string; nullable: boolean }>;
 
-function faultOf(name: TableName, row: Record<string, unknown>): string | undefined {
+function findFault(name: TableName, row: Record<string, unknown>): string | undefined {
   const columns = schema[name].columns as Columns;
   const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
   if (unknown !== undefined) return `${unknown} is not a column of this release`;

@@ -35,7 +35,7 @@ export async function* pagesOf<Name extends TableName>(
 }
 
 /** A row as text, the same on both databases: the columns in one order, money as text. */
-export function lineOf(name: TableName, row: Record<string, unknown>): string {
+export function toLine(name: TableName, row: Record<string, unknown>): string {
   const told = Object.fromEntries(columnNames(name).map((column) => [column, row[column]]));
   return JSON.stringify(told, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }

@@ -41,7 +41,7 @@ export function createStripe({
   clock,
 }: StripeSettings): PaymentProvider {
   const stripe = new Stripe(secretKey, {
-    ...addressOf(url),
+    ...parseBaseUrl(url),
     maxNetworkRetries: networkRetries,
     timeout: timeoutMs,
     telemetry: false,
@@ -54,7 +54,7 @@ export function createStripe({
         ? orDeclined(() => start(stripe, charge, method, publicUrl))
         : { status: 'declined', reason: 'unknown_payment_method' },
     resume: async (_, reference) =>
-      outcomeOf(
+      toOutcome(
         reference.startsWith('seti_')
           ? await stripe.setupIntents.retrieve(reference)
           : await stripe.paymentIntents.retrieve(reference),
@@ -64,12 +64,12 @@ export function createStripe({
     refund: (due) => refund(stripe, due),
     readCallback: (headers, body) => {
       const event = verified(stripe, headers['stripe-signature'], body, webhookSecret, clock.nowMs());
-      return callbackOf(event);
+      return parseEvent(event);
     },
   };
 }
 
-function addressOf(url: string) {
+function parseBaseUrl(url: string) {
   const { protocol, hostname, port } = new URL(url);
   return {
     protocol: protocol === 'http:' ? ('http' as const) : ('https' as const),
@@ -79,27 +79,27 @@ function addressOf(url: string) {
 }
 
 async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: string): Promise<Outcome> {
-  const customer = await customerOf(stripe, charge);
+  const customer = await ensureStripeCustomer(stripe, charge);
   const common = {
     customer,
     payment_method: method,
     confirm: true,
     automatic_payment_methods: { enabled: true },
     description: charge.description,
-    metadata: metadataOf(charge),
+    metadata: toStripeMetadata(charge),
     return_url: charge.intentId ? `${publicUrl}/pay/${charge.intentId}/return` : publicUrl,
   };
   const { idempotencyKey } = charge;
   if (charge.amountMinor === 0n) {
-    return outcomeOf(
+    return toOutcome(
       await stripe.setupIntents.create({ ...common, usage: 'off_session' }, { idempotencyKey }),
     );
   }
-  const made = await earlierOf(stripe, charge, customer);
-  if (made) return outcomeOf(made);
-  return outcomeOf(
+  const made = await findEarlierCharge(stripe, charge, customer);
+  if (made) return toOutcome(made);
+  return toOutcome(
     await stripe.paymentIntents.create(
-      { ...common, ...moneyOf(charge), setup_future_usage: 'off_session' },
+      { ...common, ...toStripeMoney(charge), setup_future_usage: 'off_session' },
       { idempotencyKey },
     ),
   );
@@ -113,12 +113,12 @@ async function chargeKept(
 ): Promise<Outcome> {
   const [customer, method] = methodReference.split('/');
   if (!customer || !method) return { status: 'declined', reason: 'unknown_payment_method' };
-  const made = await earlierOf(stripe, charge, customer);
-  if (made) return outcomeOf(made);
-  return outcomeOf(
+  const made = await findEarlierCharge(stripe, charge, customer);
+  if (made) return toOutcome(made);
+  return toOutcome(
     await stripe.paymentIntents.create(
       {
-        ...moneyOf(charge),
+        ...toStripeMoney(charge),
         customer,
         payment_method: method,
         confirm: true,
@@ -127,19 +127,19 @@ async function chargeKept(
         // Asked for with every method that might send a payer somewhere, also while the payer is away.
         return_url: publicUrl,
         description: charge.description,
-        metadata: metadataOf(charge),
+        metadata: toStripeMetadata(charge),
       },
       { idempotencyKey: charge.idempotencyKey },
     ),
   );
 }
 
-const moneyOf = ({ amountMinor, currency }: Charge) => ({
+const toStripeMoney = ({ amountMinor, currency }: Charge) => ({
   amount: toStripeAmount(amountMinor, currency),
   currency,
 });
 
-const metadataOf = ({ tenantAlias, idempotencyKey }: Charge) => ({
+const toStripeMetadata = ({ tenantAlias, idempotencyKey }: Charge) => ({
   [tenantField]: tenantAlias,
   [keyField]: idempotencyKey,
 });
@@ -148,7 +148,7 @@ const metadataOf = ({ tenantAlias, idempotencyKey }: Charge) => ({
  * What an earlier ask has made, if it has. Stripe forgets idempotency keys after a day, and refuses one that comes
  * with other words: the charge itself is there for good, and lists are never behind.
  */
-async function earlierOf(
+async function findEarlierCharge(
   stripe: Stripe,
   { isRepeated, idempotencyKey }: Charge,
   customer: string,
@@ -162,7 +162,7 @@ async function earlierOf(
  * The Customer at Stripe. The search may be behind by minutes, and so the key of the idempotent creation, which is
  * good for a day, names who is meant: two at once, or one soon after another, get the same.
  */
-async function customerOf(stripe: Stripe, { tenantAlias, customerId }: Charge): Promise<string> {
+async function ensureStripeCustomer(stripe: Stripe, { tenantAlias, customerId }: Charge): Promise<string> {
   const metadata = { [tenantField]: tenantAlias, [customerField]: customerId };
   const query = Object.entries(metadata)
     .map(([field, value]) => `metadata['${field}']:'${value}'`)
@@ -188,19 +188,19 @@ async function orDeclined(ask: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await ask();
   } catch (error) {
-    return { status: 'declined', reason: refusalOf(error) };
+    return { status: 'declined', reason: describeRefusal(error) };
   }
 }
 
-function refusalOf(error: unknown): string {
+function describeRefusal(error: unknown): string {
   const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
   if (!(error instanceof StripeCardError) && !(error instanceof StripeInvalidRequestError)) throw error;
   return error.decline_code ?? error.code ?? 'invalid_request';
 }
 
-function outcomeOf(intent: StripeIntent): Outcome {
+function toOutcome(intent: StripeIntent): Outcome {
   const { id: reference, status } = intent;
-  const methodReference = `${idOf(intent.customer)}/${idOf(intent.payment_method)}`;
+  const methodReference = `${getId(intent.customer)}/${getId(intent.payment_method)}`;
   if (status === 'succeeded') return { status: 'succeeded', reference, methodReference };
   if (status === 'processing') return { status: 'pending', reference, methodReference };
   const actionUrl = intent.next_action?.redirect_to_url?.url;
@@ -209,7 +209,7 @@ function outcomeOf(intent: StripeIntent): Outcome {
   return { status: 'declined', reason: error?.decline_code ?? error?.code ?? status, reference };
 }
 
-const idOf = (named: string | { id: string } | null) => (typeof named === 'string' ? named : named?.id);
+const getId = (named: string | { id: string } | null) => (typeof named === 'string' ? named : named?.id);
 
 /** A refund that an earlier ask has made counts; one that is on its way has been made. */
 async function refund(
@@ -234,7 +234,7 @@ async function refund(
       ? { status: 'declined', reason: made.failure_reason ?? made.status! }
       : { status: 'succeeded', reference: made.id };
   } catch (error) {
-    return { status: 'declined', reason: refusalOf(error) };
+    return { status: 'declined', reason: describeRefusal(error) };
   }
 }
 
@@ -256,7 +256,7 @@ function verified(
   }
 }
 
-function callbackOf(event: Stripe.Event): Callback | undefined {
+function parseEvent(event: Stripe.Event): Callback | undefined {
   switch (event.type) {
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed':
@@ -278,5 +278,5 @@ function told(intent: StripeIntent): Callback | undefined {
   if (!tenantAlias || !idempotencyKey) return undefined;
   const amountMinor =
     intent.object === 'payment_intent' ? fromStripeAmount(intent.amount, intent.currency) : 0n;
-  return { tenantAlias, idempotencyKey, amountMinor, outcome: outcomeOf(intent) };
+  return { tenantAlias, idempotencyKey, amountMinor, outcome: toOutcome(intent) };
 }

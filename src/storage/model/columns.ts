@@ -92,13 +92,13 @@ export const unlessNull =
     value === null ? (null as Driver) : encode(value);
 
 /** Drizzle's tables for the declarations, keyed as they are; a table comes after those it refers to. */
-export function tablesOf<Name extends string>(
+export function buildTables<Name extends string>(
   declarations: Record<Name, Declaration<any>>,
   dialect: Dialect,
 ): Record<Name, any> {
   const made = {} as Record<Name, any>;
   for (const [name, declaration] of Object.entries<Declaration>(declarations)) {
-    made[name as Name] = tableOf(declaration, dialect, (other) => ({
+    made[name as Name] = buildTable(declaration, dialect, (other) => ({
       columns: made[other as Name],
       primary: declarations[other as Name].keys.primary,
     }));
@@ -111,7 +111,7 @@ interface Referred {
   primary: string[];
 }
 
-function tableOf(
+function buildTable(
   { name, columns, keys }: Declaration,
   { columns: kinds, table: declare, index, uniqueIndex, primaryKey, foreignKey }: Dialect,
   referred: (table: string) => Referred,

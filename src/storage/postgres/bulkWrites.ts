@@ -13,7 +13,7 @@ type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
  */
 export function postgresRows(asked: Asked, nameOf: (text: string) => string): Rows {
   const run = (text: string, rows: readonly object[], columns: string[]) =>
-    asked.write({ name: nameOf(text), text, values: [textOf(rows, columns)] }).then(
+    asked.write({ name: nameOf(text), text, values: [toRecordsText(rows, columns)] }).then(
       () => undefined,
       (error: unknown) => {
         throw translate(error);
@@ -38,7 +38,7 @@ export function postgresRows(asked: Asked, nameOf: (text: string) => string): Ro
 }
 
 /** Some columns of rows as JSON, under the columns' names. */
-function textOf(rows: readonly object[], columns: string[]): string {
+function toRecordsText(rows: readonly object[], columns: string[]): string {
   const names = columns.map((column) => [column, snakeCase(column)] as const);
   const named = rows.map((row) =>
     Object.fromEntries(names.map(([column, name]) => [name, (row as AnyRow)[column]])),

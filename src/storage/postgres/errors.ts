@@ -13,25 +13,25 @@ const lostConnection =
 /** Another unit of work was in the way: this one is to be run again. 40001 and 40P01 of the SQL standard's class 40. */
 const conflict = /^40(001|P01)$/;
 
-const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code ?? '';
+const getCode = (error: unknown) => (error as { code?: string } | undefined)?.code ?? '';
 
 /** The driver's own error: Drizzle wraps it, and so does `translate`. */
 function driverError(error: unknown): unknown {
   const cause = (error as { cause?: unknown } | undefined)?.cause;
-  return codeOf(error) === '' && cause !== undefined ? driverError(cause) : error;
+  return getCode(error) === '' && cause !== undefined ? driverError(cause) : error;
 }
 
 /** Whether the server has ended a transaction in which nothing happened for too long. */
-export const isIdleTooLong = (error: unknown): boolean => codeOf(driverError(error)) === '25P03';
+export const isIdleTooLong = (error: unknown): boolean => getCode(driverError(error)) === '25P03';
 
 /** Whether the server takes no writes: it is a standby, or was the primary once. */
-export const isReadOnly = (error: unknown): boolean => codeOf(driverError(error)) === '25006';
+export const isReadOnly = (error: unknown): boolean => getCode(driverError(error)) === '25006';
 
 /** Turns a driver's error that may pass into `unavailable` with a time to wait; leaves others as they are. */
 export function translate(error: unknown): unknown {
   if (error instanceof BillingError) return error;
   const own = driverError(error);
-  const code = codeOf(own);
+  const code = getCode(own);
   const message = own instanceof Error ? own.message : '';
   const passes =
     passing.test(code) || unconnected.test(code) || (code === '' && lostConnection.test(message));
@@ -43,5 +43,5 @@ export function translate(error: unknown): unknown {
 
 /** Whether a unit of work failed only because another was in its way. */
 export function isConflict(error: unknown): boolean {
-  return conflict.test(codeOf(driverError(error)));
+  return conflict.test(getCode(driverError(error)));
 }

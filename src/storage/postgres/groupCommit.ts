@@ -1,11 +1,11 @@
-import type { Awaitable } from '../../lib/maybePromise.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { tellCommit } from '../../runtime/commitChannel.ts';
 import { BillingError } from '../../lib/errors.ts';
 import { isConflict, isIdleTooLong, isReadOnly, translate } from './errors.ts';
 import { findOutcome, isUnanswered, UnansweredCommit } from './commitOutcome.ts';
-import { lossOf, type Wire } from './pipeline.ts';
+import { watchConnection, type Pipeline } from './pipeline.ts';
 import type { Queries } from '../query/queries.ts';
 import type { Row } from '../model/rowTypes.ts';
 
@@ -17,7 +17,7 @@ type UnitOfWork<T> = (
   queries: Queries,
   latestEvent: string | undefined,
   tenant: Row<'tenants'> | undefined,
-) => Awaitable<T>;
+) => MaybePromise<T>;
 
 interface Waiting {
   unit: UnitOfWork<unknown>;
@@ -33,7 +33,7 @@ type RunUnit = (waiting: Waiting) => Promise<Outcome>;
 /** What the queues write with: a pool, how its connections are used, and how many of these they may use. */
 interface Connections {
   pool: pg.Pool;
-  wireOf: (client: pg.PoolClient) => Wire;
+  createPipeline: (client: pg.PoolClient) => Pipeline;
   most: number;
 }
 
@@ -42,10 +42,10 @@ interface Connections {
  * next one, under a lock on the tenant's row: so they follow each other, also those of other processes, and a rule may
  * decide by what it reads. Tenants do not wait for each other.
  */
-export function tenantQueues({ pool, wireOf, most }: Connections) {
+export function tenantQueues({ pool, createPipeline: wireOf, most }: Connections) {
   const queues = new Map<string, Waiting[]>();
   const running = new Map<string, Promise<void>>();
-  const turns = turnsOf(most);
+  const turns = limitConcurrency(most);
 
   async function drain(tenantAlias: string, queue: Waiting[]) {
     while (queue.length > 0) {
@@ -83,7 +83,7 @@ export function tenantQueues({ pool, wireOf, most }: Connections) {
 }
 
 /** Lets so many go at a time, in the order they came. */
-function turnsOf(most: number) {
+function limitConcurrency(most: number) {
   const queue: (() => void)[] = [];
   let free = most;
   return {
@@ -107,7 +107,7 @@ class StalledUnit extends Error {
 }
 
 /** A unit of a batch has failed and left something behind that is to be undone without its neighbours. */
-class Entangled extends Error {}
+class BatchNeedsSavepoints extends Error {}
 
 /**
  * Commits a batch of one tenant and answers each of its units; a batch that another was in the way of runs again. So
@@ -115,7 +115,7 @@ class Entangled extends Error {}
  */
 async function commitBatch(
   pool: pg.Pool,
-  wireOf: Connections['wireOf'],
+  wireOf: Connections['createPipeline'],
   tenantAlias: string,
   batch: Waiting[],
 ): Promise<void> {
@@ -133,7 +133,7 @@ async function commitBatch(
       if (error instanceof StalledUnit) {
         error.waiting.reject(error);
         rest = rest.filter((waiting) => waiting !== error.waiting);
-      } else if (error instanceof Entangled) {
+      } else if (error instanceof BatchNeedsSavepoints) {
         run = runApart;
       } else if (isConflict(error) && tries < mostTries) {
         await setTimeout(pauseMs * tries);
@@ -166,20 +166,20 @@ async function outcomesAfterAll(
 
 async function attempt(
   pool: pg.Pool,
-  wireOf: Connections['wireOf'],
+  wireOf: Connections['createPipeline'],
   tenantAlias: string,
   batch: Waiting[],
   runSeveral: typeof runTogether,
 ): Promise<Outcome[]> {
   const client = await pool.connect();
   const wire = wireOf(client);
-  const lost = lossOf(client);
+  const lost = watchConnection(client);
   const begunAtMs = performance.now();
   let broken: Error | undefined;
   try {
     const { latestEvent, tenant } = await wire.begin(tenantAlias);
     const runUnit: RunUnit = (waiting) =>
-      outcomeOf(waiting, lost.promise, (isOpen) =>
+      awaitOutcome(waiting, lost.promise, (isOpen) =>
         waiting.unit(wire.queries.during(isOpen), latestEvent, tenant()),
       );
     const run = batch.length === 1 ? runAlone : runSeveral;
@@ -193,7 +193,7 @@ async function attempt(
     // Where there are several servers, the next connection is to the one that takes writes.
     if (isReadOnly(error)) broken ??= error as Error;
     // A batch that fails because its connection is lost is not tried again.
-    throw broken && error instanceof Entangled ? broken : error;
+    throw broken && error instanceof BatchNeedsSavepoints ? broken : error;
   } finally {
     lost.forget();
     // A connection that cannot even roll back is not given to another.
@@ -202,7 +202,7 @@ async function attempt(
 }
 
 /** Runs one unit as a transaction: commits it, or undoes it where it failed. */
-async function runAlone(wire: Wire, [waiting]: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
+async function runAlone(wire: Pipeline, [waiting]: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
   const course = wire.beginUnit();
   const outcome = await runUnit(waiting!);
   if ('error' in outcome) {
@@ -219,21 +219,21 @@ async function runAlone(wire: Wire, [waiting]: Waiting[], runUnit: RunUnit): Pro
  * Runs units one after the other and commits what they did. One that fails before it has changed anything does not
  * concern the others; what has been sent by then and fails later concerns them all.
  */
-async function runTogether(wire: Wire, batch: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
+async function runTogether(wire: Pipeline, batch: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const waiting of batch) {
     const course = wire.beginUnit();
     const outcome = await runUnit(waiting);
     outcomes.push(outcome);
     if ('error' in outcome && isConflict(outcome.error)) throw outcome.error;
-    if ('error' in outcome && course.changes > 0) throw new Entangled();
+    if ('error' in outcome && course.changes > 0) throw new BatchNeedsSavepoints();
   }
-  if (!(await isCommitted(wire, outcomes))) throw new Entangled();
+  if (!(await isCommitted(wire, outcomes))) throw new BatchNeedsSavepoints();
   return outcomes;
 }
 
 /** The same with a savepoint for each: whichever fails is undone, and the others go on. */
-async function runApart(wire: Wire, batch: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
+async function runApart(wire: Pipeline, batch: Waiting[], runUnit: RunUnit): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const waiting of batch) {
     await wire.query('SAVEPOINT unit');
@@ -244,7 +244,7 @@ async function runApart(wire: Wire, batch: Waiting[], runUnit: RunUnit): Promise
   return outcomes;
 }
 
-async function runSaved(wire: Wire, waiting: Waiting, runUnit: RunUnit): Promise<Outcome> {
+async function runSaved(wire: Pipeline, waiting: Waiting, runUnit: RunUnit): Promise<Outcome> {
   const course = wire.beginUnit();
   const outcome = await runUnit(waiting);
   try {
@@ -268,10 +268,10 @@ function failed(outcome: Outcome, failure: unknown): Outcome {
 }
 
 /** Runs a unit; one that is still at work when its connection is lost has failed. */
-async function outcomeOf(
+async function awaitOutcome(
   waiting: Waiting,
   lost: Promise<never>,
-  run: (isOpen: () => boolean) => Awaitable<unknown>,
+  run: (isOpen: () => boolean) => MaybePromise<unknown>,
 ): Promise<Outcome> {
   let open = true;
   try {
@@ -288,7 +288,7 @@ async function outcomeOf(
  * Commits, unless a query of the transaction has failed: the server answers that with ROLLBACK, and no error. Error:
  * `UnansweredCommit`, with the outcomes of the units.
  */
-async function isCommitted(wire: Wire, outcomes: Outcome[]): Promise<boolean> {
+async function isCommitted(wire: Pipeline, outcomes: Outcome[]): Promise<boolean> {
   try {
     return (await wire.keep('COMMIT')) === 'COMMIT';
   } catch (error) {

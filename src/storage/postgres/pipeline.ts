@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** What has become of the statements of a unit of work so far. */
-interface Course {
+interface UnitProgress {
   /** How many have changed something; those that have yet to be answered, or to be sent, count as well. */
   changes: number;
   /** The error of the first that failed. */
@@ -28,13 +28,13 @@ interface Locked {
 }
 
 /** One connection, to which statements are sent however many have yet to be answered. */
-export interface Wire {
+export interface Pipeline {
   query: Asked['query'];
   queries: Queries;
   /** Begins a transaction with a lock on the tenant's row, so that whatever is read is what the last unit left. */
   begin: (tenantAlias: string) => Promise<Locked>;
   /** Begins a unit of work, to which statements belong until another begins. */
-  beginUnit: () => Course;
+  beginUnit: () => UnitProgress;
   /** Ends a transaction or a savepoint, and keeps what was done; answers the command that was performed. */
   keep: (statement: string) => Promise<string>;
   /** Undoes what was done in a transaction, or since a savepoint. */
@@ -55,8 +55,8 @@ export function wireOn(
   client: pg.PoolClient,
   driverOf: (asked: Asked) => Driver,
   serverRun: string | undefined,
-): Wire {
-  const pipe = pipeOf(client);
+): Pipeline {
+  const pipe = getPipe(client);
   const driver = driverOf(pipe);
   const { locked, latest } = beginningWith(driver);
   const holding = holdingBack(driver, pipe);
@@ -134,7 +134,7 @@ function notingEvidence({ query, unanswered }: Pipe, serverRun: string | undefin
       // Its answer comes before those that are awaited.
       if (serverRun) void unanswered(() => query(xidQuery).then(({ rows }) => (xid = rows[0].xid)));
     },
-    beginUnit: (course: Course) => {
+    beginUnit: (course: UnitProgress) => {
       traceBefore = trace;
       return course;
     },
@@ -186,15 +186,15 @@ function holdingBack(driver: Driver, { unanswered, course }: Pipe) {
 }
 
 /** The socket of a connection: `pg` has no name of its own for it. */
-export const streamOf = (client: pg.PoolClient): Socket =>
+export const getSocket = (client: pg.PoolClient): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
-type Pipe = ReturnType<typeof pipeOf>;
+type Pipe = ReturnType<typeof getPipe>;
 
 /** Sends statements as they are made; those that nobody waits for go with the next that is awaited, in one packet. */
-function pipeOf(client: pg.PoolClient) {
-  const stream = streamOf(client);
-  let unit: Course = { changes: 0 };
+function getPipe(client: pg.PoolClient) {
+  const stream = getSocket(client);
+  let unit: UnitProgress = { changes: 0 };
   let isAwaited = true;
 
   const query: Asked['query'] = (config, values) => {
@@ -242,7 +242,7 @@ function pipeOf(client: pg.PoolClient) {
 }
 
 /** A promise that is rejected when the connection is lost between two queries. */
-export function lossOf(client: pg.PoolClient) {
+export function watchConnection(client: pg.PoolClient) {
   let listener!: (error: Error) => void;
   const promise = new Promise<never>((_, reject) => {
     listener = reject;

@@ -2,7 +2,7 @@ import { fillPlaceholders } from 'drizzle-orm';
 import pg from 'pg';
 import { unlessNull } from '../model/columns.ts';
 import type { RowsOf } from '../query/queries.ts';
-import { columnsOf, rowMaker } from '../query/tableMeta.ts';
+import { listColumns, rowMaker } from '../query/tableMeta.ts';
 import { postgres } from './tables.ts';
 import type { Asked } from './pipeline.ts';
 
@@ -23,7 +23,7 @@ const types = {
 /** Prepares a query that answers rows of a table: Drizzle's own way from its answer to rows takes twice as long. */
 export function prepareRows(asked: Asked, { name, text, params }: Built, rows: RowsOf) {
   const rowOf = rowMaker(
-    columnsOf(rows).map(({ key }) => {
+    listColumns(rows).map(({ key }) => {
       const column = postgres[rows.table][key];
       return { key, read: unlessNull((cell) => column.mapFromDriverValue(cell)) };
     }),

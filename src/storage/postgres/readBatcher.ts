@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { streamOf, type Asked } from './pipeline.ts';
+import { getSocket, type Asked } from './pipeline.ts';
 
 interface Read {
   config: string | pg.QueryConfig;
@@ -42,7 +42,7 @@ export function readsTogether(pool: pg.Pool): Asked['query'] {
 function send(client: pg.PoolClient, reads: Read[], release: (failure?: Error) => void): void {
   let failure: Error | undefined;
   let awaited = reads.length;
-  const stream = streamOf(client);
+  const stream = getSocket(client);
   stream.cork();
   for (const { config, values, resolve, reject } of reads) {
     client.query(config as string, values as unknown[], (error: Error | null, answer) => {

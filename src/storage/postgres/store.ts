@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../lib/maybePromise.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { createHash } from 'node:crypto';
 import { fillPlaceholders } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -15,7 +15,7 @@ import { readsTogether } from './readBatcher.ts';
 import { postgresRows } from './bulkWrites.ts';
 import { clientTo, connectTimeoutOf } from './servers.ts';
 import { prepareRows } from './preparedSelect.ts';
-import { wireOn, type Asked, type Wire } from './pipeline.ts';
+import { wireOn, type Asked, type Pipeline } from './pipeline.ts';
 import { tenantQueues } from './groupCommit.ts';
 import { createBeside } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
@@ -51,12 +51,12 @@ export interface PostgresOptions {
 /** Connects to the database and brings it to this release's tables. Fails with a plain message when it cannot. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await migratePostgresAt(options.url, options.migrations);
-  const primary = poolOf(options.url, options.connections, 'read-write');
-  const scanning = poolOf(options.url, scanConnections, 'read-write', scanTimeoutMs);
-  const replica = options.replicaUrl ? poolOf(options.replicaUrl, options.connections, 'any') : undefined;
+  const primary = createPool(options.url, options.connections, 'read-write');
+  const scanning = createPool(options.url, scanConnections, 'read-write', scanTimeoutMs);
+  const replica = options.replicaUrl ? createPool(options.replicaUrl, options.connections, 'any') : undefined;
   try {
     await refuseOtherEncodings(primary);
-    return storeOf({ primary, replica, scanning }, options);
+    return createStore({ primary, replica, scanning }, options);
   } catch (error) {
     await Promise.all([primary.end(), replica?.end(), scanning.end()]);
     throw error;
@@ -100,7 +100,7 @@ function settingsOf(url: string, unset: SessionAttribute) {
 }
 
 /** The limits may be set otherwise in the address: `postgres://…?statement_timeout=2000`. */
-function poolOf(
+function createPool(
   url: string,
   connections: number,
   unset: SessionAttribute,
@@ -149,21 +149,21 @@ interface Pools {
   scanning: pg.Pool;
 }
 
-function storeOf({ primary, replica, scanning }: Pools, { clock, connections }: PostgresOptions): Store {
+function createStore({ primary, replica, scanning }: Pools, { clock, connections }: PostgresOptions): Store {
   const nameOf = statementNames();
-  const driverOf = (asked: Asked, onFailure?: () => void) => driver(asked, nameOf, onFailure);
-  const queriesOf = (of: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
-    new Queries(driverOf(askedOf(of), onFailure));
-  const fresh = queriesOf(primary);
-  const readable = replica ? readsOf(replica, queriesOf, fresh, clock) : () => fresh;
-  const byConnection = new WeakMap<pg.PoolClient, Wire>();
-  const wireOf = (client: pg.PoolClient) => {
-    const wire = byConnection.get(client) ?? wireOn(client, driverOf, serverRuns.get(client));
+  const createDriver = (asked: Asked, onFailure?: () => void) => driver(asked, nameOf, onFailure);
+  const createQueries = (of: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
+    new Queries(createDriver(toExecutor(of), onFailure));
+  const fresh = createQueries(primary);
+  const readable = replica ? createReads(replica, createQueries, fresh, clock) : () => fresh;
+  const byConnection = new WeakMap<pg.PoolClient, Pipeline>();
+  const createPipeline = (client: pg.PoolClient) => {
+    const wire = byConnection.get(client) ?? wireOn(client, createDriver, serverRuns.get(client));
     byConnection.set(client, wire);
     return wire;
   };
   const most = Math.floor(connections * shareOfWrites);
-  const units = tenantQueues({ pool: primary, wireOf, most });
+  const units = tenantQueues({ pool: primary, createPipeline: createPipeline, most });
   return {
     isShared: true,
     get committed() {
@@ -171,7 +171,7 @@ function storeOf({ primary, replica, scanning }: Pools, { clock, connections }: 
     },
     fresh,
     transact: units.run,
-    beside: createBeside(queriesOf(scanning)),
+    beside: createBeside(createQueries(scanning)),
     claim: async (tenantAlias, name, selection, passOver) => {
       const nowMs = clock.nowMs();
       const own = { ...selection, where: { ...selection.where, tenantAlias } };
@@ -179,10 +179,10 @@ function storeOf({ primary, replica, scanning }: Pools, { clock, connections }: 
       return withoutIds(claimed, passOver);
     },
     snapshot: (work) =>
-      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(queriesOf(client))),
+      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(createQueries(client))),
     load: (work) =>
       apart(primary, '', (client) =>
-        work({ queries: queriesOf(client), attempt: (part) => saved(client, part) }),
+        work({ queries: createQueries(client), attempt: (part) => saved(client, part) }),
       ),
     // Rows as they were are removed by PostgreSQL's own VACUUM.
     purgeRemains: async () => {},
@@ -199,7 +199,7 @@ function storeOf({ primary, replica, scanning }: Pools, { clock, connections }: 
 }
 
 /** Reads of the replica; of the primary for a while after the replica has failed. */
-function readsOf(
+function createReads(
   replica: pg.Pool,
   queriesOf: (pool: pg.Pool, onFailure: () => void) => Queries,
   fresh: Queries,
@@ -237,7 +237,7 @@ async function apart<T>(
   }
 }
 
-async function saved(client: pg.PoolClient, part: () => Awaitable<unknown>): Promise<void> {
+async function saved(client: pg.PoolClient, part: () => MaybePromise<unknown>): Promise<void> {
   await client.query('SAVEPOINT part');
   try {
     await part();
@@ -248,7 +248,7 @@ async function saved(client: pg.PoolClient, part: () => Awaitable<unknown>): Pro
   }
 }
 
-const askedOf = (of: pg.Pool | pg.PoolClient): Asked => ({
+const toExecutor = (of: pg.Pool | pg.PoolClient): Asked => ({
   query: of instanceof pg.Pool ? readsTogether(of) : (config, values) => of.query(config, values),
   write: async (config) => (await of.query(config)).rowCount ?? 0,
 });

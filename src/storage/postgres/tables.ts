@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { customType, foreignKey, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
-import { tablesOf, unlessNull, type Dialect } from '../model/columns.ts';
+import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
 import type { Hints } from '../query/where.ts';
 import { schema } from '../model/rowTypes.ts';
 
@@ -51,7 +51,7 @@ export const postgresHints: Hints = {
 };
 
 /** The PostgreSQL tables, each also under its own name: drizzle-kit reads the exports of this file. */
-export const postgres = tablesOf(schema, dialect);
+export const postgres = buildTables(schema, dialect);
 
 export const {
   tenants,

@@ -1,4 +1,4 @@
-import { andThen, type Awaitable } from '../../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { and, asc, sql, type SQL } from 'drizzle-orm';
 import { predicate, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
@@ -16,15 +16,15 @@ export interface Driver {
   /** Whether a limit is written into the statement: SQLite plans a statement anew for each limit it is bound to. */
   limitsInText: boolean;
   hints?: Hints;
-  all: (prepared: any, values: Record<string, unknown>) => Awaitable<any[]>;
+  all: (prepared: any, values: Record<string, unknown>) => MaybePromise<any[]>;
   /** Answers how many rows changed. */
-  run: (prepared: any, values: Record<string, unknown>) => Awaitable<number>;
+  run: (prepared: any, values: Record<string, unknown>) => MaybePromise<number>;
   /** Adds whole rows to a table. */
-  insertRows: (name: TableName, rows: readonly object[]) => Awaitable<void>;
+  insertRows: (name: TableName, rows: readonly object[]) => MaybePromise<void>;
   /** Where a row of the table has the values of one of `rows` in the columns `by`, gives it those of the columns `set`. */
-  updateRows: (name: TableName, by: string[], set: string[], rows: readonly object[]) => Awaitable<void>;
+  updateRows: (name: TableName, by: string[], set: string[], rows: readonly object[]) => MaybePromise<void>;
   /** Makes a write whose answer nobody waits for. Where it fails, so do the statements after it, and the unit. */
-  unanswered?: (write: () => Awaitable<unknown>) => unknown;
+  unanswered?: (write: () => MaybePromise<unknown>) => unknown;
   /** Takes a row to add it later in the unit, together with others; answers whether it does. */
   hold?: (name: TableName, row: object) => boolean;
   /** Another number than before whenever anybody has written to the database; absent where that cannot be known. */
@@ -68,7 +68,7 @@ export class Queries {
   }
 
   /** Rows of a table that match, in order. */
-  select<Name extends TableName>(name: Name, selection: Selection<Name>): Awaitable<Row<Name>[]> {
+  select<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const { shape, values, build } = readSelection(name, selection, this.driver.limitsInText);
     const rows = { table: name, leaveOut: selection.leaveOut ?? [], isOne: selection.limit === 1 };
     return this.driver.all(
@@ -118,33 +118,33 @@ export class Queries {
         .returning();
     });
     const rows = await this.driver.all(statement, values);
-    const keyOf = (row: Row<Name>) => orderBy.map((key) => String(row[key])).join(' ');
-    return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const orderKey = (row: Row<Name>) => orderBy.map((key) => String(row[key])).join(' ');
+    return rows.toSorted((a, b) => (orderKey(a) < orderKey(b) ? -1 : 1));
   }
 
   /** Adds a row; a clash with any key is an error of the caller's making. */
-  insert<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<number> {
+  insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<number> {
     const statement = this.statement(`insert ${name}`, () => this.insertion(name, row));
     return this.driver.run(statement, row);
   }
 
   /** Adds many rows; a clash with any key is an error. */
-  insertMany<Name extends TableName>(name: Name, rows: Row<Name>[]): Awaitable<void> {
+  insertMany<Name extends TableName>(name: Name, rows: Row<Name>[]): MaybePromise<void> {
     if (rows.length > 0) return this.driver.insertRows(name, rows);
   }
 
   /** Changes many rows, found by their columns `by`: each has in the columns `set` what the one of `rows` has there. */
-  updateMany(name: TableName, by: string[], set: string[], rows: object[]): Awaitable<void> {
+  updateMany(name: TableName, by: string[], set: string[], rows: object[]): MaybePromise<void> {
     if (set.length > 0) return this.driver.updateRows(name, by, set, rows);
   }
 
   /** Makes a write of a unit whose answer nobody needs, and does not wait for it unless its failure would be missed. */
-  unanswered(write: () => Awaitable<unknown>): Awaitable<unknown> {
+  unanswered(write: () => MaybePromise<unknown>): MaybePromise<unknown> {
     return this.driver.unanswered ? void this.driver.unanswered(write) : write();
   }
 
   /** Adds a row of a unit as `insert` does, where nobody needs the answer. */
-  add<Name extends TableName>(name: Name, row: Row<Name>): Awaitable<unknown> {
+  add<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
     return this.driver.hold?.(name, row) ? undefined : this.unanswered(() => this.insert(name, row));
   }
 
@@ -186,14 +186,14 @@ export class Queries {
     row: Row<Name>,
     target: (keyof Row<Name> & string)[],
     partial?: string,
-  ): Awaitable<boolean> {
+  ): MaybePromise<boolean> {
     const statement = this.statement(`insert ${name} unless ${target.join()} ${partial ?? ''}`, () =>
       this.insertion(name, row).onConflictDoNothing({
         target: target.map((key) => this.driver.tables[name][key]),
         where: partial ? sql.raw(partial) : undefined,
       }),
     );
-    return andThen(this.driver.run(statement, row), (added) => added === 1);
+    return mapMaybe(this.driver.run(statement, row), (added) => added === 1);
   }
 
   /** Changes the rows that match; answers how many there were. */
@@ -201,7 +201,7 @@ export class Queries {
     name: Name,
     where: Match<Name>,
     changes: Partial<Row<Name>>,
-  ): Awaitable<number> {
+  ): MaybePromise<number> {
     const values: Values = {};
     const conditions = readMatch(where, values);
     const changed = Object.keys(changes);
@@ -215,7 +215,7 @@ export class Queries {
   }
 
   /** Removes the rows that match; answers how many there were. */
-  remove<Name extends TableName>(name: Name, where: Match<Name>): Awaitable<number> {
+  remove<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<number> {
     const values: Values = {};
     const conditions = readMatch(where, values);
     const statement = this.statement(`delete ${name} ${conditions.join()}`, () => {

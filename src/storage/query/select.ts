@@ -1,5 +1,5 @@
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
-import { beyond, predicate, readMatch, type Hints, type Range } from './where.ts';
+import { keysetAfter, predicate, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 
 /** Conditions that all hold: a value is equality, an array is membership, null is absence. */
@@ -74,8 +74,8 @@ export function readSelection<Name extends TableName>(
     query.where(
       and(
         ...conditions.map((condition) => predicate(driver.tables, name, condition, { rare })),
-        past && beyond(columns, direction === 'asc' ? '>' : '<', 'past'),
-        upTo && beyond(columns, direction === 'asc' ? '<=' : '>=', 'upTo'),
+        past && keysetAfter(columns, direction === 'asc' ? '>' : '<', 'past'),
+        upTo && keysetAfter(columns, direction === 'asc' ? '<=' : '>=', 'upTo'),
         ...filters.map((condition) => predicate(driver.tables, name, condition, { unindexed })),
       ),
     );

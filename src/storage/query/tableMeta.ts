@@ -16,7 +16,7 @@ export const columnNames = <Name extends TableName>(name: Name) =>
   Object.keys(schema[name].columns) as (keyof Row<Name> & string)[];
 
 /** The columns that such rows have, in the order in which the table declares them. */
-export const columnsOf = ({ table, leaveOut }: RowsOf): { key: string; kind: Kind }[] =>
+export const listColumns = ({ table, leaveOut }: RowsOf): { key: string; kind: Kind }[] =>
   Object.entries<{ kind: Kind }>(schema[table].columns)
     .filter(([key]) => !leaveOut.includes(key))
     .map(([key, { kind }]) => ({ key, kind }));
@@ -28,18 +28,18 @@ export const rowMaker = (columns: readonly { key: string; read?: (cell: any) => 
 const copies = new Map<TableName, (row: object) => AnyRow>();
 
 /** A row of a table once more, to be changed. */
-export function copyOf<Name extends TableName>(name: Name, row: Row<Name>): Row<Name> {
+export function copyRow<Name extends TableName>(name: Name, row: Row<Name>): Row<Name> {
   const known = copies.get(name);
   if (known) return known(row) as Row<Name>;
   copies.set(name, shaped(columnNames(name).map((column) => ({ name: column }))));
-  return copyOf(name, row);
+  return copyRow(name, row);
 }
 
 /** The columns of a table's primary key. */
 export const keyNames = (name: TableName): string[] => schema[name].keys.primary;
 
 /** The values of a row's primary key, all of them text. */
-export const keyOf = (name: TableName, row: AnyRow): string[] =>
+export const primaryKey = (name: TableName, row: AnyRow): string[] =>
   keyNames(name).map((key) => String(row[key]));
 
 /** Orders keys as the databases do: by the bytes of their text. */
@@ -71,7 +71,7 @@ export function rowsInOrder(queries: Queries, name: TableName) {
         page = await queries.select(name, { where: {}, orderBy, past, limit: rowsPerRead });
         at = 0;
         isOver = page.length < rowsPerRead;
-        if (page.length > 0) past = keyOf(name, page.at(-1)!);
+        if (page.length > 0) past = primaryKey(name, page.at(-1)!);
       }
       return page[at++];
     },

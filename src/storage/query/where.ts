@@ -136,7 +136,7 @@ export function predicate(
  * Keyset paging: the rows on one side of a row by the whole sort key, which an index answers at any depth. The values
  * are bound under the name of the bound.
  */
-export function beyond(columns: any[], operator: '>' | '<' | '>=' | '<=', bound: 'past' | 'upTo'): SQL {
+export function keysetAfter(columns: any[], operator: '>' | '<' | '>=' | '<=', bound: 'past' | 'upTo'): SQL {
   const key = sql.join(
     columns.map((column) => sql`${column}`),
     sql`, `,

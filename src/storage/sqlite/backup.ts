@@ -94,7 +94,7 @@ async function copyPages(path: string, part: string, progress: Progress): Promis
 export function checkFile(path: string, migrations: Migration[], name = path): CheckedFile {
   const database = openToCheck(path, name);
   try {
-    const problems = faultsOf(database);
+    const problems = listFaults(database);
     if (problems.length > 0) throw new Error(`${name} is damaged: ${problems.join('; ')}.`);
     const isOurs = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'migrations'`).get();
     if (!isOurs) throw new Error(`${name} is not a database of this program.`);
@@ -131,7 +131,7 @@ function openToCheck(path: string, name = path): Database.Database {
 export function faultsOfFile(path: string, name = path): string[] {
   const database = openToCheck(path, name);
   try {
-    return faultsOf(database);
+    return listFaults(database);
   } catch (error) {
     const { code = '', message } = error as Error & { code?: string };
     if (!/^SQLITE_(NOTADB|CORRUPT|IOERR)/.test(code)) throw error;
@@ -142,7 +142,7 @@ export function faultsOfFile(path: string, name = path): string[] {
 }
 
 /** Its pages and indexes, and references that lead nowhere. */
-function faultsOf(database: Database.Database): string[] {
+function listFaults(database: Database.Database): string[] {
   const pages = database.pragma(`integrity_check(${mostTold})`) as { integrity_check: string }[];
   const references = database.pragma('foreign_key_check') as { table: string; parent: string }[];
   return [

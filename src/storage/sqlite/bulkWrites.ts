@@ -69,11 +69,11 @@ export function sqliteRows(connection: Database.Database): Rows {
 /** Adds a row's values of some columns to others, as the database keeps them. */
 function valuesFor(name: TableName, keys: string[]) {
   const kinds = schema[name].columns as Record<string, { kind: string }>;
-  const readOf = (key: string) => {
+  const readColumn = (key: string) => {
     const column = sqlite[name][key];
     // Text and money are kept as they are.
     if (['text', 'instant', 'money'].includes(kinds[key]!.kind)) return undefined;
     return (value: unknown) => column.mapToDriverValue(value) as unknown;
   };
-  return listed(keys.map((key) => ({ name: key, read: readOf(key) })));
+  return listed(keys.map((key) => ({ name: key, read: readColumn(key) })));
 }

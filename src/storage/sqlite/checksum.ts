@@ -19,7 +19,7 @@ export function sealFile(path: string): void {
   try {
     const { bytes, pages } = measure(file);
     if (bytes !== pages) throw new Error(`${path} is not a whole number of pages.`);
-    const seal = Buffer.concat([mark, sumOf(file, bytes)]);
+    const seal = Buffer.concat([mark, sumCredits(file, bytes)]);
     writeSync(file, seal, 0, seal.length, bytes);
     fsyncSync(file);
   } finally {
@@ -42,7 +42,7 @@ export function checkSeal(path: string): SealState {
     if (bytes !== pages + sealBytes) return 'damaged';
     const seal = Buffer.alloc(sealBytes);
     readSync(file, seal, 0, sealBytes, pages);
-    const isWhole = seal.equals(Buffer.concat([mark, sumOf(file, pages)]));
+    const isWhole = seal.equals(Buffer.concat([mark, sumCredits(file, pages)]));
     return isWhole ? 'whole' : 'damaged';
   } finally {
     closeSync(file);
@@ -71,7 +71,7 @@ function measure(file: number): { bytes: number; pages: number } {
   return { bytes, pages: pageSize * header.readUInt32BE(28) };
 }
 
-function sumOf(file: number, bytes: number): Buffer {
+function sumCredits(file: number, bytes: number): Buffer {
   const hash = createHash('sha256');
   const chunk = Buffer.alloc(chunkBytes);
   for (let at = 0; at < bytes;) {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../lib/maybePromise.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { setTimeout } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { BillingError } from '../../lib/errors.ts';
@@ -12,7 +12,7 @@ const lockTries = 20;
 const lockPauseMs = 5;
 
 /** A unit of work; it is told whether it is still its time. */
-type UnitOfWork<T> = (isOpen: () => boolean) => Awaitable<T>;
+type UnitOfWork<T> = (isOpen: () => boolean) => MaybePromise<T>;
 
 interface Waiting {
   unit: UnitOfWork<unknown>;
@@ -42,7 +42,7 @@ export function groupCommit({ writer, afterBegin, beforeCommit, changes }: Writi
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
   const statement = prepareStatements(writer);
-  const runAll = runnerOf(writer, statement, changes);
+  const runAll = createRunner(writer, statement, changes);
 
   async function drain() {
     while (queue.length > 0) {
@@ -106,7 +106,7 @@ export function groupCommit({ writer, afterBegin, beforeCommit, changes }: Writi
 }
 
 /** Runs a batch within a transaction. */
-function runnerOf(writer: Database.Database, statement: Statements, changes: () => number) {
+function createRunner(writer: Database.Database, statement: Statements, changes: () => number) {
   /**
    * Runs units one after the other. One that fails when it has changed something ends the run, for none of it may
    * stay then; unless each is kept apart by a savepoint of its own, which costs a tenth of a unit's time.
@@ -129,7 +129,7 @@ function runnerOf(writer: Database.Database, statement: Statements, changes: () 
   }
 
   /** Runs one unit. Throws where the database has given up the transaction, with all that was done in it. */
-  function runUnit(waiting: Waiting, turn: Turn): Awaitable<Outcome> {
+  function runUnit(waiting: Waiting, turn: Turn): MaybePromise<Outcome> {
     let open = true;
     const before = changes();
     const end = (outcome: Outcome) => {
@@ -200,7 +200,7 @@ function watchTurn() {
     expire?.(new Error('A unit of work awaited something other than its queries.'));
   };
   return {
-    within: <T>(work: Awaitable<T>): Awaitable<T> => {
+    within: <T>(work: MaybePromise<T>): MaybePromise<T> => {
       if (!(work instanceof Promise)) return work;
       timer ??= setImmediate(endTurn);
       return new Promise<T>((resolve, reject) => {

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
 import { quoted, type Kind } from '../model/columns.ts';
 import type { RowsOf } from '../query/queries.ts';
-import { columnsOf, rowMaker } from '../query/tableMeta.ts';
+import { listColumns, rowMaker } from '../query/tableMeta.ts';
 import { quotedTable } from '../model/rowTypes.ts';
 
 type Values = Record<string, unknown>;
@@ -16,7 +16,7 @@ interface Built {
 /** A query for rows of a table: its SQL, its parameters, and how rows are made of its one text. */
 interface Reading {
   query: string;
-  argumentsOf: (values: Values) => unknown[];
+  readArguments: (values: Values) => unknown[];
   rowsOf: (text: string | undefined) => Values[];
 }
 
@@ -26,24 +26,24 @@ interface Reading {
  */
 export function readingOf(built: Built, rows: RowsOf): Reading {
   const { sql, params } = built.toSQL();
-  const columns = columnsOf(rows).map(({ key, kind }) => ({ key, ...crossings[kind] }));
+  const columns = listColumns(rows).map(({ key, kind }) => ({ key, ...crossings[kind] }));
   const cells = columns.map(({ key, write }) => write(quoted(key))).join(', ');
   const rowText = `json_array(${cells})`;
   const query = `select ${rows.isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`;
-  const readers = params.map(argumentOf);
+  const readers = params.map(readArgument);
   const rowOf = rowMaker(columns);
   const one = (text: string | undefined) => (text === undefined ? [] : [rowOf(JSON.parse(text)) as Values]);
   const several = (text: string | undefined) =>
     text === undefined || text === '[]'
       ? []
       : (JSON.parse(text) as unknown[][]).map((cell) => rowOf(cell) as Values);
-  const argumentsOf = (values: Values) => readers.map((read) => read(values));
-  return { query, argumentsOf, rowsOf: rows.isOne ? one : several };
+  const readArguments = (values: Values) => readers.map((read) => read(values));
+  return { query, readArguments: readArguments, rowsOf: rows.isOne ? one : several };
 }
 
 /** Prepares a query that answers rows of a table. */
 export function prepareSelect(connection: Database.Database, built: Built, rows: RowsOf) {
-  const { query, argumentsOf, rowsOf } = readingOf(built, rows);
+  const { query, readArguments: argumentsOf, rowsOf } = readingOf(built, rows);
   const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
   return { all: (values: Values): Values[] => rowsOf(statement.get(...argumentsOf(values))) };
 }
@@ -53,15 +53,15 @@ export function prepareOther(connection: Database.Database, built: Built) {
   const { sql, params } = built.toSQL();
   const statement = connection.prepare(sql);
   if (statement.reader) return built.prepare();
-  const argumentsOf = params.map(argumentOf);
+  const readArguments = params.map(readArgument);
   return {
     areTenants: sql.includes(quotedTable('tenants')),
-    run: (values: Values) => statement.run(...argumentsOf.map((read) => read(values))),
+    run: (values: Values) => statement.run(...readArguments.map((read) => read(values))),
   };
 }
 
 /** How to find a parameter among the values: Drizzle's own way asks of which class it is at each call. */
-function argumentOf(param: unknown): (values: Values) => unknown {
+function readArgument(param: unknown): (values: Values) => unknown {
   if (is(param, Placeholder)) return (values) => values[param.name];
   if (!is(param, Param)) return () => param;
   const { value, encoder } = param;

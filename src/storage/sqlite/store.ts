@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../lib/maybePromise.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { endRound } from '../../runtime/eventLoopTurn.ts';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
@@ -12,7 +12,7 @@ import { emptyLog } from './wal.ts';
 import { sqliteRows } from './bulkWrites.ts';
 import { prepareOther, prepareSelect } from './preparedSelect.ts';
 import type { Row } from '../model/rowTypes.ts';
-import { TenantReads, workOf, type Bulk, type Store } from '../store.ts';
+import { TenantReads, listDueTenants, type Bulk, type Store } from '../store.ts';
 import { sqlite, sqliteHints } from './tables.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall every other request.
@@ -138,7 +138,7 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
     // One process owns the file: all work is its own.
     beside: thread.beside,
     claim: (tenantAlias, name, selection, passOver) =>
-      workOf(new TenantReads(committed, tenantAlias), name, selection, passOver),
+      listDueTenants(new TenantReads(committed, tenantAlias), name, selection, passOver),
     snapshot: (work) => apart(reader.name, true, ({ queries }) => work(queries)),
     load: (work) => apart(reader.name, false, work),
     purgeRemains: () => emptyLog(reader.name),
@@ -175,7 +175,7 @@ async function apart<T>(path: string, isRead: boolean, work: (bulk: Bulk) => Pro
   }
 }
 
-async function saved(connection: Database.Database, part: () => Awaitable<unknown>): Promise<void> {
+async function saved(connection: Database.Database, part: () => MaybePromise<unknown>): Promise<void> {
   connection.exec('SAVEPOINT part');
   try {
     await part();
@@ -194,7 +194,7 @@ async function saved(connection: Database.Database, part: () => Awaitable<unknow
  */
 function knownTenants(writer: Database.Database, whenOther: () => void) {
   const version = writer.prepare<[], bigint>('PRAGMA data_version').pluck();
-  const latestOf = writer
+  const selectLatest = writer
     .prepare<[string], string>(
       'SELECT event_id FROM traces WHERE tenant_alias = ? ORDER BY event_id DESC LIMIT 1',
     )
@@ -229,7 +229,7 @@ function knownTenants(writer: Database.Database, whenOther: () => void) {
   const latestEventOf = (alias: string) => {
     if (told.has(alias)) return undefined;
     told.add(alias);
-    return latestOf.get(alias);
+    return selectLatest.get(alias);
   };
   return { begin, touch, rowOf, latestEventOf };
 }

@@ -9,7 +9,7 @@ import {
 } from 'drizzle-orm/sqlite-core';
 import { sql } from 'drizzle-orm';
 import type { Hints } from '../query/where.ts';
-import { tablesOf, unlessNull, type Dialect } from '../model/columns.ts';
+import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
 import { schema } from '../model/rowTypes.ts';
 
 // The connection reads every integer as a BigInt, because SQLite's are 64 bits wide and a double's are not.
@@ -49,7 +49,7 @@ export const sqliteHints: Hints = {
 };
 
 /** The SQLite tables, each also under its own name: drizzle-kit reads the exports of this file. */
-export const sqlite = tablesOf(schema, dialect);
+export const sqlite = buildTables(schema, dialect);
 
 export const {
   tenants,

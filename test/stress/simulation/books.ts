@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { booksOf, type Books } from '../../../src/invoicing/auditSnapshot.ts';
+import { indexBooks, type Books } from '../../../src/invoicing/auditSnapshot.ts';
 import type { Row, TableName } from '../../../src/storage/model/rowTypes.ts';
 import { sqlite } from '../../../src/storage/sqlite/tables.ts';
 
@@ -22,7 +22,7 @@ export function readBooks(disk: Database.Database): DiskBooks {
        WHERE activity_type = 'SubscriptionEvent' AND payload ->> '$.action' = 'resumed'`,
     )
     .all() as { id: string; at: string }[];
-  const books = booksOf({
+  const books = indexBooks({
     subscriptions: rowsOf(disk, 'subscriptions'),
     invoices: rowsOf(disk, 'invoices'),
     invoiceLines: rowsOf(disk, 'invoiceLines'),

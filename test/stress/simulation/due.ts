@@ -1,6 +1,6 @@
 import { scheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, type Service } from '../../../src/tenancy/tenants.ts';
-import type { Unit } from '../../../src/tenancy/unitOfWork.ts';
+import type { UnitOfWork } from '../../../src/tenancy/unitOfWork.ts';
 
 /** Subscriptions that begin at an instant and have not been billed yet. */
 export interface Due {
@@ -25,12 +25,12 @@ export async function prepareDue(service: Service, due: Due): Promise<void> {
   }
 }
 
-async function addDue(unit: Unit, due: Due, index: number): Promise<void> {
+async function addDue(unit: UnitOfWork, due: Due, index: number): Promise<void> {
   const stamps = { createdAt: unit.now, updatedAt: unit.now };
   const name = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', metadata: {} };
   const id = unit.id('cus');
   await unit.create('customers', { id, associatedId: `own-${index}`, ...name, ...stamps });
-  const method = await unit.addPart('paymentMethods', {
+  const method = await unit.insertUntraced('paymentMethods', {
     id: unit.id('pm'),
     customerId: id,
     provider: 'sandbox',
@@ -41,7 +41,7 @@ async function addDue(unit: Unit, due: Due, index: number): Promise<void> {
   await unit.create('subscriptions', { ...unbilled(unit, due.startsAt), ...begun });
 }
 
-const unbilled = (unit: Unit, startsAt: string) => ({
+const unbilled = (unit: UnitOfWork, startsAt: string) => ({
   id: unit.id('sub'),
   paymentIntentId: unit.id('int'),
   productId: unit.id('prod'),

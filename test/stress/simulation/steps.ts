@@ -4,7 +4,7 @@ import { updatePrice } from '../../../src/catalog/prices.ts';
 import { createProduct } from '../../../src/catalog/products.ts';
 import { createCustomer } from '../../../src/customers/customers.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
-import { later } from '../../../src/lib/time.ts';
+import { addMs } from '../../../src/lib/time.ts';
 import {
   cancelSubscription,
   keepSubscription,
@@ -20,14 +20,14 @@ import { cancelScheduledChange } from '../../../src/subscriptions/applyPlanChang
 import { deleteProduct, updateProduct } from '../../../src/subscriptions/productChanges.ts';
 import { recordPayment } from '../../../src/subscriptions/transfers.ts';
 import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
-import type { Tenant } from '../../../src/tenancy/tenantScope.ts';
+import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { updateTenant } from '../../../src/tenancy/settings.ts';
 import { dayMs } from '../../support/clock.ts';
 import { cardNames } from './bank.ts';
 import type { Place, World } from './world.ts';
 
 /** What a customer or an operator does at one moment, in one tenant. */
-type Step = (world: World, place: Place, tenant: Tenant) => Promise<unknown>;
+type Step = (world: World, place: Place, tenant: TenantScope) => Promise<unknown>;
 
 const receiptUrl = 'https://example.com/thanks';
 
@@ -115,12 +115,12 @@ function interval({ random, clock }: World) {
     '2024-01-31',
     '2024-02-29T23:30:00Z',
     '2023-12-30T02:30:00-05:00',
-    later(clock.now(), 10 * dayMs),
+    addMs(clock.now(), 10 * dayMs),
   ];
   return { frequency, period, executionDate: random.chance(0.25) ? random.pick(anchors) : null };
 }
 
-async function join(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function join(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const { random } = world;
   if (place.customers.length === 0 || random.chance(0.8)) {
     const associatedId = `own-${random.whole(0, 2 ** 31)}`;
@@ -130,7 +130,7 @@ async function join(world: World, place: Place, tenant: Tenant): Promise<void> {
   }
   const customerId = random.chance(0.8) ? place.customers.at(-1)! : random.pick(place.customers);
   const product = random.pick(place.products);
-  const startDate = random.chance(0.15) ? later(tenant.now(), random.whole(1, 60) * dayMs) : null;
+  const startDate = random.chance(0.15) ? addMs(tenant.now(), random.whole(1, 60) * dayMs) : null;
   await order(world, place, tenant, {
     customerId,
     productId: product.id,
@@ -146,7 +146,7 @@ interface Wish {
   startDate?: string | null;
 }
 
-async function order(world: World, place: Place, tenant: Tenant, wish: Wish): Promise<void> {
+async function order(world: World, place: Place, tenant: TenantScope, wish: Wish): Promise<void> {
   const intent = await tenant.write((unit) => createSubscriptionIntent(unit, { ...wish, receiptUrl }));
   place.intents.push(intent.id);
   if (world.random.chance(0.06)) return;
@@ -160,7 +160,7 @@ function noteSubscription(place: Place, id: string): void {
 }
 
 /** Changes to another price of the product or of its group; what was shown before must be what is written then. */
-async function changePlan(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function changePlan(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const subscription = await someSubscription(world, place, tenant);
   const others = place.products.filter(
     ({ id, groupId }) =>
@@ -196,7 +196,7 @@ async function changePlan(world: World, place: Place, tenant: Tenant): Promise<v
     throw new Error(`Shown ${told(shown.lines)}, written ${told(lines)}`);
 }
 
-async function payLater(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function payLater(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const id = takeFrom(world, place.intents);
   if (!id) return;
   const { status } = (await tenant.read.one('intents', { id }))!;
@@ -207,7 +207,7 @@ async function payLater(world: World, place: Place, tenant: Tenant): Promise<voi
   else place.intents.push(id);
 }
 
-async function abandonIntent(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function abandonIntent(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const id = takeFrom(world, place.intents);
   if (id) await tenant.write((unit) => cancelIntent(unit, id));
 }
@@ -219,7 +219,7 @@ function takeFrom({ random }: World, ids: string[]): string | undefined {
   return ids.splice(random.whole(from, ids.length - 1), 1)[0];
 }
 
-async function someSubscription({ random }: World, place: Place, tenant: Tenant) {
+async function someSubscription({ random }: World, place: Place, tenant: TenantScope) {
   if (place.subscriptions.length === 0) return undefined;
   // What is being charged or changed just now is the likeliest to go wrong.
   const [delicate] = await tenant.read.many('subscriptions', {
@@ -238,7 +238,7 @@ async function someSubscription({ random }: World, place: Place, tenant: Tenant)
 }
 
 function onSubscription(
-  change: (unit: Parameters<Parameters<Tenant['write']>[0]>[0], id: string) => Promise<unknown>,
+  change: (unit: Parameters<Parameters<TenantScope['write']>[0]>[0], id: string) => Promise<unknown>,
 ): Step {
   return async (world, place, tenant) => {
     const subscription = await someSubscription(world, place, tenant);
@@ -246,7 +246,7 @@ function onSubscription(
   };
 }
 
-async function changeMethod(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function changeMethod(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const [pastDue] = await tenant.read.many('subscriptions', {
     where: { pastDueSince: { isSet: true }, cancelledAt: null },
     orderBy: ['id'],
@@ -258,7 +258,7 @@ async function changeMethod(world: World, place: Place, tenant: Tenant): Promise
     await setPaymentMethod(tenant, subscription.id, world.random.pick([...cardNames, 'manual']));
 }
 
-async function refund(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function refund(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const subscription = await someSubscription(world, place, tenant);
   if (!subscription) return;
   const invoices = await tenant.read.many('invoices', {
@@ -273,7 +273,7 @@ async function refund(world: World, place: Place, tenant: Tenant): Promise<void>
   );
 }
 
-async function record(world: World, _: Place, tenant: Tenant): Promise<void> {
+async function record(world: World, _: Place, tenant: TenantScope): Promise<void> {
   const open = await tenant.read.many('invoices', {
     where: { status: 'open' },
     orderBy: ['createdAt', 'id'],
@@ -288,7 +288,7 @@ async function record(world: World, _: Place, tenant: Tenant): Promise<void> {
   await tenant.write((unit) => recordPayment(unit, id, received));
 }
 
-async function editPrice({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+async function editPrice({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
   const product = random.pick(place.products);
   const amount = random.whole(1, 500);
   await tenant.write((unit) =>
@@ -296,34 +296,34 @@ async function editPrice({ random }: World, place: Place, tenant: Tenant): Promi
   );
 }
 
-async function editProduct({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+async function editProduct({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
   const { id } = random.pick(place.products);
   await tenant.write((unit) => updateProduct(unit, id, { name: `Plan ${random.whole(1, 99)}` }));
 }
 
 /** To another group, or out of any. */
-async function moveProduct({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+async function moveProduct({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
   const product = random.pick(place.products);
   const groupId = random.chance(0.2) ? null : random.pick(place.groups);
   await tenant.write((unit) => updateProduct(unit, product.id, { groupId }));
   product.groupId = groupId;
 }
 
-async function sellOrNot({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+async function sellOrNot({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
   const { id } = random.pick(place.products);
   const active = random.chance(0.7);
-  const expiresAt = random.chance(0.8) ? null : later(tenant.now(), random.whole(-2, 20) * dayMs);
+  const expiresAt = random.chance(0.8) ? null : addMs(tenant.now(), random.whole(-2, 20) * dayMs);
   await tenant.write((unit) => updateProduct(unit, id, { active, expiresAt }));
 }
 
-async function dropProduct(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function dropProduct(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const { id, groupId } = world.random.pick(place.products);
   await tenant.write((unit) => deleteProduct(unit, id));
   place.products = place.products.filter((other) => other.id !== id);
   await addProduct(world, place, groupId);
 }
 
-async function onWaiting({ random }: World, _: Place, tenant: Tenant): Promise<void> {
+async function onWaiting({ random }: World, _: Place, tenant: TenantScope): Promise<void> {
   const waiting = await tenant.read.many('subscriptions', {
     where: { nextIntentId: { isSet: true } },
     orderBy: ['id'],
@@ -335,18 +335,18 @@ async function onWaiting({ random }: World, _: Place, tenant: Tenant): Promise<v
     throw new Error(`${id}: its change of plan was not taken back`);
 }
 
-async function editGroup({ random }: World, place: Place, tenant: Tenant): Promise<void> {
+async function editGroup({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
   const id = random.pick(place.groups);
   await tenant.write((unit) => updateGroup(unit, id, { prorateUpgrades: random.chance(0.5) }));
 }
 
-async function editRetryDays({ random }: World, _: Place, tenant: Tenant): Promise<void> {
+async function editRetryDays({ random }: World, _: Place, tenant: TenantScope): Promise<void> {
   const retryDays = random.pick([[], [1], [2, 7, 14, 21], [2, 7, 14, 21], [3, 40]]);
   const paymentTermsDays = random.pick([null, 0, 7, 30]);
   await tenant.write((unit) => updateTenant(unit, { retryDays, paymentTermsDays }));
 }
 
-async function leave(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function leave(world: World, place: Place, tenant: TenantScope): Promise<void> {
   if (place.customers.length === 0) return;
   const [asking] = await tenant.read.many('intents', {
     where: { askedAt: { isSet: true } },
@@ -359,7 +359,7 @@ async function leave(world: World, place: Place, tenant: Tenant): Promise<void> 
   if (world.random.chance(0.2)) await eraseCustomer(tenant, id, undefined);
 }
 
-async function dropGroup(world: World, place: Place, tenant: Tenant): Promise<void> {
+async function dropGroup(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const id = world.random.pick(place.groups);
   await tenant.write((unit) => deleteGroup(unit, id));
   place.groups = place.groups.filter((other) => other !== id);

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { openService } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/lib/config.ts';
-import { openTenant, type Tenant } from '../../../src/tenancy/tenantScope.ts';
+import { openTenant, type TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, findTenant, type NewTenant, type Service } from '../../../src/tenancy/tenants.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
 import { openBank, type Bank } from './bank.ts';
@@ -36,7 +36,7 @@ export interface World {
   disk: Database.Database;
   service(): Service;
   /** The tenant as it is now. */
-  tenant(place: Place): Promise<Tenant>;
+  tenant(place: Place): Promise<TenantScope>;
   /** What it did, and how often. */
   counts: Map<string, number>;
   /** Whether several steps are taken at once. */
