@@ -5,7 +5,7 @@ const database = process.env.DRIZZLE_DATABASE === 'postgres' ? 'postgres' : 'sql
 
 export default defineConfig({
   dialect: database === 'postgres' ? 'postgresql' : 'sqlite',
-  schema: `./src/db/tables.${database}.ts`,
+  schema: `./src/storage/${database}/tables.ts`,
   // The check for stale migrations generates into a copy.
   out: process.env.DRIZZLE_OUT ?? `./drizzle/${database}`,
 });

@@ -131,7 +131,7 @@ async function makeExecutable(main, hashed, others = {}) {
   const list = write('assets.json', Object.fromEntries(hashes));
   const blob = path.join(work, 'perennial.blob');
   const config = write('sea.json', {
-    main: path.join(root, 'scripts/binary', main),
+    main: path.join(root, 'scripts/build/executable', main),
     output: blob,
     disableExperimentalSEAWarning: true,
     assets: { ...hashed, ...others, 'assets.json': list, 'perennial.cjs': path.join(work, 'perennial.cjs') },

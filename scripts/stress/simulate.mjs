@@ -1,4 +1,4 @@
-// `npm run simulate -- --seed 7 --years 10 --subscriptions 10000`: the long run of test/billing/simulation.
+// `npm run simulate -- --seed 7 --years 10 --subscriptions 10000`: the long run of test/stress/simulation.
 import { parseArgs } from 'node:util';
 import { load } from '../build/bundle.mjs';
 
