@@ -5,7 +5,7 @@ import { amountGivenBack, isPeriodLine } from './returns.ts';
 type Line = Row<'invoiceLines'>;
 type Blame = (subject: string, found: string) => void;
 
-const sumCredits = <R>(rows: R[], amountOf: (row: R) => bigint | null): bigint =>
+const sumBy = <R>(rows: R[], amountOf: (row: R) => bigint | null): bigint =>
   rows.reduce((sum, row) => sum + (amountOf(row) ?? 0n), 0n);
 
 /**
@@ -23,14 +23,14 @@ export function auditGivenBack(books: Books, blame: Blame): void {
   );
   for (const line of books.lines) {
     const creditedMinor =
-      -sumCredits(creditsOf.get(line.id) ?? [], (credit) => credit.amountMinor) +
-      sumCredits(reservedOf.get(line.id) ?? [], (intent) => intent.creditedMinor);
+      -sumBy(creditsOf.get(line.id) ?? [], (credit) => credit.amountMinor) +
+      sumBy(reservedOf.get(line.id) ?? [], (intent) => intent.creditedMinor);
     if (creditedMinor !== (line.creditedMinor ?? 0n))
       blame(line.id, `counts ${line.creditedMinor ?? 0n} as credited, credits come to ${creditedMinor}`);
     auditLimit(line, blame);
   }
   for (const { id, refundedMinor } of books.invoices) {
-    const ofLines = sumCredits(books.listLines(id), (line) => line.refundedMinor);
+    const ofLines = sumBy(books.listLines(id), (line) => line.refundedMinor);
     if (ofLines !== refundedMinor)
       blame(id, `counts ${refundedMinor} as refunded, its lines count ${ofLines}`);
   }
@@ -58,9 +58,9 @@ export function auditReservedBalance(books: Books, blame: Blame): void {
     (intent) => intent.balanceMinor !== null && !hasOpenInvoice(books, intent),
   );
   for (const [owner, intents] of groupBy(reserving, ownerOf)) {
-    const reservedMinor = sumCredits(intents, ({ balanceMinor }) => balanceMinor);
+    const reservedMinor = sumBy(intents, ({ balanceMinor }) => balanceMinor);
     const own = books.balanceEntries.filter((entry) => ownerOf(entry) === owner);
-    const leftMinor = sumCredits(own, ({ remainingMinor }) => remainingMinor);
+    const leftMinor = sumBy(own, ({ remainingMinor }) => remainingMinor);
     if (reservedMinor > leftMinor)
       blame(intents[0]!.customerId, `payments have reserved ${reservedMinor} of a balance of ${leftMinor}`);
   }

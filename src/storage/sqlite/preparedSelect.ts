@@ -38,14 +38,14 @@ export function readingOf(built: Built, rows: RowsOf): Reading {
       ? []
       : (JSON.parse(text) as unknown[][]).map((cell) => rowOf(cell) as Values);
   const readArguments = (values: Values) => readers.map((read) => read(values));
-  return { query, readArguments: readArguments, rowsOf: rows.isOne ? one : several };
+  return { query, readArguments, rowsOf: rows.isOne ? one : several };
 }
 
 /** Prepares a query that answers rows of a table. */
 export function prepareSelect(connection: Database.Database, built: Built, rows: RowsOf) {
-  const { query, readArguments: argumentsOf, rowsOf } = readingOf(built, rows);
+  const { query, readArguments, rowsOf } = readingOf(built, rows);
   const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
-  return { all: (values: Values): Values[] => rowsOf(statement.get(...argumentsOf(values))) };
+  return { all: (values: Values): Values[] => rowsOf(statement.get(...readArguments(values))) };
 }
 
 /** Prepares what changes rows, or answers something else than rows. */

@@ -40,8 +40,8 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
   const driver: Driver = {
     ...built,
     prepare: (query, _, rows) => readingOf(query, rows!),
-    all: async ({ query, argumentsOf, rowsOf }, values) =>
-      rowsOf(await thread().read(query, argumentsOf(values))),
+    all: async ({ query, readArguments, rowsOf }, values) =>
+      rowsOf(await thread().read(query, readArguments(values))),
   };
   return { beside: createBeside(new Queries(driver)), close: async () => started?.close() };
 }
