@@ -143,12 +143,12 @@ describe('a lock that another process holds', () => {
   it('refuses the writes of that tenant after a while, and nothing else', async () => {
     const two = await openGateway(gateway.scratch.url, 2);
     await gateway.scratch.backdoor.whileLocked('acme', async () => {
-      const begun = performance.now();
+      let areRefused = false;
       const refused = Promise.allSettled(
         Array.from({ length: 60 }, (_, index) => add(`g${index}`, 'acme', two)),
-      );
+      ).finally(() => (areRefused = true));
       expect(await two.fresh.select('groups', { where: {} })).toEqual([]);
-      expect(performance.now() - begun).toBeLessThan(250);
+      expect(areRefused).toBe(false);
       for (const each of await refused)
         expect(each).toMatchObject({ status: 'rejected', reason: unavailable });
     });
