@@ -31,6 +31,7 @@ export class Context {
   private found: Map<string, Promise<unknown>> | undefined;
   private repeatedRecords = 0;
   private listedRecords = 0;
+  private listedLists = 0;
 
   constructor(
     private readonly ownTenant: TenantScope,
@@ -66,7 +67,8 @@ export class Context {
   ): Promise<Row<Name>[]> {
     const name = `${table} ${column} ${where ? JSON.stringify(where, bigintAsText) : ''}`;
     const loader = this.loader(name, async (values) => {
-      const isSingle = values.length === 1 && this.listedRecords === 0;
+      this.listedLists += values.length;
+      const isSingle = this.listedLists === 1;
       const rows = await this.ownTenant.read.many(table, {
         where: { ...where, [column]: values },
         limit: isSingle ? undefined : listedRecordsLimit + 1,
@@ -76,7 +78,8 @@ export class Context {
           : [column, 'id']) as never,
       });
       this.listedRecords += rows.length;
-      if (!isSingle && this.listedRecords > listedRecordsLimit) {
+      // Another list may have begun to be read meanwhile.
+      if (this.listedLists > 1 && this.listedRecords > listedRecordsLimit) {
         const message = `lists more than ${listedRecordsLimit} records in several lists without pages`;
         return refuse('validation_failed', { path: 'query', message });
       }
