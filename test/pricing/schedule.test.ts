@@ -269,19 +269,19 @@ describe('intervals', () => {
 /** Runs in a process of its own for each TZ: within a worker thread a change of TZ does not take. */
 const timeZoneProbe = `
   import { cycleAt, cycleStart, firstPeriod } from './src/pricing/schedule.ts';
-  import { instantOf, lastInstantOf } from './src/lib/time.ts';
+  import { parseInstant, parseLastInstant } from './src/lib/time.ts';
   import { prorate } from './src/pricing/proration.ts';
   const results = [];
   for (const zone of ${JSON.stringify(zones)}) {
     for (const frequency of ['Daily', 'Weekly', 'Monthly', 'Yearly']) {
       const interval = { frequency, period: 2 };
-      const anchor = instantOf('2024-01-31', zone, 'startDate');
+      const anchor = parseInstant('2024-01-31', zone, 'startDate');
       for (let n = -12; n < 12; n += 1) results.push(cycleStart(anchor, interval, zone, n));
       for (let month = 0; month < 12; month += 1) {
         const instant = new Date(Date.UTC(2026, month, 2 * month + 1, 2 * month, 30)).toISOString();
         const cycle = cycleAt(anchor, interval, zone, instant);
         const { amountMinor } = prorate(1999n, { start: instant, end: cycle.end }, cycle);
-        const lastInstant = lastInstantOf(instant.slice(0, 10), zone, 'endDate');
+        const lastInstant = parseLastInstant(instant.slice(0, 10), zone, 'endDate');
         results.push(cycle, String(amountMinor), firstPeriod(instant, anchor, interval, zone), lastInstant);
       }
     }
