@@ -28,8 +28,7 @@ registerEnumType(ActivityTypes, { name: 'ActivityType', description: 'What a tra
 @ObjectType('Trace', {
   implements: Node,
   simpleResolvers: true,
-  description:
-    'The record of one change (interface, section 2, "Trace record"). It is never changed, and kept for good.',
+  description: 'The record of one change. It is never changed, and kept for good.',
 })
 export class Trace extends Node {
   @Field(() => String, { description: 'The tenant whose record it is.' })

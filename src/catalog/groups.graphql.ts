@@ -26,7 +26,7 @@ import type { ProductRow } from './products.ts';
 @ObjectType('Group', {
   implements: Node,
   simpleResolvers: true,
-  description: 'Products of which a customer has one at a time (interface, section 2, "Product group").',
+  description: 'Products of which a customer has one at a time.',
 })
 export class Group extends Node {
   @Field(() => String, { description: 'The tenant that the group belongs to.' })

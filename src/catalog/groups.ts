@@ -57,7 +57,7 @@ export const withNameLower = <Changes extends { name?: string }>(
 /**
  * Removes a group with all its products, deleted ones too, and their prices. `meanwhile` runs once the removal
  * of the group is told, so that what it changes because of the group's id is traced to that. Answers the group
- * that was (interface, section 3).
+ * that was.
  */
 export async function removeGroup(
   unit: UnitOfWork,

@@ -58,7 +58,7 @@ class Recurring {
 @ObjectType('Price', {
   implements: Node,
   simpleResolvers: true,
-  description: 'What a product costs, and how often (interface, section 2, "Price").',
+  description: 'What a product costs, and how often.',
 })
 export class Price extends Node {
   @Field(() => ID, { description: 'The product that the price is of.' })

@@ -30,7 +30,7 @@ import { createProduct, findProduct, listProducts, type ProductFilter, type Prod
 @ObjectType('Product', {
   implements: Node,
   simpleResolvers: true,
-  description: 'Something that can be subscribed to (interface, section 2, "Product").',
+  description: 'Something that can be subscribed to.',
 })
 export class Product extends Node {
   @Field(() => ID, { nullable: true, description: 'The group that the product is in, if it is in one.' })

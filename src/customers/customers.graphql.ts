@@ -31,7 +31,7 @@ import {
 @ObjectType('Customer', {
   implements: Node,
   simpleResolvers: true,
-  description: 'Somebody who subscribes (interface, section 2, "Customer").',
+  description: 'Somebody who subscribes.',
 })
 export class Customer extends Node {
   @Field(() => String, { description: "The customer's id in the client's own system; unique per tenant." })

@@ -4,7 +4,7 @@ export const tenantAlias = {
   description: "The key's tenant, to be verified; may be left out. Error: `tenant_mismatch`.",
 };
 
-/** The argument that proves that a customer is the one meant (interface, section 7, rule 3). */
+/** The argument that proves that a customer is the one meant. */
 export const associatedId = {
   nullable: true,
   description: "The customer's id in your own system, to be verified. Error: `associated_id_mismatch`.",

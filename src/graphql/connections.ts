@@ -107,7 +107,7 @@ export function defineConnection<Row>(nodeName: string, nodeType: () => ClassTyp
 
     @Field(() => String, {
       nullable: true,
-      description: 'The cursor to go on from, or null on the last page (interface, section 8).',
+      description: 'The cursor to go on from, or null on the last page.',
     })
     nextCursor(): string | null {
       const last = this.page.rows.at(-1);

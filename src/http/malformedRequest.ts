@@ -13,7 +13,7 @@ const messages: Record<string, string> = {
 };
 
 /**
- * Answers what is no HTTP request with `validation_failed`, in the form of the interface's section 7.
+ * Answers what is no HTTP request with `validation_failed`, in the form of the REST interface's error body.
  * Neither the log nor the answer is told the bytes: they may hold a key.
  */
 export function answerBrokenRequest({ code }: NodeJS.ErrnoException, socket: Socket): void {

@@ -113,7 +113,7 @@ function readFields(request: FastifyRequest): Fields {
   return { path, query, body };
 }
 
-/** Answers a refusal in the form of the interface's section 7. */
+/** Answers a refusal in the form of the REST interface's error body. */
 export function sendRestError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
   const { status, type, text, headers } = prepareRestError(error, request);
   return reply

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { BillingError, type Reason } from '../lib/errors.ts';
 import { refusalOnTheWire } from './malformedRequest.ts';
 
-/** Answers a request that would become something else with a refusal, in the form of the interface's section 7. */
+/** Answers a request that would become something else with a refusal, in the form of the REST interface's error body. */
 export function refuseUpgrade(socket: Duplex, reason: Reason): void {
   const nobodys = { method: 'GET', url: '', headers: {}, body: undefined };
   socket.on('error', () => {});

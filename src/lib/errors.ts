@@ -1,6 +1,6 @@
 /**
  * The one catalogue of refusals: a stable reason, its HTTP status, and a sentence for people.
- * REST answers the reason in `body.reason`, GraphQL in `extensions.reason` (interface, section 7).
+ * REST answers the reason in `body.reason`, GraphQL in `extensions.reason`.
  */
 export const catalogue = {
   validation_failed: { status: 400, message: 'The request is not valid.' },

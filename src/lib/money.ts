@@ -34,7 +34,7 @@ export function parseCurrency(text: string, path: string): string {
 /**
  * Takes an amount in major units (10.5) of a currency that `currencyOf` returned, and returns minor units
  * (1050n). Refuses with `validation_failed` what is negative, not finite or over 10^18 minor units, and with
- * `amount_precision` what has more decimals than the currency or more than 15 digits (DESIGN, Money).
+ * `amount_precision` what has more decimals than the currency or more than 15 digits.
  */
 export function toMinor(amount: number, currency: string, path: string): bigint {
   if (!Number.isFinite(amount) || amount < 0) {
@@ -74,7 +74,7 @@ export function formatMoney(amountMinor: bigint, currency: string): string {
 
 /**
  * Returns numerator ÷ denominator (over 0, else it throws) as a whole number. Halves are rounded away from
- * zero, so that a credit mirrors the charge of the same span (DESIGN, Changing plan).
+ * zero, so that a credit mirrors the charge of the same span.
  */
 export function divideRoundHalfUp(numerator: bigint, denominator: bigint): bigint {
   if (denominator <= 0n) throw new RangeError(`cannot divide by ${denominator}`);

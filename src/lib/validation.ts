@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { refuse, type Issue } from './errors.ts';
 
 /**
- * What the fields of a request may hold, beyond their GraphQL types. DESIGN, section 3, "Input".
+ * What the fields of a request may hold, beyond their GraphQL types.
  */
 
 const namedKeys = 50;
@@ -39,7 +39,7 @@ export const metadata = z
     reportMetadata(map, (issue) => context.addIssue({ code: 'custom', ...issue })),
   );
 
-/** Metadata of customers: text to text (interface, section 2). */
+/** Metadata of customers: text to text. */
 export const textMetadata = metadata.superRefine((map, context) => {
   if (Object.keys(map).length > namedKeys) return;
   for (const key of Object.keys(map)) {

@@ -29,7 +29,7 @@ export const toInterval = ({ frequency, period }: Pick<Agreement, 'frequency' | 
 
 /**
  * The line for the period that begins at `start`, and the anchor of its schedule: a full cycle, or a stub up to
- * the next cycle start, charged by time (DESIGN, "Recurring"). `anchor` null means that the schedule begins here;
+ * the next cycle start, charged by time. `anchor` null means that the schedule begins here;
  * `until` cuts the period off.
  */
 export function periodLine(

@@ -1,5 +1,5 @@
 /**
- * What a part of a cycle costs, and which lines a change of plan writes (DESIGN, Changing plan). Preview and
+ * What a part of a cycle costs, and which lines a change of plan writes. Preview and
  * commit both call `planChangeLines`, so a customer is charged what they were shown.
  */
 import { divideRoundHalfUp } from '../lib/money.ts';
@@ -69,7 +69,7 @@ interface PlanChangeResult {
 
 /**
  * Takes the price (minor units) of a `whole` cycle and returns what a `part` of it costs: price × part ÷
- * whole in exact milliseconds, rounded half up (DESIGN, Changing plan). Throws unless the part lies within a
+ * whole in exact milliseconds, rounded half up. Throws unless the part lies within a
  * whole that is not empty.
  */
 export function prorate(
@@ -91,7 +91,7 @@ export function prorate(
 
 /**
  * Returns what a change of plan at the instant `at` does: its lines, their sum (negative when the credit is
- * larger), and the subscription's schedule after it (DESIGN, Changing plan). Refuses another currency with
+ * larger), and the subscription's schedule after it. Refuses another currency with
  * `currency_mismatch`. Throws when `at` is outside the paid period: what is due must have been billed before.
  */
 export function planChangeLines(change: PlanChange): PlanChangeResult {

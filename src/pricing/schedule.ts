@@ -1,7 +1,7 @@
 /**
  * When things are billed. A cycle is one interval of a subscription; cycle n starts at anchor + n × interval,
- * counted from the anchor and never from the previous date, so that 31 January comes back to 31 March
- * (DESIGN, Recurring). Instants are UTC text with milliseconds (`2026-01-31T00:00:00.000Z`): they sort as
+ * counted from the anchor and never from the previous date, so that 31 January comes back to 31 March.
+ * Instants are UTC text with milliseconds (`2026-01-31T00:00:00.000Z`): they sort as
  * text, and both databases keep them unchanged. Nothing here reads a clock or the process's time zone.
  */
 import { Temporal } from 'temporal-polyfill';
@@ -54,7 +54,7 @@ const frequencies = {
 
 /**
  * Accepts a whole period of at least 1 that makes at most three years in all (1096 days, 156 weeks, 36
- * months, 3 years); refuses any other with `validation_failed` at `${path}.period` (DESIGN, Recurring).
+ * months, 3 years); refuses any other with `validation_failed` at `${path}.period`.
  */
 export function checkInterval(interval: Interval, path: string): void {
   const { maxPeriod } = frequencies[interval.frequency];
@@ -72,7 +72,7 @@ export function sameInterval(a: Interval, b: Interval): boolean {
 
 /**
  * Returns the instant at which cycle `n` (any whole number) starts: anchor + n × interval on the wall clock
- * of the time zone, clamped to the month's last day (DESIGN, Recurring). A wall-clock time that daylight
+ * of the time zone, clamped to the month's last day. A wall-clock time that daylight
  * saving skips moves forward, one that it repeats is the first of the two (RFC 5545, 3.3.5), and the anchor
  * itself never moves. Refuses with `validation_failed` a schedule that leaves the years 1 to 9999.
  */
@@ -112,7 +112,7 @@ export function cycleAt(anchor: string, interval: Interval, timeZone: string, in
 /**
  * Returns what a subscription that starts at `start` pays first. Without an `executionDate` (an instant, or
  * null) the start is the anchor. With one, before or after the start, the first period is a stub up to the
- * schedule's next cycle, to be charged by time: its length ÷ that of the full cycle (DESIGN, Recurring).
+ * schedule's next cycle, to be charged by time: its length ÷ that of the full cycle.
  * Refuses what `cycleStart` refuses.
  */
 export function firstPeriod(
@@ -136,7 +136,7 @@ export function firstPeriod(
 
 /**
  * Returns the amount (minor units) that a price comes to in a year of 365 days, 365/7 weeks or 12 months: the
- * measure by which a change of plan is an upgrade (DESIGN, Changing plan).
+ * measure by which a change of plan is an upgrade.
  */
 export function yearlyAmount(amountMinor: bigint, interval: Interval): YearlyAmount {
   const [times, parts] = frequencies[interval.frequency].perYear;

@@ -7,7 +7,7 @@ import { voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 const dayMs = 86_400_000;
 
 /**
- * What follows a charge that failed (DESIGN, "Renewal"): the subscription is past due and the charge is tried again
+ * What follows a charge that failed: the subscription is past due and the charge is tried again
  * on the tenant's retry days after the first try; once they are over, the subscription is cancelled. Tries between
  * those days, of another payment method, use up none of them. `action` tells it in the invoice's trace.
  */

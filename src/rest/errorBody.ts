@@ -22,7 +22,7 @@ const echoedBodyCharacters = 16_384;
 // A key that begins within what is echoed is found whole, however it is encoded.
 const searchedBodyCharacters = echoedBodyCharacters + 4096;
 
-/** The error body of the interface (section 7). */
+/** The error body of the REST interface. */
 export function errorBody(error: BillingError, request: EchoedRequest, headers: Record<string, string>) {
   return {
     cause:

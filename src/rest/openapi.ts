@@ -162,7 +162,7 @@ function findRootField(schema: GraphQLSchema, definition: OperationDefinitionNod
   return { node, field };
 }
 
-/** Lists are cut and ordered by the rules of the interface's section 8, whatever the list. */
+/** Lists are cut and ordered by the same rules, whatever the list. */
 const paging: Record<string, JsonSchema> = {
   first: { minimum: 1, maximum: 100, default: 10 },
   order: { default: 'desc' },

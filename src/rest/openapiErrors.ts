@@ -55,7 +55,7 @@ function refusal(status: number, reasons: Reason[]): JsonSchema {
   };
 }
 
-/** The error body of the interface (section 7), with the catalogue. */
+/** The error body of the REST interface, with the catalogue. */
 export function errorSchemas(): Record<string, JsonSchema> {
   const text = { type: 'string' };
   const texts = { type: 'object', additionalProperties: text };

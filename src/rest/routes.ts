@@ -17,7 +17,7 @@ export interface Route {
   extension?: true;
 }
 
-/** What the paths of all routes begin with (interface, section 9). */
+/** What the paths of all routes begin with. */
 export const restPrefix = '/api/v1';
 
 const customerFields = 'id firstName lastName email associatedId tenantAlias metadata createdAt';
@@ -30,7 +30,7 @@ const subscriptionFields =
 const traceFields = 'tenantAlias traceId eventId executorId parentId isRoot activityType payload createdAt';
 const groupFields = 'id tenantAlias name metadata createdAt updatedAt prorateUpgrades';
 
-// What every paginated list takes (section 8).
+// What every paginated list takes.
 const page = '$limit: Int, $cursor: String, $order: Order';
 const paged = 'first: $limit, after: $cursor, order: $order';
 

@@ -52,7 +52,7 @@ registerEnumType(SubscriptionStatuses, {
 @ObjectType('SubscriptionContract', {
   implements: Node,
   simpleResolvers: true,
-  description: 'An agreement to pay for a product at a price, cycle after cycle (interface, section 2).',
+  description: 'An agreement to pay for a product at a price, cycle after cycle.',
 })
 export class SubscriptionContract extends Node {
   @Field(() => String, { description: 'The tenant that it belongs to.' })
@@ -139,7 +139,7 @@ class Billing {
 
 @ObjectType('SubscriptionHistoryItem', {
   simpleResolvers: true,
-  description: 'A period that a customer has paid for (interface, section 2).',
+  description: 'A period that a customer has paid for.',
 })
 class SubscriptionHistoryItem {
   @Field(() => ID, { description: 'Unique among all items.' })

@@ -4,7 +4,7 @@ import type { Match } from '../storage/query/queries.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from './tenantScope.ts';
 
-/** Which part of a list is wanted, by Relay's rules (Cursor Connections Specification) and the interface's section 8. */
+/** Which part of a list is wanted, by Relay's rules (Cursor Connections Specification) and the REST interface. */
 export interface PageArgs {
   first?: number | null;
   after?: string | null;

@@ -269,7 +269,7 @@ export function scheduledTenant(
   return new TenantScope(service, tenant, origin, true);
 }
 
-/** Verifies the alias that a request names against its key's tenant (DESIGN: never trusted, may be left out). */
+/** Verifies the alias that a request names against its key's tenant: it is never trusted, and may be left out. */
 export function verifyAlias(tenant: TenantScope, alias: string | null | undefined): void {
   if (alias !== null && alias !== undefined && alias !== tenant.alias) refuse('tenant_mismatch');
 }

@@ -8,7 +8,7 @@ import { activityTypeOf, type ActivityType, type TracedTable } from './eventType
 export interface Activity<Name extends TracedTable> {
   /** What a change is recorded as. */
   type: ActivityType;
-  /** The resource as the interface shows it (section 2), which is what the trace's payload carries. */
+  /** The resource as the interface shows it, which is what the trace's payload carries. */
   show: (row: Row<Name>) => Shown;
   /** What a change of some columns does to it: `{field: [before, after]}`. */
   changesBy: (changes: Partial<Row<Name>>, before: Row<Name>) => Record<string, [unknown, unknown]>;
