@@ -6,6 +6,7 @@ import { selectProvider } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { chosenMethod, reach } from './confirmation.ts';
+import { keepMethod } from './keptMethods.ts';
 import { findSubscription, computeStatus, type SubscriptionRow } from './subscriptions.ts';
 
 /**
@@ -112,14 +113,14 @@ export async function setPaymentMethod(
     return refuse('payment_failed', { path: 'paymentMethod', message });
   }
   const { value: isOwed } = await tenant.checkpoint((unit) =>
-    keepMethod(unit, id, provider.name, outcome.methodReference),
+    changeMethod(unit, id, provider.name, outcome.methodReference),
   );
   if (isOwed) await billSubscription(tenant, id);
   return findSubscription(tenant.read, id);
 }
 
 /** Answers whether something is owed that the method is charged for now. */
-async function keepMethod(
+async function changeMethod(
   unit: UnitOfWork,
   id: string,
   provider: string,
@@ -128,16 +129,10 @@ async function keepMethod(
   const subscription = await findSubscription(unit, id);
   // It may have ended while the provider was asked.
   if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const method = await unit.insertUntraced('paymentMethods', {
-    id: unit.id('pm'),
-    customerId: subscription.customerId,
-    provider,
-    reference,
-    createdAt: unit.now,
-  });
+  const paymentMethodId = await keepMethod(unit, subscription, provider, reference);
   const isOwed = subscription.pastDueSince !== null || (await awaitsTransfer(unit, subscription));
   const dueAt = isOwed && !subscription.parkedReason ? unit.now : subscription.dueAt;
-  const kept = { paymentMethodId: method.id, dueAt };
+  const kept = { paymentMethodId, dueAt };
   await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
   return isOwed;
 }
