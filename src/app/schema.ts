@@ -1,5 +1,6 @@
 import { GraphQLSchema, type GraphQLObjectType } from 'graphql';
 import { GroupResolver, ProductGroupResolver } from '../catalog/groups.graphql.ts';
+import { PriceModelResolver } from '../catalog/priceModels.graphql.ts';
 import { PriceResolver } from '../catalog/prices.graphql.ts';
 import { PriceProductResolver, ProductResolver } from '../catalog/products.graphql.ts';
 import {
@@ -59,6 +60,7 @@ export const schema = buildSchemaFrom([
   ProductResolver,
   ProductGroupResolver,
   PriceResolver,
+  PriceModelResolver,
   PriceProductResolver,
   IntentResolver,
   SubscriptionResolver,

@@ -3,7 +3,6 @@ import {
   Ctx,
   Field,
   FieldResolver,
-  Float,
   ID,
   InputType,
   Int,
@@ -17,9 +16,10 @@ import {
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import { Money, toMoney } from '../graphql/money.ts';
+import { Money, MoneyChangesInput, MoneyInput, toMoney, toUnitMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { PriceTierInput, PricingModel } from './priceTiers.graphql.ts';
 import { findPrice, updatePrice, type PriceRow } from './prices.ts';
 import { createPrices } from './products.ts';
 
@@ -64,31 +64,26 @@ export class Price extends Node {
   @Field(() => ID, { description: 'The product that the price is of.' })
   productId!: string;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The least quantity that can be subscribed to; null for 1.',
+  })
+  minQuantity!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The largest quantity that can be subscribed to; null for any.',
+  })
+  maxQuantity!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'A name for your own use.' })
+  nickname!: string | null;
+
   @Field(() => DateTime, { description: 'When the price was created.' })
   createdAt!: string;
 
   @Field(() => DateTime, { description: 'When the price was last changed.' })
   updatedAt!: string;
-}
-
-@InputType({ description: 'An amount of a currency.' })
-class MoneyInput {
-  @Field(() => Float, {
-    description: 'In major units, with no more decimals than the currency has; 0 or more.',
-  })
-  amount!: number;
-
-  @Field(() => String, { description: 'A code of ISO 4217, such as afn.' })
-  currency!: string;
-}
-
-@InputType({ description: 'What of an amount may change; a field left out stays as it is.' })
-class MoneyChangesInput {
-  @Field(() => Float, { nullable: true, description: 'In major units; 0 or more.' })
-  amount?: number;
-
-  @Field(() => String, { nullable: true, description: 'A code of ISO 4217, such as afn.' })
-  currency?: string;
 }
 
 @InputType({
@@ -114,16 +109,53 @@ class RecurringInput {
 
 @InputType({ description: 'A price to create.' })
 export class CreatePriceInput {
-  @Field(() => MoneyInput, { description: 'What is charged.' })
+  @Field(() => MoneyInput, {
+    description:
+      'What is charged: for the cycle (`flat`), for a unit (`per_unit`), for a package (`package`), or an amount of 0 in ' +
+      'the currency of the tiers. That of a unit or a package may have up to 12 decimals, given as `decimal`.',
+  })
   details!: MoneyInput;
 
   @Field(() => RecurringInput, { nullable: true, description: 'How often; every month unless given.' })
   recurring?: RecurringInput | null;
+
+  @Field(() => PricingModel, {
+    nullable: true,
+    description: 'How a quantity is charged; `flat` unless given.',
+  })
+  model?: PricingModel | null;
+
+  @Field(() => [PriceTierInput], {
+    nullable: true,
+    description: 'The tiers of a graduated or volume price, upwards from the first unit; at most 100.',
+  })
+  tiers?: PriceTierInput[] | null;
+
+  @Field(() => Int, { nullable: true, description: 'How many units a package has; for the model `package`.' })
+  packageSize?: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The least quantity that can be subscribed to; 1 unless given.',
+  })
+  minQuantity?: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The largest quantity that can be subscribed to; any unless given.',
+  })
+  maxQuantity?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'A name for your own use, 1 to 200 characters.' })
+  nickname?: string | null;
 }
 
 @InputType({ description: 'What of a price may change; a field left out stays as it is.' })
 class UpdatePriceInput {
-  @Field(() => MoneyChangesInput, { nullable: true, description: 'What is charged.' })
+  @Field(() => MoneyChangesInput, {
+    nullable: true,
+    description: 'What is charged. A price with tiers has no amount of its own.',
+  })
   details?: MoneyChangesInput;
 
   @Field(() => RecurringInput, { nullable: true, description: 'How often.' })
@@ -140,9 +172,14 @@ export class PriceResolver {
     return { executionDate, period, frequency };
   }
 
-  @FieldResolver(() => Money, { description: 'What is charged.' })
-  details(@Root() { amountMinor, currency }: PriceRow) {
-    return toMoney(amountMinor, currency);
+  @FieldResolver(() => Money, {
+    description:
+      'What is charged: for the cycle, a unit or a package, as the model says; 0 for a price with tiers.',
+  })
+  details(@Root() { amountMinor, currency, pricing }: PriceRow): Money {
+    return pricing && 'unitAmount' in pricing
+      ? toUnitMoney(pricing.unitAmount, currency)
+      : toMoney(amountMinor, currency);
   }
 
   @Query(() => Price, { nullable: true, description: 'The price of that id.' })

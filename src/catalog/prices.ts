@@ -1,36 +1,30 @@
 import * as z from 'zod';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { checkInterval } from '../pricing/schedule.ts';
-import { check } from '../lib/validation.ts';
+import { check, checkAll } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { BillingError, refuse } from '../lib/errors.ts';
+import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
-import { parseCurrency, toMajor, toMinor } from '../lib/money.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { amountInput, changeAmount, parsePriceModel, pricingFields } from './priceModels.ts';
 
 export type PriceRow = Row<'prices'>;
 
-/** What a price asks for and how often, as it is kept. */
-type Pricing = Pick<PriceRow, 'amountMinor' | 'currency' | 'frequency' | 'period' | 'executionDate'>;
+/** A price as it is stored, but for its id, its product and its timestamps. */
+type PriceTerms = Omit<PriceRow, 'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt'>;
 
-/** The same as the client writes it. */
-type Terms = Omit<Pricing, 'amountMinor'> & { amount: number };
+type Schedule = Pick<PriceRow, 'frequency' | 'period' | 'executionDate'>;
 
 const largestCount = 100;
 
-const details = z.object({
-  // What is not finite is refused with the other amounts; z.number() would call it a wrong type.
-  amount: z.custom<number>((value) => typeof value === 'number', 'must be a number'),
-  currency: z.string(),
-});
 const recurring = z.object({
   frequency: z.enum(['Daily', 'Weekly', 'Monthly', 'Yearly']),
   period: z.number(),
 });
 
 const newPrice = z.object({
-  details,
+  details: amountInput,
   recurring: z
     .object({
       frequency: recurring.shape.frequency.nullish(),
@@ -38,6 +32,7 @@ const newPrice = z.object({
       executionDate: z.string().nullish(),
     })
     .nullish(),
+  ...pricingFields,
 });
 
 const newPrices = z.array(newPrice).max(largestCount, `must be at most ${largestCount}`);
@@ -45,7 +40,7 @@ const anyPrices = z.object({ prices: newPrices.nullish() });
 const somePrices = z.object({ prices: newPrices.min(1, 'must be at least one') });
 
 const priceChanges = z.object({
-  details: details.partial().optional(),
+  details: amountInput.partial().optional(),
   recurring: recurring.partial().extend({ executionDate: z.string().nullable().optional() }).optional(),
 });
 
@@ -53,17 +48,21 @@ const priceChanges = z.object({
  * Reads the `prices` of an input, 1 to 100 of them, or none where the product may do without. Every fault of every
  * price is named. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
-export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean): Pricing[] {
+export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean): PriceTerms[] {
   const { prices } = mayBeNone ? check(anyPrices, input) : check(somePrices, input);
   const readings = (prices ?? []).map((price, index) => () => {
     const { frequency, period, executionDate } = price.recurring ?? {};
-    const terms: Terms = {
-      ...price.details,
+    const schedule: Schedule = {
       frequency: frequency ?? 'Monthly',
       period: period ?? 1,
       executionDate: executionDate ?? null,
     };
-    return parsePricing(terms, timeZone, `prices.${index}.`);
+    const path = `prices.${index}.`;
+    const [pricing, recurrence] = checkAll(
+      () => parsePriceModel(price, path),
+      () => parseSchedule(schedule, timeZone, path),
+    );
+    return { ...pricing, ...recurrence };
   });
   return checkAll(...readings);
 }
@@ -72,7 +71,7 @@ export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean)
 export async function addPrices(
   unit: UnitOfWork,
   productId: string,
-  pricings: Pricing[],
+  pricings: PriceTerms[],
 ): Promise<PriceRow[]> {
   const prices: PriceRow[] = [];
   for (const pricing of pricings) {
@@ -83,8 +82,8 @@ export async function addPrices(
 }
 
 /**
- * Changes the amount, the currency or the interval of a price of that product; what is left out stays.
- * Errors: `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
+ * Changes the amount, the currency or the interval of a price of that product; what is left out stays, and so does
+ * the model. Errors: `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
 export async function updatePrice(
   unit: UnitOfWork,
@@ -94,11 +93,12 @@ export async function updatePrice(
 ): Promise<PriceRow> {
   const changes = check(priceChanges, input);
   const price = await findPrice(unit, productId, id);
-  const { currency, frequency, period, executionDate } = price;
-  const amount = toMajor(price.amountMinor, currency);
-  const before: Terms = { amount, currency, frequency, period, executionDate };
-  const terms = { ...before, ...changes.details, ...changes.recurring };
-  return unit.change('prices', price, parsePricing(terms, unit.tenant.timezone, ''));
+  const { frequency, period, executionDate } = price;
+  const [amount, schedule] = checkAll(
+    () => changeAmount(price, changes.details ?? {}),
+    () => parseSchedule({ frequency, period, executionDate, ...changes.recurring }, unit.tenant.timezone, ''),
+  );
+  return unit.change('prices', price, { ...amount, ...schedule });
 }
 
 /** The price of that id, of that product if one is named; `price_not_found` also once its product is deleted. */
@@ -113,40 +113,15 @@ export function findPrice(
   });
 }
 
-function parsePricing(terms: Terms, timeZone: string, path: string): Pricing {
-  const { frequency, period } = terms;
-  const [money, executionDate] = checkAll(
-    () => {
-      const currency = parseCurrency(terms.currency, `${path}details.currency`);
-      return { currency, amountMinor: toMinor(terms.amount, currency, `${path}details.amount`) };
-    },
-    () => {
-      if (terms.executionDate === null) return null;
-      return parseInstant(terms.executionDate, timeZone, `${path}recurring.executionDate`);
-    },
+function parseSchedule(
+  { frequency, period, executionDate }: Schedule,
+  timeZone: string,
+  path: string,
+): Schedule {
+  const [instant] = checkAll(
+    () =>
+      executionDate === null ? null : parseInstant(executionDate, timeZone, `${path}recurring.executionDate`),
     () => checkInterval({ frequency, period }, `${path}recurring`),
   );
-  return { ...money, frequency, period, executionDate };
-}
-
-/**
- * Makes every check, so that one answer names all faults. Returns what the checks return; the error keeps
- * their reason where they agree on one, and is `validation_failed` where they do not.
- */
-export function checkAll<Results extends unknown[]>(
-  ...checks: { [K in keyof Results]: () => Results[K] }
-): Results {
-  const failures: BillingError[] = [];
-  const results = checks.map((attempt) => {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!(error instanceof BillingError)) throw error;
-      return failures.push(error);
-    }
-  });
-  const [first, ...others] = failures;
-  if (!first) return results as Results;
-  const reason = others.every((other) => other.reason === first.reason) ? first.reason : 'validation_failed';
-  return refuse(reason, ...failures.flatMap(({ issues }) => issues));
+  return { frequency, period, executionDate: instant };
 }

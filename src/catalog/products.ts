@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { check, metadata, name, prose } from '../lib/validation.ts';
+import { check, checkAll, metadata, name, prose } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -8,7 +8,7 @@ import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { nameContaining, withNameLower } from './groups.ts';
-import { addPrices, checkAll, readPrices, type PriceRow } from './prices.ts';
+import { addPrices, readPrices, type PriceRow } from './prices.ts';
 
 export type ProductRow = Row<'products'>;
 

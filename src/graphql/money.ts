@@ -1,17 +1,72 @@
 import 'reflect-metadata';
-import { Field, Float, ObjectType } from 'type-graphql';
-import { toMajor } from '../lib/money.ts';
+import { Field, Float, InputType, ObjectType } from 'type-graphql';
+import { decimalText, toMajor } from '../lib/money.ts';
+import { Decimal } from './scalars.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'An amount of a currency.' })
 export class Money {
   @Field(() => Float, { description: 'Major units: 12.5 is twelve and a half; exact up to 15 digits.' })
   amount!: number;
 
+  @Field(() => Decimal, {
+    description: 'The same amount, exactly, with the decimals of the currency: `"12.50"`.',
+  })
+  decimal!: string;
+
   @Field(() => String, { description: 'ISO 4217 code, lower case.' })
   currency!: string;
 }
 
-/** Minor units of a currency as the interface shows them. */
-export function toMoney(amountMinor: bigint, currency: string): Money {
-  return { amount: toMajor(amountMinor, currency), currency };
+@InputType({ description: 'An amount of a currency: `amount` or `decimal`, never both.' })
+export class MoneyInput {
+  @Field(() => Float, {
+    nullable: true,
+    description: 'In major units, with no more decimals than the currency has; 0 or more.',
+  })
+  amount?: number | null;
+
+  @Field(() => Decimal, { nullable: true, description: 'The same as an exact number; 0 or more.' })
+  decimal?: string | null;
+
+  @Field(() => String, { description: 'A code of ISO 4217, such as afn.' })
+  currency!: string;
 }
+
+@InputType({ description: 'What of an amount may change; a field left out stays as it is.' })
+export class MoneyChangesInput {
+  @Field(() => Float, { nullable: true, description: 'In major units; 0 or more.' })
+  amount?: number;
+
+  @Field(() => Decimal, { nullable: true, description: 'The same as an exact number, in place of `amount`.' })
+  decimal?: string;
+
+  @Field(() => String, { nullable: true, description: 'A code of ISO 4217, such as afn.' })
+  currency?: string;
+}
+
+/** An amount of which each form is computed when it is selected. */
+class MinorMoney implements Money {
+  constructor(
+    readonly amountMinor: bigint,
+    readonly currency: string,
+  ) {}
+
+  get amount(): number {
+    return toMajor(this.amountMinor, this.currency);
+  }
+
+  get decimal(): string {
+    return decimalText(this.amountMinor, this.currency);
+  }
+}
+
+/** Minor units of a currency as the interface shows them. */
+export const toMoney = (amountMinor: bigint, currency: string): Money =>
+  new MinorMoney(amountMinor, currency);
+
+/** The price of a unit, a decimal in major units that may be finer than the currency. */
+export const toUnitMoney = (unitAmount: string, currency: string): Money => ({
+  amount: Number(unitAmount),
+  decimal: unitAmount,
+  currency,
+});

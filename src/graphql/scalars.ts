@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { GraphQLDateTimeISO, GraphQLEmailAddress, GraphQLJSONObject } from 'graphql-scalars';
+import { parseDecimal } from '../lib/decimal.ts';
 
 /**
  * The scalars of graphql-scalars, read with all their checks. What comes from the store is
@@ -29,6 +30,28 @@ export const DateTime = new GraphQLScalarType({
   ...asStored,
   parseValue: readInstant,
   parseLiteral: (node) => readInstant(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+/** The text of a number as it was written: a JSON number reads back as the same decimal up to 15 digits. */
+function readDecimalText(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text === 'string' && parseDecimal(text)) return text;
+  throw new GraphQLError('must be a decimal number, as text such as "0.000375"');
+}
+
+export const Decimal = new GraphQLScalarType({
+  name: 'Decimal',
+  description:
+    'An exact number as text, such as `"0.000375"`: at most 18 digits before the point and 12 after it, without an ' +
+    'exponent. Inputs may also be numbers.',
+  ...asStored,
+  parseValue: readDecimalText,
+  parseLiteral: (node) =>
+    readDecimalText(
+      node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT
+        ? node.value
+        : undefined,
+    ),
 });
 
 export const JSONObject = new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), ...asStored });

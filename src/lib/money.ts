@@ -3,6 +3,7 @@
  * How many decimals a currency has is for ISO 4217 to say: Intl follows CLDR, where the afghani has none.
  */
 import { data as iso4217 } from 'currency-codes';
+import { parseDecimal, type Decimal } from './decimal.ts';
 import { refuse } from './errors.ts';
 
 /** Metals, units of account and test codes, for which ISO 4217 gives "N.A." as the minor unit. */
@@ -19,7 +20,8 @@ const decimalsByCurrency = new Map(
 
 /** A decimal of up to 15 digits always survives a double; of more, some have become their neighbour. */
 const SAFE_DIGITS = 15;
-const LARGEST_AMOUNT_MINOR = 10n ** 18n;
+/** The largest amount that is taken, in minor units. */
+export const largestAmountMinor = 10n ** 18n;
 
 /**
  * Takes a currency code in any case and returns it in lower case, as the interface writes it (section 2,
@@ -50,10 +52,45 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
     refuse('amount_precision', { path, message });
   }
   const amountMinor = BigInt(digits) * 10n ** BigInt(allowedDecimals - decimals);
-  if (amountMinor > LARGEST_AMOUNT_MINOR) {
-    refuse('validation_failed', { path, message: `The amount is over ${LARGEST_AMOUNT_MINOR} minor units.` });
+  if (amountMinor > largestAmountMinor) {
+    refuse('validation_failed', { path, message: `The amount is over ${largestAmountMinor} minor units.` });
   }
   return amountMinor;
+}
+
+/**
+ * Takes an amount in major units as a decimal text ('10.5') and returns minor units, as `toMinor` does for a number.
+ * Refuses with `validation_failed` what is not a decimal, negative, or over 10^18 minor units, and with
+ * `amount_precision` what has more decimals than the currency.
+ */
+export function decimalToMinor(text: string, currency: string, path: string): bigint {
+  const amount = parseDecimal(text);
+  if (!amount || amount.digits < 0n) {
+    return refuse('validation_failed', { path, message: 'must be a decimal number, 0 or more' });
+  }
+  const allowedDecimals = findDecimals(currency, path);
+  if (amount.scale > allowedDecimals) {
+    const message = `${text} has more decimals than ${currency.toUpperCase()} (${allowedDecimals}).`;
+    refuse('amount_precision', { path, message });
+  }
+  const amountMinor = amount.digits * 10n ** BigInt(allowedDecimals - amount.scale);
+  if (amountMinor > largestAmountMinor) {
+    refuse('validation_failed', { path, message: `The amount is over ${largestAmountMinor} minor units.` });
+  }
+  return amountMinor;
+}
+
+/** Takes minor units and returns major units as an exact decimal. */
+export const decimalFromMinor = (amountMinor: bigint, currency: string): Decimal => ({
+  digits: amountMinor,
+  scale: findDecimals(currency),
+});
+
+/** Takes an exact amount in major units and returns minor units, rounded half up once. */
+export function roundToMinor({ digits, scale }: Decimal, currency: string): bigint {
+  const decimals = findDecimals(currency);
+  if (scale <= decimals) return digits * 10n ** BigInt(decimals - scale);
+  return divideRoundHalfUp(digits, 10n ** BigInt(scale - decimals));
 }
 
 /**
@@ -95,7 +132,8 @@ function shortestDecimal(amount: number): { digits: string; decimals: number } {
   return { digits, decimals: digits.length - 1 - Number(power) };
 }
 
-function decimalText(amountMinor: bigint, currency: string): string {
+/** Takes minor units and returns major units as text with all decimals of the currency: `12.50`. */
+export function decimalText(amountMinor: bigint, currency: string): string {
   const decimals = findDecimals(currency);
   if (decimals === 0) return String(amountMinor);
   const sign = amountMinor < 0n ? '-' : '';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { refuse, type Issue } from './errors.ts';
+import { BillingError, refuse, type Issue } from './errors.ts';
 
 /**
  * What the fields of a request may hold, beyond their GraphQL types.
@@ -119,4 +119,26 @@ export function check<Output>(schema: z.ZodType<Output>, input: unknown): Output
 function toIssue({ path, message, code }: z.core.$ZodIssue): Issue {
   const said = code === 'invalid_type' && message.endsWith('received null') ? 'must not be null' : message;
   return { path: path.join('.'), message: said };
+}
+
+/**
+ * Makes every check, so that one answer names all faults. Returns what the checks return; the error keeps
+ * their reason where they agree on one, and is `validation_failed` where they do not.
+ */
+export function checkAll<Results extends unknown[]>(
+  ...checks: { [K in keyof Results]: () => Results[K] }
+): Results {
+  const failures: BillingError[] = [];
+  const results = checks.map((attempt) => {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!(error instanceof BillingError)) throw error;
+      return failures.push(error);
+    }
+  });
+  const [first, ...others] = failures;
+  if (!first) return results as Results;
+  const reason = others.every((other) => other.reason === first.reason) ? first.reason : 'validation_failed';
+  return refuse(reason, ...failures.flatMap(({ issues }) => issues));
 }

@@ -1,11 +1,13 @@
+import type { Pricing } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { computeCycleAmount, type TierCharge } from './priceModel.ts';
 import { prorate, type Explanation } from './proration.ts';
 import { describeInterval, firstPeriod, type Interval } from './schedule.ts';
 
 /** What a subscriber has agreed to: the catalogue as it was then. */
 export type Agreement = Pick<
   Row<'subscriptions'>,
-  'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period'
+  'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period' | 'quantity' | 'pricing'
 >;
 
 /** A line of an invoice before it is written. */
@@ -16,7 +18,7 @@ export interface Line {
   currency: string;
   periodStart: string;
   periodEnd: string;
-  explanation: Explanation | { balanceMinor: string };
+  explanation: (Explanation & QuantityExplanation) | { balanceMinor: string };
   /** On a credit: the line whose unused time it gives back. */
   creditedLineId?: string;
 }
@@ -54,9 +56,38 @@ export function periodLine(
     currency: agreement.currency,
     periodStart: part.start,
     periodEnd: part.end,
-    explanation,
+    explanation: { ...explanation, ...explainQuantity(agreement) },
   };
   return { line, anchor: first.anchor };
+}
+
+/** How the price of a cycle follows from the quantity; nothing for a flat price. */
+export interface QuantityExplanation {
+  model?: Pricing['model'];
+  quantity?: number;
+  /** Of a unit or a package; a decimal in major units. */
+  unitAmount?: string;
+  packageSize?: number;
+  tiers?: TierCharge[];
+}
+
+/** The figures from which the amount of an agreement follows, so that anyone can compute it again. */
+export function explainQuantity({
+  pricing,
+  quantity,
+  amountMinor,
+  currency,
+}: Agreement): QuantityExplanation {
+  if (pricing === null) return {};
+  const figures = { model: pricing.model, quantity: quantity ?? 1 };
+  if (pricing.model === 'per_unit') return { ...figures, unitAmount: pricing.unitAmount };
+  if (pricing.model === 'package') {
+    return { ...figures, unitAmount: pricing.unitAmount, packageSize: pricing.packageSize };
+  }
+  return {
+    ...figures,
+    tiers: computeCycleAmount({ amountMinor, currency, pricing }, figures.quantity).tiers,
+  };
 }
 
 /** The sum of lines, in minor units. */

@@ -70,6 +70,7 @@ export function balanceLine(of: Line, amountMinor: bigint): Line {
 /** The columns of a subscription that say what was agreed to. */
 export function agreementColumns(from: Row<'intents'>) {
   const { productId, priceId, groupId, productName, amountMinor, currency, frequency, period } = from;
+  const { quantity, pricing } = from;
   const paymentIntentId = from.id;
   return {
     paymentIntentId,
@@ -81,5 +82,7 @@ export function agreementColumns(from: Row<'intents'>) {
     currency,
     frequency,
     period,
+    quantity,
+    pricing,
   };
 }

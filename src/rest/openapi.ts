@@ -129,7 +129,12 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
   if (!operationId) throw new Error(`${route.method} ${route.path}: name the operation of its document.`);
   const root = findRootField(schema, definition);
   const sample = answerSample(root.field.type, root.node);
-  const answer = answerSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
+  const answer = answerSchema(
+    route.shape ? route.shape(sample)! : sample,
+    operationId,
+    named,
+    route.optional,
+  );
   const status = successStatus(route);
   const example = examples[`${route.method} ${route.path}`];
   const isWrite = definition.operation === OperationTypeNode.MUTATION;

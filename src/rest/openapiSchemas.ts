@@ -31,6 +31,7 @@ const scalars: Record<string, JsonSchema> = {
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
   EmailAddress: { type: 'string', format: 'email' },
+  Decimal: { type: 'string', pattern: String.raw`^-?\d{1,18}(\.\d{1,12})?$` },
   JSONObject: { type: 'object', additionalProperties: true },
 };
 
@@ -169,25 +170,37 @@ function buildSample(
   return { ...Object.fromEntries(members), [about]: { ...known, object } };
 }
 
-/** The schema of the answer that a sample shows; the operation is part of the name of what it alone answers so. */
-export function answerSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
+/** The schema of the answer that a sample shows, in which `optional` fields may be missing; the operation is part of the name of what it alone answers so. */
+export function answerSchema(
+  sample: Sample,
+  operationId: string,
+  named: NamedSchemas,
+  optional: readonly string[] = [],
+): JsonSchema {
   if (typeof sample !== 'object' || sample === null) {
     throw new Error(`${operationId}: shape may move fields, but not make values.`);
   }
   const { leaf, object, marks } = sample[about] ?? {};
   if (leaf) return marked(leafSchema(leaf, named), marks);
-  if (Array.isArray(sample)) return { type: 'array', items: memberSchema(sample[0], operationId, named) };
+  if (Array.isArray(sample))
+    return { type: 'array', items: memberSchema(sample[0], operationId, named, optional) };
   const properties = Object.entries(sample as Record<string, Sample>).map(([name, member]) => [
     name,
-    memberSchema(member, operationId, named),
+    memberSchema(member, operationId, named, optional),
   ]);
-  const schema = closedObject(Object.fromEntries(properties), Object.keys(sample));
+  const required = Object.keys(sample).filter((name) => !optional.includes(name));
+  const schema = closedObject(Object.fromEntries(properties), required);
   if (!object) return schema;
   return nameIt({ ...described(object.description), ...schema }, object.name, operationId, named);
 }
 
-function memberSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
-  const schema = answerSchema(sample, operationId, named);
+function memberSchema(
+  sample: Sample,
+  operationId: string,
+  named: NamedSchemas,
+  optional: readonly string[],
+): JsonSchema {
+  const schema = answerSchema(sample, operationId, named, optional);
   const known = sample[about];
   return { ...described(known?.description), ...(known?.nullable ? orNull(schema) : schema) };
 }

@@ -13,6 +13,8 @@ export interface Route {
    * values: OpenAPI learns the form of the answer by running it over a sample.
    */
   shape?: (value: any) => unknown;
+  /** Fields of the answer, at any depth, that `shape` leaves out of some answers. */
+  optional?: readonly string[];
   /** Not in the interface document. */
   extension?: true;
 }
@@ -22,8 +24,17 @@ export const restPrefix = '/api/v1';
 
 const customerFields = 'id firstName lastName email associatedId tenantAlias metadata createdAt';
 const productFields = 'id groupId tenantAlias name active description metadata expiresAt createdAt updatedAt';
-const priceFields =
-  'id productId createdAt updatedAt recurring { executionDate period frequency } details { amount currency }';
+const modelFields = 'model tiers { upTo unitAmount flatAmount } packageSize minQuantity maxQuantity nickname';
+const priceFields = `id productId createdAt updatedAt recurring { executionDate period frequency } details { amount currency } ${modelFields}`;
+const optionalOfPrice = ['model', 'tiers', 'packageSize', 'minQuantity', 'maxQuantity', 'nickname'];
+
+/** A flat price has the fields of the original interface alone. */
+function showPrice(price: any) {
+  if (price.model !== 'flat') return price;
+  const { model, tiers, packageSize, minQuantity, maxQuantity, nickname, ...flat } = price;
+  return flat;
+}
+
 const subscriptionFields =
   'id tenantAlias paymentIntentId customerId productId priceId firstBillingDate nextBillingDate billedCount ' +
   'metadata createdAt cancelledAt';
@@ -101,7 +112,8 @@ export const routes: Route[] = [
         expiresAt: $expiresAt, metadata: $metadata, prices: $prices
       }) { ${productFields} prices { ${priceFields} } }
     }`,
-    shape: ({ prices, ...product }) => ({ product, prices }),
+    shape: ({ prices, ...product }) => ({ product, prices: prices.map(showPrice) }),
+    optional: optionalOfPrice,
   },
   {
     method: 'PATCH',
@@ -143,6 +155,8 @@ export const routes: Route[] = [
     document: `mutation createPrices($productId: ID!, $tenantAlias: String!, $prices: [CreatePriceInput!]!) {
       createPrices(productId: $productId, tenantAlias: $tenantAlias, prices: $prices) { ${priceFields} }
     }`,
+    shape: (prices) => prices.map(showPrice),
+    optional: optionalOfPrice,
   },
   {
     method: 'GET',
@@ -151,6 +165,8 @@ export const routes: Route[] = [
     document: `query getPrice($productId: ID!, $priceId: ID!, $tenantAlias: String!) {
       price(id: $priceId, productId: $productId, tenantAlias: $tenantAlias) { ${priceFields} }
     }`,
+    shape: showPrice,
+    optional: optionalOfPrice,
   },
   {
     method: 'PATCH',
@@ -164,6 +180,8 @@ export const routes: Route[] = [
         details: $details, recurring: $recurring
       }) { ${priceFields} }
     }`,
+    shape: showPrice,
+    optional: optionalOfPrice,
   },
   {
     method: 'GET',
@@ -173,7 +191,8 @@ export const routes: Route[] = [
     document: `query listPrices($productId: ID!, $tenantAlias: String!) {
       product(id: $productId, tenantAlias: $tenantAlias) { prices { ${priceFields} } }
     }`,
-    shape: ({ prices }) => prices,
+    shape: ({ prices }) => prices.map(showPrice),
+    optional: optionalOfPrice,
   },
   {
     method: 'POST',
@@ -230,12 +249,13 @@ export const routes: Route[] = [
     summary: 'Creates a subscription intent; its payment starts the subscription.',
     document: `mutation createSubscriptionIntent(
       $tenantAlias: String!, $customerId: ID!, $associatedCustomerId: String!, $productId: ID!, $priceId: ID!,
-      $receiptUrl: String!, $orderNumber: String, $returnUrl: String, $startDate: DateTime, $reason: String
+      $receiptUrl: String!, $orderNumber: String, $returnUrl: String, $startDate: DateTime, $reason: String,
+      $quantity: Int
     ) {
       createSubscriptionIntent(tenantAlias: $tenantAlias, input: {
         customerId: $customerId, associatedCustomerId: $associatedCustomerId, productId: $productId,
         priceId: $priceId, receiptUrl: $receiptUrl, orderNumber: $orderNumber, returnUrl: $returnUrl,
-        startDate: $startDate, reason: $reason
+        startDate: $startDate, reason: $reason, quantity: $quantity
       }) { status intentId }
     }`,
   },

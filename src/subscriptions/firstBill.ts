@@ -38,12 +38,12 @@ export async function computeCheckout(
   at: string,
   timezone: string,
 ): Promise<{ changed?: SubscriptionRow; reckoning: Reckoning; bill: FirstBill }> {
-  const { customerId, productId, priceId } = intent;
+  const { customerId, productId } = intent;
   const product = await reads.one('products', { id: productId });
   const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
   if (obstacle) refuse('intent_not_payable', { path: 'id', message: `is for a product that ${obstacle}` });
   const { groupId } = product!;
-  const changed = await subscriptionToChange(reads, customerId, { productId, priceId, groupId });
+  const changed = await subscriptionToChange(reads, customerId, { ...intent, groupId });
   if (changed && intent.startDate && intent.startDate > at) {
     refuse('subscription_exists', { path: 'id', message: 'starts later, and would now be a change of plan' });
   }

@@ -4,6 +4,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  Int,
   InputType,
   Mutation,
   ObjectType,
@@ -19,6 +20,7 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
+import { findQuantity } from './agreement.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 
@@ -145,6 +147,14 @@ class CreateSubscriptionIntentInput {
 
   @Field(() => String, { nullable: true, description: 'Why, kept on the trace; up to 200 characters.' })
   reason?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'For how many units, within the bounds of the price. Unless given: those of the subscription that it changes, else ' +
+      'the least that the price allows. A flat price has no quantity but 1.',
+  })
+  quantity?: number | null;
 }
 
 @Resolver(() => SubscriptionIntent)
@@ -159,7 +169,12 @@ export class IntentResolver {
     return `${context.publicUrl}/pay/${intent.id}`;
   }
 
-  @FieldResolver(() => Money, { description: 'What a whole cycle costs.' })
+  @FieldResolver(() => Int, { description: 'For how many units; 1 at a flat price.' })
+  quantity(@Root() intent: IntentRow): number {
+    return findQuantity(intent);
+  }
+
+  @FieldResolver(() => Money, { description: 'What a whole cycle costs, for the whole quantity.' })
   price(@Root() intent: IntentRow): Money {
     return toMoney(intent.amountMinor, intent.currency);
   }

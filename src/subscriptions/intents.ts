@@ -5,7 +5,8 @@ import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
-import { subscriptionToChange } from './subscriptions.ts';
+import { agreeToPrice } from './agreement.ts';
+import { findSubscriptionOfPlan, subscriptionToChange } from './subscriptions.ts';
 import { check, foreignId, name, webAddress } from '../lib/validation.ts';
 
 import { findCustomer } from '../customers/customers.ts';
@@ -29,6 +30,7 @@ const newIntent = z.object({
   orderNumber: foreignId.nullish(),
   startDate: z.string().nullish(),
   reason: name.nullish(),
+  quantity: z.number().int('must be a whole number').nullish(),
 });
 
 /**
@@ -51,18 +53,13 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   const price = await findPrice(unit, product.id, wanted.priceId);
   const startDate = parseStartDate(unit, wanted.startDate);
   await alignGroups(unit, customer.id);
-  await refuseImpossibleChange(unit, customer.id, product, price, startDate);
+  const present = await findSubscriptionOfPlan(unit, customer.id, product);
+  const agreement = agreeToPrice(product, price, wanted.quantity, present);
+  await refuseImpossibleChange(unit, customer.id, product, agreement, startDate);
   return unit.create('intents', {
     id: unit.id('int'),
     customerId: customer.id,
-    productId: product.id,
-    priceId: price.id,
-    groupId: product.groupId,
-    productName: product.name,
-    amountMinor: price.amountMinor,
-    currency: price.currency,
-    frequency: price.frequency,
-    period: price.period,
+    ...agreement,
     executionDate: price.executionDate,
     status: 'requires_payment_method',
     receiptUrl: wanted.receiptUrl,
@@ -90,13 +87,14 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   });
 }
 
-// Every field in one order, so that the same request has one hash however it was written.
-const hashRequest = (wanted: z.output<typeof newIntent>) =>
-  createHash('sha256')
-    .update(
-      JSON.stringify(Object.keys(newIntent.shape).map((key) => wanted[key as keyof typeof wanted] ?? null)),
-    )
-    .digest('hex');
+/** Every field in one order, so that the same request has one hash however it was written. */
+function hashRequest({ quantity, ...wanted }: z.output<typeof newIntent>): string {
+  const keys = Object.keys(newIntent.shape).filter((key) => key !== 'quantity');
+  const values = keys.map((key) => wanted[key as keyof typeof wanted] ?? null);
+  // Only where it is given: requests of releases that had no quantity keep their hash.
+  const given = quantity === null || quantity === undefined ? values : [...values, { quantity }];
+  return createHash('sha256').update(JSON.stringify(given)).digest('hex');
+}
 
 async function buyableProduct(unit: UnitOfWork, id: string): Promise<Row<'products'>> {
   const product = await findProduct(unit, id);
@@ -109,11 +107,10 @@ async function refuseImpossibleChange(
   unit: UnitOfWork,
   customerId: string,
   product: Row<'products'>,
-  price: Row<'prices'>,
+  next: ReturnType<typeof agreeToPrice>,
   startDate: string | null,
 ): Promise<void> {
-  const ids = { productId: product.id, priceId: price.id };
-  const subscription = await subscriptionToChange(unit, customerId, { ...ids, groupId: product.groupId });
+  const subscription = await subscriptionToChange(unit, customerId, next);
   if (!subscription) return;
   if (startDate !== null) {
     refuse('validation_failed', {
@@ -121,7 +118,6 @@ async function refuseImpossibleChange(
       message: 'goes with a first subscription, not with a change of plan',
     });
   }
-  const next = { ...price, ...ids, productName: product.name };
   buildPlanChange(subscription, next, unit.now, await isProrated(unit, product), unit.tenant.timezone);
 }
 

@@ -6,6 +6,7 @@ import {
   FieldResolver,
   Float,
   ID,
+  Int,
   Mutation,
   ObjectType,
   Query,
@@ -87,9 +88,14 @@ export class PlanChangeResolver {
       description: 'The moment of the change, not in the past; now unless given.',
     })
     at?: string,
+    @Arg('quantity', () => Int, {
+      nullable: true,
+      description: 'For how many units; the present quantity unless given.',
+    })
+    quantity?: number,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<PlanChange> {
-    return previewPlanChange(context.tenant(alias), subscriptionId, priceId, at);
+    return previewPlanChange(context.tenant(alias), subscriptionId, priceId, { at, quantity });
   }
 }
 

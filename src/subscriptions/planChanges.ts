@@ -1,5 +1,5 @@
 import { balanceLine } from '../pricing/nextInvoice.ts';
-import { toInterval, sumLines, type Agreement, type Line } from '../pricing/invoiceLines.ts';
+import { explainQuantity, toInterval, sumLines, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import { planChangeLines, type PaidLine } from '../pricing/proration.ts';
 import { describeInterval } from '../pricing/schedule.ts';
 import { findPrice } from '../catalog/prices.ts';
@@ -10,7 +10,8 @@ import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { balanceToUse, creditableLine, payFromBalance } from './reservations.ts';
-import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
+import { agreeToPrice } from './agreement.ts';
+import { findSubscription, hasPlan, type SubscriptionRow } from './subscriptions.ts';
 
 /** A plan that a subscription may change to. */
 interface Plan extends Agreement {
@@ -63,6 +64,7 @@ export function buildPlanChange(
     ...line,
     currency: next.currency,
     description: describe(line.kind, subscription, next),
+    explanation: { ...line.explanation, ...(line.kind !== 'PRORATION_CREDIT' && explainQuantity(next)) },
   }));
   const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
   if (creditMinor > 0n) lines.push(balanceLine(lines.at(-1)!, creditMinor));
@@ -78,10 +80,6 @@ export function buildPlanChange(
     nextBillingDate,
   };
 }
-
-/** Whether a subscription is to that product at that price. */
-const hasPlan = (subscription: SubscriptionRow, { productId, priceId }: Omit<Plan, keyof Agreement>) =>
-  subscription.productId === productId && subscription.priceId === priceId;
 
 function unchangedAt({ anchor, currency }: SubscriptionRow, at: string, nextBillingDate: string): PlanChange {
   const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n };
@@ -130,7 +128,7 @@ export async function previewPlanChange(
   tenant: TenantScope,
   subscriptionId: string,
   priceId: string,
-  at?: string | null,
+  { at, quantity }: { at?: string | null; quantity?: number | null } = {},
 ): Promise<PlanChange> {
   const { read, record } = tenant;
   const subscription = await findSubscription(read, subscriptionId);
@@ -139,7 +137,7 @@ export async function previewPlanChange(
   if (instant < now) refuse('validation_failed', { path: 'at', message: 'is in the past' });
   const price = await findPrice(read, undefined, priceId);
   const product = await findProduct(read, price.productId);
-  const next = { ...price, priceId: price.id, productName: product.name };
+  const next = agreeToPrice(product, price, quantity, subscription);
   if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
     refuse('subscription_exists', { path: 'priceId', message: 'is the price subscribed to' });
   }

@@ -1,10 +1,11 @@
-import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { findQuantity } from './agreement.ts';
 import { cancelScheduledChange } from './applyPlanChange.ts';
 import type { IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
@@ -34,7 +35,14 @@ type Scheduled = IntentRow & { intentId: string; effectiveAt: string };
 
 @Resolver(() => ScheduledChange)
 export class ScheduledChangeResolver {
-  @FieldResolver(() => Money, { description: 'What a whole cycle will cost, as it was agreed to.' })
+  @FieldResolver(() => Int, { description: 'For how many units; 1 at a flat price.' })
+  quantity(@Root() scheduled: Scheduled): number {
+    return findQuantity(scheduled);
+  }
+
+  @FieldResolver(() => Money, {
+    description: 'What a whole cycle will cost for the whole quantity, as it was agreed to.',
+  })
   agreedPrice(@Root() { amountMinor, currency }: Scheduled): Money {
     return toMoney(amountMinor, currency);
   }

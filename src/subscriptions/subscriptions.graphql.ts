@@ -6,6 +6,7 @@ import {
   FieldResolver,
   Float,
   ID,
+  Int,
   ObjectType,
   Query,
   registerEnumType,
@@ -22,6 +23,7 @@ import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
+import { findQuantity } from './agreement.ts';
 import {
   activeSubscriptions,
   findSubscription,
@@ -211,7 +213,14 @@ export class SubscriptionResolver {
     return computeStatus(subscription, context.tenant().now());
   }
 
-  @FieldResolver(() => Money, { description: 'What a whole cycle costs, as it was agreed to.' })
+  @FieldResolver(() => Int, { description: 'For how many units; 1 at a flat price.' })
+  quantity(@Root() subscription: SubscriptionRow): number {
+    return findQuantity(subscription);
+  }
+
+  @FieldResolver(() => Money, {
+    description: 'What a whole cycle costs for the whole quantity, as it was agreed to.',
+  })
   agreedPrice(@Root() subscription: SubscriptionRow): Money {
     return toMoney(subscription.amountMinor, subscription.currency);
   }

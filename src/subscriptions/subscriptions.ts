@@ -14,22 +14,45 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 export type SubscriptionRow = Row<'subscriptions'>;
 export type PaidPeriodRow = Row<'invoiceLines'>;
 
+/** The plan that an intent is for. */
+type PlanOfIntent = Pick<Row<'intents'>, 'productId' | 'priceId' | 'groupId' | 'quantity'>;
+
+/** The customer's subscription to a product, else to another of its group. */
+export async function findSubscriptionOfPlan(
+  reads: Reads,
+  customerId: string,
+  { id: productId, groupId }: Pick<Row<'products'>, 'id' | 'groupId'>,
+): Promise<SubscriptionRow | undefined> {
+  const same = await reads.one('subscriptions', { customerId, productId, cancelledAt: null });
+  if (same || groupId === null) return same;
+  return reads.one('subscriptions', { customerId, groupId, cancelledAt: null });
+}
+
+/** Whether a subscription is to that price, for that quantity. */
+export const hasPlan = (
+  subscription: Pick<SubscriptionRow, 'productId' | 'priceId' | 'quantity'>,
+  { productId, priceId, quantity }: Omit<PlanOfIntent, 'groupId'>,
+): boolean =>
+  subscription.productId === productId &&
+  subscription.priceId === priceId &&
+  subscription.quantity === quantity;
+
 /**
  * The subscription that subscribing to a product at a price would change: the customer's own to that product, or to
- * another of its group. Error: `subscription_exists` where they have it at this very price, and no change of plan
- * waits that subscribing again would take back.
+ * another of its group. Error: `subscription_exists` where they have it at this very price and quantity, and no change
+ * of plan waits that subscribing again would take back.
  */
 export async function subscriptionToChange(
   reads: Reads,
   customerId: string,
-  { productId, priceId, groupId }: Pick<Row<'intents'>, 'productId' | 'priceId' | 'groupId'>,
+  plan: PlanOfIntent,
 ): Promise<SubscriptionRow | undefined> {
-  const same = await reads.one('subscriptions', { customerId, productId, cancelledAt: null });
-  if (same?.priceId === priceId && same.nextIntentId === null) {
+  const { productId: id, groupId } = plan;
+  const present = await findSubscriptionOfPlan(reads, customerId, { id, groupId });
+  if (present && hasPlan(present, plan) && present.nextIntentId === null) {
     refuse('subscription_exists', { path: 'productId', message: 'is subscribed to already' });
   }
-  if (same || groupId === null) return same;
-  return reads.one('subscriptions', { customerId, groupId, cancelledAt: null });
+  return present;
 }
 
 /**

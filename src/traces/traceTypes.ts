@@ -27,6 +27,21 @@ const recurring = ({ executionDate, period, frequency }: Row<'prices'> | Row<'in
   frequency,
 });
 
+/** The amount that a price names: for the cycle, a unit or a package; 0 where it has tiers. */
+const details = ({ pricing, amountMinor, currency }: Row<'prices'>) =>
+  pricing && 'unitAmount' in pricing
+    ? { amount: Number(pricing.unitAmount), currency }
+    : money(amountMinor, currency);
+
+/** The fields of a price that charges a quantity; a flat price has none of them. */
+function priceModel({ pricing, minQuantity, maxQuantity, nickname }: Row<'prices'>): Shown {
+  const named = nickname === null ? {} : { nickname };
+  return pricing === null ? named : { ...named, ...pricing, minQuantity, maxQuantity };
+}
+
+const agreedModel = ({ pricing, quantity }: Pick<Row<'intents'>, 'pricing' | 'quantity'>): Shown =>
+  pricing === null ? {} : { quantity, ...pricing };
+
 interface Showing<Name extends TracedTable> {
   /** Columns that are the books' own, or secret. */
   hidden?: (keyof Row<Name>)[];
@@ -75,8 +90,22 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   groups: activity('groups', { hidden: ['nameLower'] }),
   products: activity('products', { hidden: ['nameLower'] }),
   prices: activity('prices', {
-    parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
-    make: (price) => ({ recurring: recurring(price), details: money(price.amountMinor, price.currency) }),
+    parts: [
+      'amountMinor',
+      'currency',
+      'frequency',
+      'period',
+      'executionDate',
+      'pricing',
+      'minQuantity',
+      'maxQuantity',
+      'nickname',
+    ],
+    make: (price) => ({
+      recurring: recurring(price),
+      details: details(price),
+      ...priceModel(price),
+    }),
   }),
   intents: activity('intents', {
     hidden: [
@@ -88,15 +117,20 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'creditedMinor',
       'givenBackMinor',
     ],
-    parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate'],
-    make: (intent) => ({ recurring: recurring(intent), price: money(intent.amountMinor, intent.currency) }),
+    parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate', 'quantity', 'pricing'],
+    make: (intent) => ({
+      recurring: recurring(intent),
+      price: money(intent.amountMinor, intent.currency),
+      ...agreedModel(intent),
+    }),
   }),
   subscriptions: activity('subscriptions', {
     hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil'],
-    parts: ['amountMinor', 'currency', 'frequency', 'period'],
-    make: ({ period, frequency, amountMinor, currency }) => ({
-      recurring: { period, frequency },
-      price: money(amountMinor, currency),
+    parts: ['amountMinor', 'currency', 'frequency', 'period', 'quantity', 'pricing'],
+    make: (subscription) => ({
+      recurring: { period: subscription.period, frequency: subscription.frequency },
+      price: money(subscription.amountMinor, subscription.currency),
+      ...agreedModel(subscription),
     }),
   }),
   invoices: activity('invoices', {

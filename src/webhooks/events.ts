@@ -76,14 +76,31 @@ interface ShownMoney {
 }
 
 /** A resource as its trace shows it, in the columns that it is kept in. */
-function asKept({ price, details, total, refunded, recurring, ...same }: Shown): Shown {
+function asKept({ price, details, total, refunded, recurring, ...others }: Shown): Shown {
+  const same = recurring === undefined ? others : withPricing(others);
+  // The amount of a unit may be finer than the currency; such a price has none in minor units.
+  const isOfCycle = price !== undefined || same['pricing'] === null;
   return {
     ...same,
     ...(typeof same['status'] === 'string' && { status: currentSpelling(same['status']) }),
     ...(recurring as object | undefined),
-    ...kept('amountMinor', price ?? details),
+    ...(isOfCycle ? kept('amountMinor', price ?? details) : { currency: (details as ShownMoney).currency }),
     ...kept('totalMinor', total),
     ...kept('refundedMinor', refunded),
+  };
+}
+
+/** The columns of how a quantity is charged: those of a flat price where the trace shows no model. */
+function withPricing({ model, unitAmount, tiers, packageSize, ...same }: Shown): Shown {
+  const shown = Object.entries({ model, unitAmount, tiers, packageSize });
+  const pricing = model && Object.fromEntries(shown.filter(([, value]) => value !== undefined));
+  return {
+    quantity: null,
+    minQuantity: null,
+    maxQuantity: null,
+    nickname: null,
+    ...same,
+    pricing: pricing ?? null,
   };
 }
 

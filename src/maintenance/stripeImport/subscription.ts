@@ -166,6 +166,8 @@ async function keepIntent(
       currency,
       frequency,
       period,
+      quantity: null,
+      pricing: null,
       executionDate: computeAnchor(from, { frequency, period }, unit.tenant.timezone),
       status: 'succeeded',
       receiptUrl: 'https://stripe.com',

@@ -1,5 +1,5 @@
-import { boolean, instant, json, money, nullable, table, text } from './columns.ts';
-import { byTenant, recurring, tenantKey, timestamps, type JsonObject } from './common.ts';
+import { boolean, count, instant, json, money, nullable, table, text } from './columns.ts';
+import { byTenant, recurring, tenantKey, timestamps, type JsonObject, type Pricing } from './common.ts';
 
 /** Customers and what they can subscribe to. */
 export const catalog = {
@@ -90,6 +90,11 @@ export const catalog = {
       currency: text(),
       ...recurring,
       ...timestamps,
+      /** How a quantity is charged; null for a flat price, whose amount is that of the cycle. */
+      pricing: nullable(json<Pricing>()),
+      minQuantity: nullable(count()),
+      maxQuantity: nullable(count()),
+      nickname: nullable(text()),
     },
     {
       ...byTenant,

@@ -15,6 +15,22 @@ export const recurring = {
 };
 export const timestamps = { createdAt: instant(), updatedAt: instant() };
 
+/** A tier covers the units above the tier before it, up to and including `upTo`; the last has no end. Decimals, major units. */
+export interface PriceTier {
+  upTo: string | null;
+  unitAmount: string;
+  flatAmount: string;
+}
+
+/** How a price that is not flat charges a quantity. Amounts are decimals in major units, which may be finer than the currency. */
+export type Pricing =
+  /** `unitAmount` for each unit. */
+  | { model: 'per_unit'; unitAmount: string }
+  /** `unitAmount` for each package of `packageSize` units, of which the last may be part full. */
+  | { model: 'package'; unitAmount: string; packageSize: number }
+  /** Graduated: each unit costs what its own tier says. Volume: all cost what the tier of the last one says. */
+  | { model: 'graduated' | 'volume'; tiers: PriceTier[] };
+
 /** A bank account as payers are told of it. */
 export interface BankAccount {
   accountHolder: string;

@@ -1,5 +1,20 @@
 import { boolean, count, instant, json, money, nullable, table, text } from './columns.ts';
-import { byTenant, recurring, tenantKey, timestamps, type JsonObject, type Frequency } from './common.ts';
+import {
+  byTenant,
+  recurring,
+  tenantKey,
+  timestamps,
+  type JsonObject,
+  type Frequency,
+  type Pricing,
+} from './common.ts';
+
+/** What `amountMinor` was computed from, where the price is not flat: it is that of a whole cycle for this quantity. */
+const agreedQuantity = {
+  /** Null is 1. */
+  quantity: nullable(count()),
+  pricing: nullable(json<Pricing>()),
+};
 
 /** How somebody comes to subscribe, and the subscription. */
 export const subscribing = {
@@ -71,6 +86,7 @@ export const subscribing = {
       failureReason: nullable(text()),
       expiresAt: instant(),
       ...timestamps,
+      ...agreedQuantity,
     },
     {
       ...byTenant,
@@ -137,6 +153,7 @@ export const subscribing = {
       metadata: json<JsonObject>(),
       ...timestamps,
       cancelledAt: nullable(instant()),
+      ...agreedQuantity,
     },
     {
       ...byTenant,

@@ -49,6 +49,8 @@ const unbilled = (unit: UnitOfWork, startsAt: string) => ({
   groupId: null,
   productName: 'Pro',
   amountMinor: 5000n,
+  quantity: null,
+  pricing: null,
   currency: 'usd',
   period: 1,
   anchor: startsAt,

@@ -1,0 +1,27 @@
+import { FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import type { PriceTier as StoredTier } from '../storage/model/common.ts';
+import { findModel, type PricingModel as Model } from './priceModels.ts';
+import { PriceTier, PricingModel } from './priceTiers.graphql.ts';
+import { Price } from './prices.graphql.ts';
+import type { PriceRow } from './prices.ts';
+
+@Resolver(() => Price)
+export class PriceModelResolver {
+  @FieldResolver(() => PricingModel, { description: 'How the price charges a quantity.' })
+  model(@Root() price: PriceRow): Model {
+    return findModel(price);
+  }
+
+  @FieldResolver(() => [PriceTier], { description: 'The tiers of a graduated or volume price, else none.' })
+  tiers(@Root() { pricing }: PriceRow): StoredTier[] {
+    return pricing && 'tiers' in pricing ? pricing.tiers : [];
+  }
+
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: 'How many units a package has; null in other models.',
+  })
+  packageSize(@Root() { pricing }: PriceRow): number | null {
+    return pricing?.model === 'package' ? pricing.packageSize : null;
+  }
+}

@@ -1,0 +1,200 @@
+import * as z from 'zod';
+import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal, type Decimal } from '../lib/decimal.ts';
+import { refuse, type Issue } from '../lib/errors.ts';
+import { decimalFromMinor, decimalToMinor, parseCurrency, toMinor } from '../lib/money.ts';
+import { checkAll, name } from '../lib/validation.ts';
+import { findUnitAmount } from '../pricing/priceModel.ts';
+import type { PriceTier, Pricing } from '../storage/model/common.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+
+/** How a price charges a quantity. A flat price has none: its amount is that of the cycle. */
+export const pricingModels = ['flat', 'per_unit', 'package', 'graduated', 'volume'] as const;
+export type PricingModel = (typeof pricingModels)[number];
+
+type PriceRow = Row<'prices'>;
+type Amount = Pick<PriceRow, 'amountMinor' | 'currency' | 'pricing'>;
+type ModelTerms = Amount & Pick<PriceRow, 'minQuantity' | 'maxQuantity' | 'nickname'>;
+
+const mostTiers = 100;
+/** The most units that one subscription may have. */
+export const largestQuantity = 1_000_000_000;
+
+/** An amount of a currency as a client writes it: `amount` or `decimal`, never both. */
+export const amountInput = z.object({
+  // What is not finite is refused with the other amounts; z.number() would call it a wrong type.
+  amount: z.custom<number>((value) => typeof value === 'number', 'must be a number').nullish(),
+  decimal: z.string().nullish(),
+  currency: z.string(),
+});
+
+const tierInput = z.object({
+  upTo: z.string().nullish(),
+  unitAmount: z.string().nullish(),
+  flatAmount: z.string().nullish(),
+});
+
+const units = z.number().int('must be a whole number').min(1, 'must be 1 or more');
+const quantityBound = units.max(largestQuantity, `must be at most ${largestQuantity}`).nullish();
+
+/** The fields of a price that say how it charges a quantity. */
+export const pricingFields = {
+  model: z.enum(pricingModels).nullish(),
+  tiers: z.array(tierInput).max(mostTiers, `must be at most ${mostTiers}`).nullish(),
+  packageSize: quantityBound,
+  minQuantity: quantityBound,
+  maxQuantity: quantityBound,
+  nickname: name.nullish(),
+};
+
+const priceModel = z.object({ details: amountInput, ...pricingFields });
+type PriceModelInput = z.output<typeof priceModel>;
+
+/** The model of a price. */
+export const findModel = ({ pricing }: { pricing: Pricing | null }): PricingModel => pricing?.model ?? 'flat';
+
+/**
+ * Reads the amount, the model and the bounds of a new price. Errors: `validation_failed` (also for tiers that do not
+ * follow each other, with the path of the tier), `amount_precision`, `currency_unsupported`.
+ */
+export function parsePriceModel(input: PriceModelInput, path: string): ModelTerms {
+  const { details, minQuantity = null, maxQuantity = null, nickname = null } = input;
+  const model = input.model ?? 'flat';
+  const [amount] = checkAll(
+    () => {
+      const currency = parseCurrency(details.currency, `${path}details.currency`);
+      return parseAmount(model, input, currency, path);
+    },
+    () => refuseStrangers(model, input, path),
+    () => {
+      if (minQuantity === null || maxQuantity === null || minQuantity <= maxQuantity) return;
+      refuseField(`${path}maxQuantity`, 'must not be less than minQuantity');
+    },
+  );
+  return { ...amount, minQuantity, maxQuantity, nickname };
+}
+
+/** The amount of a price after a change of its details; the model stays. Errors: as of `parsePriceModel`. */
+export function changeAmount(price: PriceRow, changes: Partial<z.output<typeof amountInput>>): Amount {
+  const currency = parseCurrency(changes.currency ?? price.currency, 'details.currency');
+  const { pricing } = price;
+  const isNamed = isGiven(changes.amount) || isGiven(changes.decimal);
+  if (pricing && 'tiers' in pricing) {
+    if (isNamed) refuseField('details', 'of a price with tiers has no amount of its own');
+    return { amountMinor: 0n, currency, pricing };
+  }
+  const details = isNamed ? { ...changes, currency } : { decimal: findUnitAmount(price)!, currency };
+  if (pricing === null) return { amountMinor: parseMoney(details, currency, 'details'), currency, pricing };
+  const unitAmount = parseUnitAmount(details, 'details');
+  return { amountMinor: 0n, currency, pricing: { ...pricing, unitAmount } };
+}
+
+function parseAmount(model: PricingModel, input: PriceModelInput, currency: string, path: string): Amount {
+  const { details } = input;
+  const at = `${path}details`;
+  if (model === 'flat') return { amountMinor: parseMoney(details, currency, at), currency, pricing: null };
+  if (model === 'graduated' || model === 'volume') {
+    const [, tiers] = checkAll(
+      () => {
+        const amount = isGiven(details.decimal) ? details.amount : (details.amount ?? 0);
+        const isZero = parseMoney({ ...details, amount }, currency, at) === 0n;
+        if (!isZero) refuseField(`${at}.amount`, `must be 0: a ${model} price has its amounts in tiers`);
+      },
+      () => parseTiers(input.tiers ?? [], `${path}tiers`),
+    );
+    return { amountMinor: 0n, currency, pricing: { model, tiers } };
+  }
+  const unitAmount = parseUnitAmount(details, at);
+  if (model === 'per_unit') return { amountMinor: 0n, currency, pricing: { model, unitAmount } };
+  const { packageSize } = input;
+  if (!isGiven(packageSize)) return refuseField(`${path}packageSize`, 'must be given for a package price');
+  return { amountMinor: 0n, currency, pricing: { model, unitAmount, packageSize } };
+}
+
+/** Fields that belong to another model. */
+function refuseStrangers(model: PricingModel, input: PriceModelInput, path: string): void {
+  const strangers: Issue[] = [];
+  const isTiered = model === 'graduated' || model === 'volume';
+  if (isGiven(input.tiers) && input.tiers.length > 0 && !isTiered) {
+    strangers.push({ path: `${path}tiers`, message: `does not go with a ${model} price` });
+  }
+  if (isGiven(input.packageSize) && model !== 'package') {
+    strangers.push({ path: `${path}packageSize`, message: `does not go with a ${model} price` });
+  }
+  for (const bound of ['minQuantity', 'maxQuantity'] as const) {
+    if (!isGiven(input[bound]) || model !== 'flat') continue;
+    strangers.push({
+      path: `${path}${bound}`,
+      message: 'does not go with a flat price, which has no quantity',
+    });
+  }
+  if (strangers.length > 0) refuse('validation_failed', ...strangers);
+}
+
+/** Tiers follow each other upwards from the first unit, and the last has no end. */
+function parseTiers(tiers: z.output<typeof tierInput>[], path: string): PriceTier[] {
+  if (tiers.length === 0) refuseField(path, 'must have at least one tier');
+  const readings = tiers.map((tier, n) => () => parseTier(tier, n === tiers.length - 1, `${path}.${n}`));
+  const read = checkAll(...readings);
+  let below = wholeDecimal(0);
+  for (const [n, { upTo }] of read.entries()) {
+    if (upTo === null) break;
+    const end = parseDecimal(upTo)!;
+    if (compareDecimals(end, below) <= 0) {
+      refuseField(
+        `${path}.${n}.upTo`,
+        n === 0 ? 'must be more than 0' : 'must be more than that of the tier before',
+      );
+    }
+    below = end;
+  }
+  return read;
+}
+
+function parseTier(tier: z.output<typeof tierInput>, isLast: boolean, path: string): PriceTier {
+  if (isLast !== !isGiven(tier.upTo)) {
+    refuseField(
+      `${path}.upTo`,
+      isLast ? 'must be null on the last tier' : 'must be null on the last tier alone',
+    );
+  }
+  if (!isGiven(tier.unitAmount) && !isGiven(tier.flatAmount)) {
+    refuseField(`${path}.unitAmount`, 'must be given, or flatAmount');
+  }
+  const [upTo, unitAmount, flatAmount] = checkAll(
+    () => (isGiven(tier.upTo) ? formatDecimal(parsePositive(tier.upTo, `${path}.upTo`)) : null),
+    () => formatDecimal(parsePositive(tier.unitAmount ?? '0', `${path}.unitAmount`)),
+    () => formatDecimal(parsePositive(tier.flatAmount ?? '0', `${path}.flatAmount`)),
+  );
+  return { upTo, unitAmount, flatAmount };
+}
+
+type AmountInput = { amount?: number | null; decimal?: string | null; currency: string };
+
+/** Minor units of an amount that is written in one of two ways. */
+export function parseMoney({ amount, decimal }: AmountInput, currency: string, path: string): bigint {
+  if (isGiven(amount) && isGiven(decimal))
+    return refuseField(`${path}.decimal`, 'must not be given beside amount');
+  if (isGiven(decimal)) return decimalToMinor(decimal, currency, `${path}.decimal`);
+  if (!isGiven(amount)) return refuseField(`${path}.amount`, 'must be given, or decimal');
+  return toMinor(amount, currency, `${path}.amount`);
+}
+
+/** The price of a unit, which may be finer than its currency: up to 12 decimals where it is written as one. */
+function parseUnitAmount(details: AmountInput, path: string): string {
+  const { amount, decimal, currency } = details;
+  if (isGiven(decimal) && !isGiven(amount)) return formatDecimal(parsePositive(decimal, `${path}.decimal`));
+  return formatDecimal(
+    decimalFromMinor(parseMoney(details, currency.toLowerCase(), path), currency.toLowerCase()),
+  );
+}
+
+function parsePositive(text: string, path: string): Decimal {
+  const decimal = parseDecimal(text);
+  if (decimal && decimal.digits >= 0n) return decimal;
+  return refuseField(path, 'must be a decimal number, 0 or more, with at most 12 decimals');
+}
+
+const isGiven = <Value>(value: Value | null | undefined): value is Value =>
+  value !== null && value !== undefined;
+
+const refuseField = (path: string, message: string): never => refuse('validation_failed', { path, message });

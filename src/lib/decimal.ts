@@ -1,0 +1,63 @@
+/** Exact decimal numbers: on the wire they are text (`0.000375`), inside they are whole digits and a power of ten. */
+
+/** The number `digits × 10^-scale`; `scale` is 0 or more. */
+export interface Decimal {
+  digits: bigint;
+  scale: number;
+}
+
+const decimalForm = /^(-?)(\d{1,18})(?:\.(\d{1,12}))?$/;
+
+/**
+ * Reads a decimal of at most 18 digits before the point and 12 after it; undefined for anything else, such as an
+ * exponent, a sign of plus or a space.
+ */
+export function parseDecimal(text: string): Decimal | undefined {
+  const match = decimalForm.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole, fraction = ''] = match;
+  const shortest = fraction.replace(/0+$/, '');
+  const digits = BigInt(`${whole}${shortest}`);
+  return { digits: sign ? -digits : digits, scale: shortest.length };
+}
+
+/** Reads a decimal that was checked before it was stored. Throws where it was not. */
+export function readDecimal(text: string): Decimal {
+  const decimal = parseDecimal(text);
+  if (!decimal) throw new RangeError(`not a decimal: ${text}`);
+  return decimal;
+}
+
+/** Writes a decimal with as few digits as it needs: `0.5`, `-12`, `0`. */
+export function formatDecimal({ digits, scale }: Decimal): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = String(digits)
+    .replace('-', '')
+    .padStart(scale + 1, '0');
+  if (scale === 0) return `${sign}${text}`;
+  const fraction = text.slice(-scale).replace(/0+$/, '');
+  return `${sign}${text.slice(0, -scale)}${fraction && '.'}${fraction}`;
+}
+
+/** Returns the product of two decimals; exact. */
+export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal => ({
+  digits: a.digits * b.digits,
+  scale: a.scale + b.scale,
+});
+
+/** Returns the sum of two decimals; exact. */
+export function addDecimals(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale);
+  return { digits: atScale(a, scale) + atScale(b, scale), scale };
+}
+
+/** Returns less than, equal to or more than 0 as `a` is less than, equal to or more than `b`. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const { digits } = addDecimals(a, { digits: -b.digits, scale: b.scale });
+  return digits < 0n ? -1 : digits > 0n ? 1 : 0;
+}
+
+/** A whole number as a decimal. */
+export const wholeDecimal = (value: bigint | number): Decimal => ({ digits: BigInt(value), scale: 0 });
+
+const atScale = ({ digits, scale }: Decimal, wanted: number) => digits * 10n ** BigInt(wanted - scale);

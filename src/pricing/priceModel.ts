@@ -1,0 +1,90 @@
+/**
+ * What a quantity costs by the model of its price. Every model is computed exactly, in decimals, and rounded once, half up,
+ * to minor units.
+ */
+import {
+  addDecimals,
+  compareDecimals,
+  formatDecimal,
+  multiplyDecimals,
+  readDecimal,
+  wholeDecimal,
+  type Decimal,
+} from '../lib/decimal.ts';
+import { decimalFromMinor, roundToMinor } from '../lib/money.ts';
+import type { PriceTier, Pricing } from '../storage/model/common.ts';
+
+/** Units that were charged by one tier, and what they came to with its flat amount. Decimals. */
+export interface TierCharge extends PriceTier {
+  quantity: string;
+  amount: string;
+}
+
+/** What a whole cycle costs, in minor units; with tiers, what each that was used came to before rounding. */
+export interface CycleAmount {
+  amountMinor: bigint;
+  tiers?: TierCharge[];
+}
+
+/** Takes what a price agrees to and a quantity of 1 or more; returns what a whole cycle costs. */
+export function computeCycleAmount(
+  price: { amountMinor: bigint; currency: string; pricing: Pricing | null },
+  quantity: number,
+): CycleAmount {
+  const { pricing, currency } = price;
+  if (pricing === null) return { amountMinor: price.amountMinor };
+  const units = wholeDecimal(quantity);
+  if (pricing.model === 'per_unit') {
+    return { amountMinor: roundToMinor(multiplyDecimals(units, readDecimal(pricing.unitAmount)), currency) };
+  }
+  if (pricing.model === 'package') {
+    const packages = wholeDecimal(Math.ceil(quantity / pricing.packageSize));
+    return {
+      amountMinor: roundToMinor(multiplyDecimals(packages, readDecimal(pricing.unitAmount)), currency),
+    };
+  }
+  const tiers =
+    pricing.model === 'graduated'
+      ? chargeGraduated(pricing.tiers, units)
+      : chargeVolume(pricing.tiers, units);
+  const exact = tiers.reduce((sum, { amount }) => addDecimals(sum, readDecimal(amount)), wholeDecimal(0));
+  return { amountMinor: roundToMinor(exact, currency), tiers };
+}
+
+/** The exact price of one unit, where the model has one for all: a decimal in major units. */
+export function findUnitAmount(price: {
+  amountMinor: bigint;
+  currency: string;
+  pricing: Pricing | null;
+}): string | null {
+  if (price.pricing === null) return formatDecimal(decimalFromMinor(price.amountMinor, price.currency));
+  return 'unitAmount' in price.pricing ? price.pricing.unitAmount : null;
+}
+
+function chargeGraduated(tiers: PriceTier[], units: Decimal): TierCharge[] {
+  const charges: TierCharge[] = [];
+  let below = wholeDecimal(0);
+  for (const tier of tiers) {
+    if (compareDecimals(units, below) <= 0) break;
+    const top = tier.upTo === null ? units : findLesser(units, readDecimal(tier.upTo));
+    charges.push(chargeTier(tier, subtract(top, below)));
+    below = top;
+  }
+  return charges;
+}
+
+function chargeVolume(tiers: PriceTier[], units: Decimal): TierCharge[] {
+  const reached = tiers.find(({ upTo }) => upTo === null || compareDecimals(units, readDecimal(upTo)) <= 0);
+  return [chargeTier(reached!, units)];
+}
+
+function chargeTier(tier: PriceTier, units: Decimal): TierCharge {
+  const amount = addDecimals(
+    multiplyDecimals(units, readDecimal(tier.unitAmount)),
+    readDecimal(tier.flatAmount),
+  );
+  return { ...tier, quantity: formatDecimal(units), amount: formatDecimal(amount) };
+}
+
+const subtract = (a: Decimal, b: Decimal) => addDecimals(a, { digits: -b.digits, scale: b.scale });
+const findLesser = (a: Decimal, b: Decimal) => (compareDecimals(a, b) <= 0 ? a : b);

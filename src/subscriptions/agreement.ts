@@ -1,0 +1,69 @@
+import { computeCycleAmount } from '../pricing/priceModel.ts';
+import { largestQuantity } from '../catalog/priceModels.ts';
+import { refuse } from '../lib/errors.ts';
+import { largestAmountMinor } from '../lib/money.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+
+/** The terms of a price for a quantity, as an intent and its subscription keep them. */
+type PriceAgreement = Pick<
+  Row<'intents'>,
+  | 'productId'
+  | 'priceId'
+  | 'groupId'
+  | 'productName'
+  | 'amountMinor'
+  | 'currency'
+  | 'frequency'
+  | 'period'
+  | 'quantity'
+  | 'pricing'
+>;
+
+/**
+ * What subscribing to a price comes to: `quantity` as asked for, else that of the subscription it changes, else the
+ * least that the price allows. The amount is that of a whole cycle. Error: `validation_failed` at `quantity`.
+ */
+export function agreeToPrice(
+  product: Row<'products'>,
+  price: Row<'prices'>,
+  quantity: number | null | undefined,
+  changed: Pick<Row<'subscriptions'>, 'quantity'> | undefined,
+): PriceAgreement {
+  const { currency, frequency, period, pricing } = price;
+  const agreed = pricing === null ? refuseQuantityOfFlat(quantity) : chooseQuantity(price, quantity, changed);
+  const { amountMinor } = computeCycleAmount(price, agreed ?? 1);
+  if (amountMinor > largestAmountMinor) refuseQuantity('comes to more than an amount may be');
+  return {
+    productId: product.id,
+    priceId: price.id,
+    groupId: product.groupId,
+    productName: product.name,
+    amountMinor,
+    currency,
+    frequency,
+    period,
+    quantity: agreed,
+    pricing,
+  };
+}
+
+/** The quantity of an agreement; a flat one is for 1. */
+export const findQuantity = ({ quantity }: Pick<PriceAgreement, 'quantity'>): number => quantity ?? 1;
+
+function refuseQuantityOfFlat(quantity: number | null | undefined): null {
+  if (quantity === 1 || quantity === null || quantity === undefined) return null;
+  return refuseQuantity('must be 1: a flat price has no quantity');
+}
+
+function chooseQuantity(
+  { minQuantity, maxQuantity }: Row<'prices'>,
+  asked: number | null | undefined,
+  changed: Pick<Row<'subscriptions'>, 'quantity'> | undefined,
+): number {
+  const [least, most] = [minQuantity ?? 1, maxQuantity ?? largestQuantity];
+  const quantity = asked ?? changed?.quantity ?? least;
+  if (quantity >= least && quantity <= most) return quantity;
+  return refuseQuantity(`must be from ${least} to ${most}`);
+}
+
+const refuseQuantity = (message: string): never => refuse('validation_failed', { path: 'quantity', message });
