@@ -30,13 +30,13 @@ import type { PaymentProvider } from '../providers/provider.ts';
 import { sandbox } from '../providers/sandbox.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
-import type { Courier, Service } from '../tenancy/tenants.ts';
+import type { WebhookDispatcher, Service } from '../tenancy/tenants.ts';
 import { createFeed } from '../traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
-import { createVault } from '../lib/secretBox.ts';
+import { createSecretBox } from '../lib/secretBox.ts';
 import { startUpkeep } from './scheduler.ts';
 import { version } from '../lib/version.ts';
-import { createCourier } from '../webhooks/dispatcher.ts';
+import { createDispatcher } from '../webhooks/dispatcher.ts';
 import { createPost, type PostParts } from '../webhooks/httpClient.ts';
 
 const migrationsFolder = assetPath('drizzle');
@@ -56,19 +56,25 @@ export interface Outside {
 /** Opens the database of the configuration; `own` where a server is to run on it. */
 export async function openService(config: Config, own: boolean, outside: Outside = {}): Promise<Service> {
   const clock = outside.clock ?? systemClock;
+  const random = outside.randomBytes ?? randomBytes;
   return {
     store: await openStore(config, migrationsFolder, own, clock),
     clock,
-    keyring: new Map(),
+    apiKeyCache: new Map(),
     underWay: new Set(),
-    ids: createIds(clock, outside.randomBytes ?? randomBytes),
+    ids: createIds(clock, random),
     feed: createFeed(),
     payments: { standard: await standardProvider(config, clock) },
-    courier: createDispatcher(config, outside),
+    secretBox: createSecretBox({
+      key: config.secretKey,
+      keyFile: keyFilePath(config.database),
+      randomBytes: random,
+    }),
+    dispatcher: buildDispatcher(config, outside),
   };
 }
 
-function createDispatcher(config: Config, outside: Outside): Courier {
+function buildDispatcher(config: Config, outside: Outside): WebhookDispatcher {
   const random = outside.randomBytes ?? randomBytes;
   // Made with the first use: most tenants have no such queries.
   let made: ReturnType<typeof createDocuments> | undefined;
@@ -81,13 +87,12 @@ function createDispatcher(config: Config, outside: Outside): Courier {
       config.maxResponseBytes,
     ));
   };
-  const { webhookAllowPrivate: mayCallPrivate, secretKey: key, database, publicUrl } = config;
-  return createCourier({
-    vault: createVault({ key, keyFile: keyFilePath(database), randomBytes: random }),
+  const { webhookAllowPrivate: mayCallPrivate, publicUrl } = config;
+  return createDispatcher({
     mayCallPrivate,
     randomBytes: random,
     post: createPost({ ...outside.webhooks, mayCallPrivate }),
-    problemOf: (query) => documents().problemOf(query),
+    findQueryProblem: (query) => documents().problemOf(query),
     render: (tenant, query, trace) => documents().run(query, trace, new Context(tenant, publicUrl)),
   });
 }
@@ -214,9 +219,9 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     return connections.stopListening(graceMs);
   };
   const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log, timing.stopMs);
-  const courier = outside.upkeep === false ? undefined : service.courier.start(service, log);
+  const webhooks = outside.upkeep === false ? undefined : service.dispatcher.start(service, log);
   const close = async () => {
-    await Promise.all([server.close(), upkeep?.stop(), courier?.stop()]);
+    await Promise.all([server.close(), upkeep?.stop(), webhooks?.stop()]);
     // What a client was cut off from: a repeat of it goes on elsewhere, and none of its units commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError, isTransient, refuse, type Reason } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import { holdsKey } from '../lib/redaction.ts';
-import { refuseInFlight, type NamedRequest } from '../tenancy/idempotency.ts';
+import { refuseInFlight, type IdempotentRequest } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 /** An answer before it is sent. */
@@ -31,7 +31,7 @@ const keyForm = /^[\x21-\x7e]{1,255}$/;
 export function parseKey(
   { method, url, headers, body }: FastifyRequest,
   nowMs: number,
-): NamedRequest | undefined {
+): IdempotentRequest | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined || method === 'GET') return undefined;
   if (typeof key !== 'string' || !keyForm.test(key)) {
@@ -59,7 +59,8 @@ export function createAnswerOnce(): AnswerOnce {
   const answerNamed: AnswerOnce = async (request, tenant, prepare) => {
     const endedBefore = ended;
     const text =
-      (await tenant.answerGiven()) ?? (ended > endedBefore ? await tenant.answerGiven() : undefined);
+      (await tenant.findStoredResponse()) ??
+      (ended > endedBefore ? await tenant.findStoredResponse() : undefined);
     const given = text === undefined ? undefined : (JSON.parse(text) as Prepared);
     if (given && isFinal(given)) return { ...given, headers: { 'idempotent-replayed': 'true' } };
     const flight = `${tenant.alias} ${String(request.headers['idempotency-key'])}`;
@@ -85,7 +86,7 @@ export function createAnswerOnce(): AnswerOnce {
 /** Keeps an answer. What it tells of is durable: where the database is gone since, it is given all the same. */
 async function keep(tenant: TenantScope, { status, type, text }: Prepared): Promise<void> {
   try {
-    await tenant.keepAnswer(JSON.stringify({ status, type, text }));
+    await tenant.storeResponse(JSON.stringify({ status, type, text }));
   } catch (error) {
     if (!(error instanceof BillingError && isTransient(error.reason))) throw error;
   }

@@ -70,7 +70,7 @@ export async function grantOpeningCredit(
     invoiceId: null,
     createdAt: unit.now,
   });
-  await unit.tell('customers', customer, 'credited');
+  await unit.recordEvent('customers', customer, 'credited');
 }
 
 /** Pays part of an invoice from the customer's credits, oldest first; they must suffice. */
@@ -131,7 +131,7 @@ export function sumBalances(credits: Credit[]): { currency: string; amountMinor:
 }
 
 const setRemaining = (unit: UnitOfWork, id: string, remainingMinor: bigint) =>
-  unit.changeParts('balanceEntries', { id }, { remainingMinor });
+  unit.updateUntraced('balanceEntries', { id }, { remainingMinor });
 
 function addEntry(
   unit: UnitOfWork,

@@ -169,5 +169,5 @@ async function settleRefund(
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   await uncountRefund(unit, lines, failedMinor);
   const uncounted = { refundedMinor: invoice.refundedMinor - failedMinor };
-  await unit.change('invoices', invoice, uncounted, { action: 'refund_failed', because: payment.id });
+  await unit.change('invoices', invoice, uncounted, { action: 'refund_failed', causedBy: payment.id });
 }

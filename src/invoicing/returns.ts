@@ -48,7 +48,7 @@ export function computeRefundable(
 /** Adds to what plan changes have credited of a line; a negative amount takes a credit back that came to nothing. */
 export async function countCredit(unit: UnitOfWork, lineId: string, amountMinor: bigint): Promise<void> {
   const line = (await unit.one('invoiceLines', { id: lineId }))!;
-  await unit.changeParts(
+  await unit.updateUntraced(
     'invoiceLines',
     { id: lineId },
     { creditedMinor: (line.creditedMinor ?? 0n) + amountMinor },
@@ -94,7 +94,7 @@ export async function uncountRefund(unit: UnitOfWork, lines: Line[], amountMinor
 }
 
 const setRefunded = (unit: UnitOfWork, { id }: Line, refundedMinor: bigint) =>
-  unit.changeParts('invoiceLines', { id }, { refundedMinor });
+  unit.updateUntraced('invoiceLines', { id }, { refundedMinor });
 
 /**
  * The line that billed the period which a subscription has paid last; undefined where that was paid in another system,

@@ -75,10 +75,10 @@ async function expire(unit: UnitOfWork, id: string): Promise<void> {
 export async function closeIntent(
   unit: UnitOfWork,
   intent: Row<'intents'>,
-  because?: string,
+  causedBy?: string,
 ): Promise<Row<'intents'>> {
   const cancelled = { status: 'cancelled' as const, actionUrl: null, askedAt: null, ...nothingReserved };
-  const given = await unit.change('intents', intent, cancelled, { action: 'cancelled', because });
+  const given = await unit.change('intents', intent, cancelled, { action: 'cancelled', causedBy });
   await stopWaiting(unit, intent);
   return given;
 }

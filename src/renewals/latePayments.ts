@@ -12,7 +12,7 @@ export async function settleUnowed(
   unit: UnitOfWork,
   told: Omit<PaymentAttempt, 'status'>,
   outcome: Outcome,
-  because: string,
+  causedBy: string,
 ): Promise<DueRefund | undefined> {
   if (outcome.status === 'pending') return undefined;
   const { invoiceId, intentId } = told;
@@ -29,6 +29,6 @@ export async function settleUnowed(
   const paid = { status: 'succeeded' as const, reference };
   const payment = left
     ? await unit.change('payments', left, paid, { action: 'succeeded' })
-    : await recordAttempt(unit, { ...told, ...paid }, because);
+    : await recordAttempt(unit, { ...told, ...paid }, causedBy);
   return startRefund(unit, payment, payment.amountMinor);
 }

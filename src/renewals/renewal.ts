@@ -226,11 +226,11 @@ export async function recordChargeOutcome(
 export async function payInvoice(
   unit: UnitOfWork,
   invoice: InvoiceRow,
-  because: string,
+  causedBy: string,
 ): Promise<InvoiceRow> {
   const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId! }))!;
-  const settled = await settleInvoice(unit, invoice, because);
-  await advance(unit, subscription, settled, because);
+  const settled = await settleInvoice(unit, invoice, causedBy);
+  await advance(unit, subscription, settled, causedBy);
   return settled;
 }
 
@@ -239,7 +239,7 @@ function advance(
   unit: UnitOfWork,
   subscription: SubscriptionRow,
   invoice: InvoiceRow,
-  because: string,
+  causedBy: string,
 ): MaybePromise<SubscriptionRow> {
   // Where it was paused meanwhile, it goes on from where it was resumed.
   const { nextBillingDate } = subscription;
@@ -255,5 +255,5 @@ function advance(
     openInvoiceId: null,
     pastDueSince: null,
   };
-  return unit.change('subscriptions', subscription, changes, { action: 'billed', because });
+  return unit.change('subscriptions', subscription, changes, { action: 'billed', causedBy });
 }

@@ -19,18 +19,18 @@ export async function changePlan(
   paymentMethodId: string | null,
 ): Promise<SubscriptionRow> {
   const kept = { paymentMethodId, changingIntentId: null };
-  const because = intent.id;
+  const causedBy = intent.id;
   if (change.kind === 'unchanged') {
     return unit.change(
       'subscriptions',
       subscription,
       { ...kept, nextIntentId: null },
-      { ...undone, because },
+      { ...undone, causedBy },
     );
   }
   if (change.kind === 'downgrade') {
     const scheduled = { ...kept, nextIntentId: intent.id };
-    return unit.change('subscriptions', subscription, scheduled, { action: 'downgrade_scheduled', because });
+    return unit.change('subscriptions', subscription, scheduled, { action: 'downgrade_scheduled', causedBy });
   }
   const cycle = change.lines.find(({ kind }) => kind === 'CYCLE');
   return unit.change(
@@ -47,7 +47,7 @@ export async function changePlan(
       currentPeriodEnd: change.nextBillingDate,
       billedCount: subscription.billedCount + (cycle ? 1 : 0),
     },
-    { action: 'upgraded', because },
+    { action: 'upgraded', causedBy },
   );
 }
 

@@ -211,10 +211,10 @@ async function settleFirst(
 ): Promise<void> {
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const invoice = awaited
-    ? await unit.change('invoices', awaited, { subscriptionId }, { because: intent.id })
+    ? await unit.change('invoices', awaited, { subscriptionId }, { causedBy: intent.id })
     : await issueFirst(unit, intent, bill, subscriptionId);
-  const because = invoice.totalMinor > 0n ? await recordPaid(unit, intent, invoice, paid) : intent.id;
-  await settleInvoice(unit, invoice, because);
+  const causedBy = invoice.totalMinor > 0n ? await recordPaid(unit, intent, invoice, paid) : intent.id;
+  await settleInvoice(unit, invoice, causedBy);
   if (bill.change && bill.change.creditMinor > 0n) await grantCredit(unit, invoice, bill.change.creditMinor);
 }
 

@@ -43,7 +43,7 @@ async function moveSubscriptions(unit: UnitOfWork, product: ProductRow, from: st
     ...(groupId === null ? [] : await findRivals(unit, groupId, subscriptions, intents)),
   ];
   if (conflicts.length > 0) refuse('group_conflict', ...conflicts.slice(0, mostNamed));
-  const telling = { action: 'group_changed' as const, because: productId };
+  const telling = { action: 'group_changed' as const, causedBy: productId };
   for (const subscription of subscriptions) {
     await unit.change('subscriptions', subscription, { groupId }, telling);
   }

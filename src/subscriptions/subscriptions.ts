@@ -73,7 +73,7 @@ export async function startSubscription(
       updatedAt: unit.now,
       cancelledAt: null,
     },
-    { because: intent.id },
+    { causedBy: intent.id },
   );
 }
 

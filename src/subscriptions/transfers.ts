@@ -137,9 +137,9 @@ async function moveLines(
   period: InvoiceLineRow,
   { kind, description, amountMinor, periodStart, periodEnd, explanation }: Line,
 ): Promise<void> {
-  await unit.changeParts('invoiceLines', { invoiceId }, { periodStart, periodEnd });
+  await unit.updateUntraced('invoiceLines', { invoiceId }, { periodStart, periodEnd });
   const changes = { kind, description, amountMinor, explanation: { ...explanation } };
-  await unit.changeParts('invoiceLines', { id: period.id }, changes);
+  await unit.updateUntraced('invoiceLines', { id: period.id }, changes);
 }
 
 async function addCreditLine(

@@ -8,14 +8,14 @@ import type { Providers } from '../providers/registry.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Principal, Scope } from './apiKeyCache.ts';
 import {
-  Performance,
+  IdempotentMutation,
   performOnce,
-  refuseOther,
-  type NamedRequest,
+  assertSameRequest,
+  type IdempotentRequest,
   type StepKind,
   type StepResult,
 } from './idempotency.ts';
-import { currentInstant, transact, type Courier, type Service } from './tenants.ts';
+import { currentInstant, transact, type WebhookDispatcher, type Service } from './tenants.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
 const wholeAnswer = '';
@@ -39,7 +39,7 @@ export class TenantScope {
   /** Whether a repeat of its request will find what it has done. */
   hasRecorded = false;
 
-  private performance: Performance | undefined;
+  private performance: IdempotentMutation | undefined;
   private hasRevealed = false;
 
   constructor(
@@ -49,7 +49,7 @@ export class TenantScope {
     /** Whether its key may write; a key that may only read neither finds nor keeps the records of named requests. */
     readonly mayWrite: boolean,
     /** The request, where its client has named it. */
-    private readonly request?: NamedRequest,
+    private readonly request?: IdempotentRequest,
     /** Undefined where the service itself acts. */
     readonly caller?: Caller,
     /** How much of large values it may read for the request. */
@@ -64,19 +64,24 @@ export class TenantScope {
     return this.service.payments;
   }
 
-  get courier(): Courier {
-    return this.service.courier;
+  get dispatcher(): WebhookDispatcher {
+    return this.service.dispatcher;
   }
 
   /** Delivers the webhooks that are due at the tenant's now. */
   deliverDue(): Promise<void> {
-    return this.service.courier.deliverDue(this.service, this.alias);
+    return this.service.dispatcher.deliverDue(this.service, this.alias);
   }
 
-  /** Opens what was sealed for this tenant, to be shown: an answer that holds it is never kept in clear. */
+  /** Encrypts a secret of this tenant for the database. */
+  seal(secret: string): string {
+    return this.service.secretBox.seal(secret, this.alias);
+  }
+
+  /** Decrypts a secret to show it once: a response that holds one is never stored in clear. */
   reveal(sealed: string): string {
     this.hasRevealed = true;
-    return this.courier.vault.open(sealed, this.alias);
+    return this.service.secretBox.open(sealed, this.alias);
   }
 
   get read(): TenantReads {
@@ -85,7 +90,7 @@ export class TenantScope {
   }
 
   /** Reads what has been committed by now, also where a replica may lag. */
-  get readNewest(): TenantReads {
+  get readFromPrimary(): TenantReads {
     return new TenantReads(this.service.store.fresh, this.alias, this.budget);
   }
 
@@ -158,16 +163,18 @@ export class TenantScope {
 
   /** Performs a mutation once for a request that its client has named; `field` is its name in the answer. */
   once<T>(field: string, work: () => MaybePromise<T>): MaybePromise<T> {
-    return this.request ? this.performNamed(this.request, field, work) : work();
+    return this.request ? this.performIdempotently(this.request, field, work) : work();
   }
 
-  private async performNamed<T>(
-    request: NamedRequest,
+  private async performIdempotently<T>(
+    request: IdempotentRequest,
     field: string,
     work: () => MaybePromise<T>,
   ): Promise<T> {
     const { service, alias, origin } = this;
-    const performance = new Performance(request, field, service.ids.traceId(), () => service.clock.nowMs());
+    const performance = new IdempotentMutation(request, field, service.ids.traceId(), () =>
+      service.clock.nowMs(),
+    );
     this.performance = performance;
     const write = (rule: (unit: UnitOfWork) => Promise<void>) => transact(service, alias, origin, rule);
     const release = () => performance.release(write);
@@ -199,23 +206,25 @@ export class TenantScope {
   }
 
   /** The whole answer that a request of this name was given before. Error: `idempotency_key_reused`. */
-  async answerGiven(): Promise<string | undefined> {
+  async findStoredResponse(): Promise<string | undefined> {
     if (!this.request || !this.mayWrite) return undefined;
     const { key, hash } = this.request;
     const reads = new TenantReads(this.service.store.fresh, this.alias);
     const given = await reads.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
     if (!given) return undefined;
-    refuseOther(given, hash);
+    assertSameRequest(given, hash);
     const { outcome } = given;
     if (outcome === null) return undefined;
-    return this.courier.vault.isSealed(outcome) ? this.courier.vault.open(outcome, this.alias) : outcome;
+    return this.service.secretBox.isSealed(outcome)
+      ? this.service.secretBox.open(outcome, this.alias)
+      : outcome;
   }
 
   /** Keeps the whole answer of a named request that has changed something, to be given again. */
-  async keepAnswer(answer: string): Promise<void> {
+  async storeResponse(answer: string): Promise<void> {
     if (!this.request || !this.hasRecorded) return;
     const { key, hash, at } = this.request;
-    const outcome = this.hasRevealed ? this.courier.vault.seal(answer, this.alias) : answer;
+    const outcome = this.hasRevealed ? this.service.secretBox.seal(answer, this.alias) : answer;
     const record = {
       idempotencyKey: key,
       field: wholeAnswer,
@@ -253,7 +262,7 @@ export function openTenant(
   service: Service,
   { tenant, keyId, scope }: Principal,
   origin: Origin,
-  { request, budget }: { request?: NamedRequest; budget?: ReadBudget } = {},
+  { request, budget }: { request?: IdempotentRequest; budget?: ReadBudget } = {},
 ): TenantScope {
   const caller = { keyId, scope, executorId: origin.executorId };
   return new TenantScope(service, tenant, origin, scope === 'write', request, caller, budget);

@@ -3,7 +3,13 @@ import type { Logger } from 'pino';
 import { BillingError } from '../lib/errors.ts';
 import { TenantReads } from '../storage/store.ts';
 import { scheduledTenant } from '../tenancy/tenantScope.ts';
-import { findTenant, type Courier, type Service, type TenantRow, type Working } from '../tenancy/tenants.ts';
+import {
+  findTenant,
+  type WebhookDispatcher,
+  type Service,
+  type TenantRow,
+  type Working,
+} from '../tenancy/tenants.ts';
 import { attemptDelivery, type AttemptParts } from './attempt.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
@@ -15,7 +21,7 @@ const lookMs = 1000;
 /** How long those under way may take to end when the service stops. */
 const graceMs = 3000;
 
-type CourierParts = AttemptParts & Pick<Courier, 'mayCallPrivate' | 'problemOf'>;
+type DispatcherParts = AttemptParts & Pick<WebhookDispatcher, 'mayCallPrivate' | 'findQueryProblem'>;
 
 /** A call under way. */
 interface Flight {
@@ -25,7 +31,7 @@ interface Flight {
   done: Promise<boolean>;
 }
 
-/** What a courier remembers; a delivery that is not in here is in the database. */
+/** The state of a dispatcher; deliveries that are not in it are in the database. */
 interface Memory {
   parts: AttemptParts;
   /** By the ids of their deliveries. */
@@ -46,7 +52,11 @@ interface Memory {
  * that a slow endpoint delays no other, and a tenant whose endpoints all hang no other tenant.
  * A delivery is finished in a unit of its own; one whose process dies is taken up by the next.
  */
-export function createCourier({ mayCallPrivate, problemOf, ...parts }: CourierParts): Courier {
+export function createDispatcher({
+  mayCallPrivate,
+  findQueryProblem,
+  ...parts
+}: DispatcherParts): WebhookDispatcher {
   const memory: Memory = {
     parts,
     flights: new Map(),
@@ -57,10 +67,9 @@ export function createCourier({ mayCallPrivate, problemOf, ...parts }: CourierPa
     stop: new AbortController(),
   };
   return {
-    vault: parts.vault,
     randomBytes: parts.randomBytes,
     mayCallPrivate,
-    problemOf,
+    findQueryProblem,
     queue: writeOutbox,
     wake: (alias) => wake(memory, alias),
     deliverDue: (service, alias) => deliverDue(memory, service, alias),

@@ -80,9 +80,9 @@ it('a key that another process has revoked is refused within a second, also wher
   const client = app.client(apiKey);
   expect((await client.rest('GET', '/customers')).status).toBe(200);
   // As another process would: the cache of this one is not emptied.
-  const kept = [...app.service.keyring];
+  const kept = [...app.service.apiKeyCache];
   await revokeKey(app.service, key.id);
-  for (const [text, known] of kept) app.service.keyring.set(text, known);
+  for (const [text, known] of kept) app.service.apiKeyCache.set(text, known);
   clock.advance(-3_600_000);
   await new Promise((resolve) => setTimeout(resolve, 600));
   const answer = await client.rest('GET', '/customers');

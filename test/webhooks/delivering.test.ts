@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const deliver = () => app.service.courier.deliverDue(app.service, alias);
+const deliver = () => app.service.dispatcher.deliverDue(app.service, alias);
 const advance = (ms: number) =>
   client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', {
     to: new Date(Date.parse(beginning) + ms).toISOString(),
@@ -270,7 +270,7 @@ describe('a delivery that fails', () => {
     const waiting: ServerResponse[] = [];
     receiver.answer((response) => void waiting.push(response));
     await customers(own, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
-    const delivering = patient.service.courier.deliverDue(patient.service, 'acme');
+    const delivering = patient.service.dispatcher.deliverDue(patient.service, 'acme');
     await expect.poll(() => other.received.length, { timeout: 30_000 }).toBe(8);
     // Four at a time, none of which has ended.
     await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(4);

@@ -1,4 +1,4 @@
-/** The courier of its own accord: it begins when something is queued, ends with the server, and survives being killed. */
+/** The dispatcher by itself: it begins when something is queued, ends with the server, and survives being killed. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';

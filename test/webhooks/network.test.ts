@@ -152,7 +152,7 @@ async function callStored(url: string) {
   );
   await customers(client, `c${++customersMade}`);
   watch.enable();
-  await app.service.courier.deliverDue(app.service, 'acme');
+  await app.service.dispatcher.deliverDue(app.service, 'acme');
   watch.disable();
   return (await logOf(client, endpoint)).at(-1).attempts.at(-1);
 }
@@ -217,7 +217,7 @@ describe('where it is allowed', () => {
     const connections = receiver.connections();
     const { id } = await endpointOf(owner, { url: `http://${host}:${port}/hooks`, events: ['GroupEvent'] });
     await owner.graphql('mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id } }', { id });
-    await open.service.courier.deliverDue(open.service, 'acme');
+    await open.service.dispatcher.deliverDue(open.service, 'acme');
     expect(await logOf(owner, id)).toMatchObject([{ status: 'delivered' }]);
     expect(receiver.connections() - connections).toBe(1);
   });
@@ -232,7 +232,7 @@ describe('where it is allowed', () => {
     const { port: securePort } = server.address() as AddressInfo;
     const { id } = await endpointOf(owner, { url: `https://localhost:${securePort}/` });
     await customers(owner, 'ada');
-    await open.service.courier.deliverDue(open.service, 'acme');
+    await open.service.dispatcher.deliverDue(open.service, 'acme');
     const [{ attempts: tries }] = await logOf(owner, id);
     expect(tries).toMatchObject([{ statusCode: null, error: 'DEPTH_ZERO_SELF_SIGNED_CERT' }]);
     expect(requests).toBe(0);

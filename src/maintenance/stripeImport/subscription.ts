@@ -138,7 +138,7 @@ async function startBrought(
       updatedAt: unit.now,
       cancelledAt: null,
     },
-    { action: importedReason, because: intent.id },
+    { action: importedReason, causedBy: intent.id },
   );
 }
 

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { tellCommit } from '../../runtime/commitChannel.ts';
+import { publishCommit } from '../../runtime/commitChannel.ts';
 import { BillingError } from '../../lib/errors.ts';
 import { isConflict, isIdleTooLong, isReadOnly, translate } from './errors.ts';
 import { findOutcome, isUnanswered, UnansweredCommit } from './commitOutcome.ts';
@@ -184,7 +184,7 @@ async function attempt(
       );
     const run = batch.length === 1 ? runAlone : runSeveral;
     const outcomes = await run(wire, batch, runUnit);
-    tellCommit(batch.length, begunAtMs);
+    publishCommit(batch.length, begunAtMs);
     return outcomes;
   } catch (error) {
     await wire.undo('ROLLBACK').catch((failure: Error) => {

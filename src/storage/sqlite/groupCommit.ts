@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { setTimeout } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { BillingError } from '../../lib/errors.ts';
-import { tellCommit } from '../../runtime/commitChannel.ts';
+import { publishCommit } from '../../runtime/commitChannel.ts';
 import { isLocked, translate } from './errors.ts';
 
 const unitsPerCommit = 100;
@@ -82,7 +82,7 @@ export function groupCommit({ writer, afterBegin, beforeCommit, changes }: Writi
       for (const waiting of batch) waiting.reject(translate(error));
       return;
     }
-    tellCommit(batch.length, begunAtMs);
+    publishCommit(batch.length, begunAtMs);
     for (const outcome of outcomes) answer(outcome);
   }
 
