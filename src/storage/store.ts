@@ -4,6 +4,9 @@ import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
 
+/** Where reads go: to the primary, or to a replica (where there is one), which may lag behind by a moment. */
+export type ReadPreference = 'primary' | 'replica';
+
 /**
  * What a database offers to the rest: reads at any time, and units of work that happen whole or not at all.
  * SQLite and PostgreSQL each give one; nothing above this file knows which.

@@ -3,7 +3,14 @@ import { refuse } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Scan, ScanOf } from '../storage/scan.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
-import { ownedBy, TenantReads, listDueTenants, type Claimable, type Work } from '../storage/store.ts';
+import {
+  ownedBy,
+  TenantReads,
+  listDueTenants,
+  type ReadPreference,
+  type Claimable,
+  type Work,
+} from '../storage/store.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Principal, Scope } from './apiKeyCache.ts';
@@ -29,17 +36,27 @@ export interface Caller {
   executorId: string;
 }
 
+/** What a scope has where it needs more than a tenant. */
+export interface ScopeOptions {
+  /** The request, where its client has sent an idempotency key. */
+  request?: IdempotentRequest;
+  caller?: Caller;
+  /** How much of large values the request may read. */
+  budget?: ReadBudget;
+  /** Where reads go before the first write: to a replica unless stated. */
+  readFrom?: ReadPreference;
+}
+
 /**
  * What a rule is handed: one tenant, and nothing of any other. Reads carry the tenant in every predicate,
- * writes go through the one gate. Once it has written it reads what is newest, where a replica may lag.
+ * writes go through the one gate.
  */
 export class TenantScope {
-  /** How often it has written: what was read before may be otherwise now. */
-  writes = 0;
+  private writeCount = 0;
   /** Whether a repeat of its request will find what it has done. */
   hasRecorded = false;
 
-  private performance: IdempotentMutation | undefined;
+  private mutation: IdempotentMutation | undefined;
   private hasRevealed = false;
 
   constructor(
@@ -48,13 +65,18 @@ export class TenantScope {
     private readonly origin: Origin,
     /** Whether its key may write; a key that may only read neither finds nor keeps the records of named requests. */
     readonly mayWrite: boolean,
-    /** The request, where its client has named it. */
-    private readonly request?: IdempotentRequest,
-    /** Undefined where the service itself acts. */
-    readonly caller?: Caller,
-    /** How much of large values it may read for the request. */
-    private readonly budget?: ReadBudget,
+    private readonly options: ScopeOptions = {},
   ) {}
+
+  /** The key of the request; undefined where the service itself acts. */
+  get caller(): Caller | undefined {
+    return this.options.caller;
+  }
+
+  /** How many units of work it has run: values cached under another count may be stale. */
+  get writes(): number {
+    return this.writeCount;
+  }
 
   get alias(): string {
     return this.record.alias;
@@ -84,14 +106,16 @@ export class TenantScope {
     return this.service.secretBox.open(sealed, this.alias);
   }
 
+  /** Reads of the tenant. After a write they go to the primary. */
   get read(): TenantReads {
-    const { fresh, committed } = this.service.store;
-    return new TenantReads(this.writes > 0 ? fresh : committed, this.alias, this.budget);
+    const { readFrom = 'replica' } = this.options;
+    return this.readFrom(this.writeCount > 0 ? 'primary' : readFrom);
   }
 
-  /** Reads what has been committed by now, also where a replica may lag. */
-  get readFromPrimary(): TenantReads {
-    return new TenantReads(this.service.store.fresh, this.alias, this.budget);
+  /** Reads of the tenant with a given preference. */
+  readFrom(preference: ReadPreference): TenantReads {
+    const { fresh, committed } = this.service.store;
+    return new TenantReads(preference === 'primary' ? fresh : committed, this.alias, this.options.budget);
   }
 
   /** Whether the client has left, and nobody waits for the answer. */
@@ -163,7 +187,8 @@ export class TenantScope {
 
   /** Performs a mutation once for a request that its client has named; `field` is its name in the answer. */
   once<T>(field: string, work: () => MaybePromise<T>): MaybePromise<T> {
-    return this.request ? this.performIdempotently(this.request, field, work) : work();
+    const { request } = this.options;
+    return request ? this.performIdempotently(request, field, work) : work();
   }
 
   private async performIdempotently<T>(
@@ -172,19 +197,19 @@ export class TenantScope {
     work: () => MaybePromise<T>,
   ): Promise<T> {
     const { service, alias, origin } = this;
-    const performance = new IdempotentMutation(request, field, service.ids.traceId(), () =>
+    const mutation = new IdempotentMutation(request, field, service.ids.traceId(), () =>
       service.clock.nowMs(),
     );
-    this.performance = performance;
+    this.mutation = mutation;
     const write = (rule: (unit: UnitOfWork) => Promise<void>) => transact(service, alias, origin, rule);
-    const release = () => performance.release(write);
+    const release = () => mutation.release(write);
     service.underWay.add(release);
     try {
-      return await performOnce(performance, work, write);
+      return await performOnce(mutation, work, write);
     } finally {
       service.underWay.delete(release);
-      this.hasRecorded ||= performance.isRecorded;
-      this.performance = undefined;
+      this.hasRecorded ||= mutation.isRecorded;
+      this.mutation = undefined;
     }
   }
 
@@ -193,22 +218,23 @@ export class TenantScope {
     kind: StepKind,
   ): Promise<StepResult<T>> {
     if (!this.mayWrite) refuse('insufficient_scope');
-    const { performance, service, alias, origin } = this;
+    const { mutation, service, alias, origin } = this;
     try {
-      if (!performance) return { value: await transact(service, alias, origin, rule), isRepeated: false };
-      const run = (unit: UnitOfWork) => performance.run(unit, rule, kind);
+      if (!mutation) return { value: await transact(service, alias, origin, rule), isRepeated: false };
+      const run = (unit: UnitOfWork) => mutation.run(unit, rule, kind);
       const result = await transact(service, alias, origin, run);
-      performance.committed(kind, result.value);
+      mutation.committed(kind, result.value);
       return result;
     } finally {
-      this.writes++;
+      this.writeCount++;
     }
   }
 
   /** The whole answer that a request of this name was given before. Error: `idempotency_key_reused`. */
   async findStoredResponse(): Promise<string | undefined> {
-    if (!this.request || !this.mayWrite) return undefined;
-    const { key, hash } = this.request;
+    const { request } = this.options;
+    if (!request || !this.mayWrite) return undefined;
+    const { key, hash } = request;
     const reads = new TenantReads(this.service.store.fresh, this.alias);
     const given = await reads.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
     if (!given) return undefined;
@@ -222,8 +248,9 @@ export class TenantScope {
 
   /** Keeps the whole answer of a named request that has changed something, to be given again. */
   async storeResponse(answer: string): Promise<void> {
-    if (!this.request || !this.hasRecorded) return;
-    const { key, hash, at } = this.request;
+    const { request } = this.options;
+    if (!request || !this.hasRecorded) return;
+    const { key, hash, at } = request;
     const outcome = this.hasRevealed ? this.service.secretBox.seal(answer, this.alias) : answer;
     const record = {
       idempotencyKey: key,
@@ -262,10 +289,10 @@ export function openTenant(
   service: Service,
   { tenant, keyId, scope }: Principal,
   origin: Origin,
-  { request, budget }: { request?: IdempotentRequest; budget?: ReadBudget } = {},
+  options: Omit<ScopeOptions, 'caller'> = {},
 ): TenantScope {
   const caller = { keyId, scope, executorId: origin.executorId };
-  return new TenantScope(service, tenant, origin, scope === 'write', request, caller, budget);
+  return new TenantScope(service, tenant, origin, scope === 'write', { ...options, caller });
 }
 
 /** The tenant in the hands of the service itself, when something falls due or a payment provider tells something. */
