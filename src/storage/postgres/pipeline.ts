@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** What has become of the statements of a unit of work so far. */
-interface UnitProgress {
+export interface UnitProgress {
   /** How many have changed something; those that have yet to be answered, or to be sent, count as well. */
   changes: number;
   /** The error of the first that failed. */

@@ -16,7 +16,7 @@ import { postgresRows } from './bulkWrites.ts';
 import { clientTo, connectTimeoutOf } from './servers.ts';
 import { prepareRows } from './preparedSelect.ts';
 import { wireOn, type Asked, type Pipeline } from './pipeline.ts';
-import { tenantQueues } from './groupCommit.ts';
+import { groupCommit } from './groupCommit.ts';
 import { createBeside } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
@@ -163,7 +163,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     return wire;
   };
   const most = Math.floor(connections * shareOfWrites);
-  const units = tenantQueues({ pool: primary, createPipeline: createPipeline, most });
+  const units = groupCommit({ pool: primary, createPipeline, most });
   return {
     isShared: true,
     get committed() {
