@@ -308,7 +308,7 @@ async function planOf([name, selection]: Read): Promise<string[]> {
   const isSqlite = engine === 'sqlite';
   const tables: Record<TableName, any> = isSqlite ? sqlite : postgres;
   const hints = isSqlite ? sqliteHints : postgresHints;
-  const built = readSelection(name, selection, isSqlite).build({ tables, builder, hints });
+  const { query: built } = readSelection(name, selection, isSqlite).build({ tables, builder, hints });
   const { sql: query, params } = built.toSQL();
   return explain(query, params.length);
 }

@@ -18,8 +18,8 @@ type Columns = Record<string, Column<unknown>>;
 interface Index<Name> {
   columns: Name[];
   unique?: boolean;
-  /** A partial index: SQL over the table's own columns. */
-  where?: string;
+  /** A partial index: SQL over the table's own columns, or the one value (a plain word) of a column. */
+  where?: string | Partial<Record<Name & string, string>>;
 }
 
 interface Keys<Name> {
@@ -29,7 +29,7 @@ interface Keys<Name> {
   foreign?: { columns: Name[]; table: string }[];
 }
 
-interface Declaration<C extends Columns = Columns> {
+export interface Declaration<C extends Columns = Columns> {
   name: string;
   columns: C;
   keys: Keys<Extract<keyof C, string>>;
@@ -106,6 +106,13 @@ export function buildTables<Name extends string>(
   return made;
 }
 
+function toCondition(where: NonNullable<Index<string>['where']>): string {
+  if (typeof where === 'string') return where;
+  return Object.entries(where)
+    .map(([key, word]) => `${snakeCase(key)} = '${word}'`)
+    .join(' and ');
+}
+
 interface Referred {
   columns: Record<string, any>;
   primary: string[];
@@ -124,7 +131,7 @@ function buildTable(
   return declare(name, Object.fromEntries(builders), (self: Record<string, any>) => {
     const indexes = Object.entries(keys.indexes ?? {}).map(([indexName, { columns: on, unique, where }]) => {
       const begun = (unique ? uniqueIndex : index)(indexName).on(...pick(on, self));
-      return where ? begun.where(sql.raw(where)) : begun;
+      return where ? begun.where(sql.raw(toCondition(where))) : begun;
     });
     const foreign = (keys.foreign ?? []).map(({ columns: on, table: target }) => {
       const other = referred(target);

@@ -3,7 +3,7 @@ import { eq, max, sql } from 'drizzle-orm';
 import type pg from 'pg';
 import type { CommitEvidence } from './commitOutcome.ts';
 import { Queries, type Driver } from '../query/queries.ts';
-import { quotedTable, type Row, type TableName } from '../model/rowTypes.ts';
+import type { Row, TableName } from '../model/rowTypes.ts';
 
 /** What takes statements: a pool, or one of its connections. */
 export interface Asked {
@@ -63,9 +63,9 @@ export function wireOn(
   let tenant: Row<'tenants'> | undefined;
   const noting = notingEvidence(pipe, serverRun);
 
-  const beforeWrite = (text: string) => {
-    holding.before(text);
-    if (text.includes(quotedTable('tenants'))) tenant = undefined;
+  const beforeWrite = (names: readonly TableName[]) => {
+    holding.before(names);
+    if (names.includes('tenants')) tenant = undefined;
   };
   const hold = (name: TableName, row: object) => {
     noting.written(name, [row]);
@@ -75,21 +75,21 @@ export function wireOn(
     ...driver,
     unanswered: pipe.unanswered,
     hold,
-    all: (prepared, values) => {
-      holding.before(prepared.text);
-      return driver.all(prepared, values);
+    all: (statement, values) => {
+      holding.before(statement.tables);
+      return driver.all(statement, values);
     },
-    run: (prepared, values) => {
-      beforeWrite(prepared.text);
-      return driver.run(prepared, values);
+    run: (statement, values) => {
+      beforeWrite(statement.tables);
+      return driver.run(statement, values);
     },
     insertRows: (name, rows) => {
-      beforeWrite(quotedTable(name));
+      beforeWrite([name]);
       noting.written(name, rows);
       return driver.insertRows(name, rows);
     },
     updateRows: (name, by, set, rows) => {
-      beforeWrite(quotedTable(name));
+      beforeWrite([name]);
       return driver.updateRows(name, by, set, rows);
     },
   });
@@ -157,7 +157,10 @@ function beginningWith(driver: Driver) {
     .select({ latest: max(traces.eventId) })
     .from(traces)
     .where(eq(traces.tenantAlias, alias));
-  return { locked: driver.prepare(locked, ''), latest: driver.prepare(latest, '') };
+  return {
+    locked: { prepared: driver.prepare(locked), tables: ['tenants'] as const },
+    latest: { prepared: driver.prepare(latest), tables: ['traces'] as const },
+  };
 }
 
 /** Holds rows back, to add them with one statement before the next that has to do with their table, or when told. */
@@ -176,8 +179,8 @@ function holdingBack(driver: Driver, { unanswered, course }: Pipe) {
       if (held.push(row) === mostHeld) send();
       return true;
     },
-    before: (text: string) => {
-      if (held.length > 0 && text.includes(quotedTable(heldTable))) send();
+    before: (names: readonly TableName[]) => {
+      if (held.length > 0 && names.includes(heldTable)) send();
     },
     forget: () => {
       held = [];

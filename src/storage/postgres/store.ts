@@ -262,16 +262,16 @@ function driver(asked: Asked, nameOf: (text: string) => string, onFailure: () =>
   return {
     tables: postgres,
     builder: drizzle({ client: asked as unknown as pg.Pool }),
-    prepare: (built, _, rows) => {
-      const { sql: text, params } = built.toSQL() as { sql: string; params: unknown[] };
+    prepare: (query, rows) => {
+      const { sql: text, params } = query.toSQL() as { sql: string; params: unknown[] };
       const name = nameOf(text);
       if (rows) return prepareRows(asked, { name, text, params }, rows);
-      return { name, text, params, select: built.prepare(name) };
+      return { name, text, params, select: query.prepare(name) };
     },
     limitsInText: false,
     hints: postgresHints,
-    all: ({ select }, values) => select.execute(values).catch(failed),
-    run: ({ name, text, params }, values) =>
+    all: ({ prepared: { select } }, values) => select.execute(values).catch(failed),
+    run: ({ prepared: { name, text, params } }, values) =>
       asked.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),
     ...postgresRows(asked, nameOf),
   };

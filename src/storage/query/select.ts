@@ -1,5 +1,5 @@
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
-import { keysetAfter, predicate, readMatch, type Hints, type Range } from './where.ts';
+import { keysetAfter, listTables, predicate, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 
 /** Conditions that all hold: a value is equality, an array is membership, null is absence. */
@@ -37,7 +37,7 @@ interface Parts {
 interface ReadSelection {
   shape: string;
   values: Values;
-  build: (driver: Parts) => any;
+  build: (driver: Parts) => { query: any; tables: readonly TableName[] };
 }
 
 /** Reads a selection; `build` makes its statement with the query builder of a database. */
@@ -57,8 +57,8 @@ export function readSelection<Name extends TableName>(
   limitsInText: boolean,
 ): ReadSelection {
   const values: Values = {};
-  const conditions = readMatch(where, values);
-  const filters = readMatch(filter, values);
+  const conditions = readMatch(name, where, values);
+  const filters = readMatch(name, filter, values);
   past?.forEach((value, index) => (values[`past${index}`] = value));
   upTo?.forEach((value, index) => (values[`upTo${index}`] = value));
   if (limit !== undefined) values['limit'] = limit;
@@ -80,9 +80,9 @@ export function readSelection<Name extends TableName>(
       ),
     );
     if (columns.length) query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
-    if (bound === undefined) return query;
-    query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
-    return skip === undefined ? query : query.offset(sql.raw(String(skip)));
+    if (bound !== undefined) query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
+    if (bound !== undefined && skip !== undefined) query.offset(sql.raw(String(skip)));
+    return { query, tables: listTables(name, [...conditions, ...filters]) };
   };
   return { shape, values, build };
 }

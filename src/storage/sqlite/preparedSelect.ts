@@ -3,7 +3,6 @@ import { is, Param, Placeholder } from 'drizzle-orm';
 import { quoted, type Kind } from '../model/columns.ts';
 import type { RowsOf } from '../query/queries.ts';
 import { listColumns, rowMaker } from '../query/tableMeta.ts';
-import { quotedTable } from '../model/rowTypes.ts';
 
 type Values = Record<string, unknown>;
 
@@ -55,7 +54,6 @@ export function prepareOther(connection: Database.Database, built: Built) {
   if (statement.reader) return built.prepare();
   const readArguments = params.map(readArgument);
   return {
-    areTenants: sql.includes(quotedTable('tenants')),
     run: (values: Values) => statement.run(...readArguments.map((read) => read(values))),
   };
 }

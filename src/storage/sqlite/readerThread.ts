@@ -39,8 +39,8 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
   };
   const driver: Driver = {
     ...built,
-    prepare: (query, _, rows) => readingOf(query, rows!),
-    all: async ({ query, readArguments, rowsOf }, values) =>
+    prepare: (query, rows) => readingOf(query, rows!),
+    all: async ({ prepared: { query, readArguments, rowsOf } }, values) =>
       rowsOf(await thread().read(query, readArguments(values))),
   };
   return { beside: createBeside(new Queries(driver)), close: async () => started?.close() };

@@ -248,19 +248,19 @@ function driver(
   return {
     tables: sqlite,
     builder: drizzle(connection),
-    prepare: (built, _, rows) =>
-      rows ? prepareSelect(connection, built, rows) : prepareOther(connection, built),
+    prepare: (query, rows) =>
+      rows ? prepareSelect(connection, query, rows) : prepareOther(connection, query),
     limitsInText: true,
     hints: sqliteHints,
-    all: (prepared, values) =>
+    all: ({ prepared }, values) =>
       translating(() => {
         beforeRead();
         return prepared.all(values);
       }),
-    run: (prepared, values) =>
+    run: ({ prepared, tables }, values) =>
       translating(() => {
         const { changes } = prepared.run(values);
-        onWrite(changes, prepared.areTenants);
+        onWrite(changes, tables.includes('tenants'));
         return changes;
       }),
     // Told before: where one of the rows fails, those before it have been written.
