@@ -14,7 +14,7 @@ import {
   migrateStore,
   openStore,
   restoreStore,
-  undistributedTablesOf,
+  listUndistributedTables,
 } from '../storage/open.ts';
 import type { Distribution } from '../storage/postgres/distribute.ts';
 import { createCost } from '../graphql/rules/cost.ts';
@@ -118,7 +118,7 @@ export const distributeDatabase = async (config: Config): Promise<Distribution> 
   distributeStore(config, migrationsFolder);
 
 /** The tables of the configuration's database that are not distributed although others are. */
-export const undistributedTables = (config: Config): Promise<string[]> => undistributedTablesOf(config);
+export const findUndistributedTables = (config: Config): Promise<string[]> => listUndistributedTables(config);
 
 /** Copies the database of the configuration to a file, and checks the copy; `force` overwrites. */
 export const backupDatabase = (

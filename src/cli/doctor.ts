@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { findDamage, inspectDatabase, undistributedTables } from '../app/app.ts';
+import { findDamage, inspectDatabase, findUndistributedTables } from '../app/app.ts';
 import { examine, type Examined, type Finding } from '../maintenance/doctor/doctor.ts';
 import { remedies } from '../maintenance/doctor/repairHints.ts';
 import { redactKeys } from '../lib/redaction.ts';
@@ -79,7 +79,7 @@ function lookThrough(flags: Flags, io: Io): Promise<Outcome> {
     const damage = faults.map(asFinding);
     try {
       const examineBooks = (service: Service) => examine(service, progress.tell);
-      const leftOut = (await undistributedTables({ ...config, database })).map(asLeftOut);
+      const leftOut = (await findUndistributedTables({ ...config, database })).map(asLeftOut);
       const { findings, examined } = await withServiceOf({ ...config, database }, examineBooks);
       return { findings: [...damage, ...leftOut, ...findings], examined };
     } catch (error) {

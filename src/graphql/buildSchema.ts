@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { defaultFieldResolver, GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
-import { typeOfId } from '../lib/ids.ts';
+import { findIdType } from '../lib/ids.ts';
 import type { Context } from './context.ts';
 import { callDirectly } from './bindResolvers.ts';
 import { describeReasons } from './errorReasons.ts';
@@ -17,7 +17,7 @@ export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSche
   describeReasons(schema);
   callDirectly(schema);
   // type-graphql tells the type of an object later, for which what is compiled does not wait.
-  (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => typeOfId(id);
+  (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => findIdType(id);
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const perform = field.resolve ?? defaultFieldResolver;
     field.resolve = (root, args, context: Context, info) =>

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import DataLoader from 'dataloader';
 import type { Match } from '../storage/query/queries.ts';
-import { schema, type Row, type TableName } from '../storage/model/rowTypes.ts';
+import { tableDeclarations, type Row, type TableName } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
 import { verifyAlias, type TenantScope } from '../tenancy/tenantScope.ts';
 import type { Cost } from './rules/cost.ts';
@@ -73,7 +73,7 @@ export class Context {
         where: { ...where, [column]: values },
         limit: isSingle ? undefined : listedRecordsLimit + 1,
         // As the index on the column has them, which then answers without a sort.
-        orderBy: ('createdAt' in schema[table].columns
+        orderBy: ('createdAt' in tableDeclarations[table].columns
           ? [column, 'createdAt', 'id']
           : [column, 'id']) as never,
       });

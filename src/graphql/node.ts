@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Arg, Ctx, Field, ID, InterfaceType, Query, Resolver } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
-import { typeOfId } from '../lib/ids.ts';
+import { findIdType } from '../lib/ids.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { tenantAlias } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -21,7 +21,7 @@ type Finders = Partial<Record<string, (tenant: TenantScope, id: string) => Maybe
 /** The resolver of `node` and `nodes` over the types that can be found by id. */
 export function defineNodeResolver(finders: Finders) {
   const find = async (tenant: TenantScope, id: string): Promise<unknown> => {
-    const finder = finders[typeOfId(id) ?? ''];
+    const finder = finders[findIdType(id) ?? ''];
     if (!finder) return null;
     try {
       return await finder(tenant, id);

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Context } from '../graphql/context.ts';
-import { roundEnd } from '../runtime/eventLoopTurn.ts';
+import { afterCurrentTurn } from '../runtime/eventLoopTurn.ts';
 import type { Prepared } from './idempotency.ts';
 import type { Secure } from './securityHeaders.ts';
 import type { Standing } from './shutdown.ts';
@@ -34,5 +34,7 @@ export function createAnswers({ list }: Secure, standing: Standing): AnswerWith 
   };
   // What has been written comes out of a commit, which answers all that share it.
   return (prepared, context, reply) =>
-    context.tenant().writes > 0 ? send(prepared, reply) : roundEnd().then(() => send(prepared, reply));
+    context.tenant().writes > 0
+      ? send(prepared, reply)
+      : afterCurrentTurn().then(() => send(prepared, reply));
 }

@@ -5,7 +5,7 @@ import { refuse } from './errors.ts';
  * that a value that repeats a part without end costs no more than the budget. Escapes are not counted.
  */
 export function leftAfter(value: unknown, left: number): number {
-  if (typeof value === 'string') return left - 2 - bytesOf(value);
+  if (typeof value === 'string') return left - 2 - countBytes(value);
   if (typeof value !== 'object' || value === null) return left - 5;
   let rest = left - 2;
   if (Array.isArray(value)) {
@@ -21,7 +21,7 @@ export function leftAfter(value: unknown, left: number): number {
 
 const shortText = 100;
 
-const bytesOf = (text: string) => (text.length > shortText ? Buffer.byteLength(text) : text.length);
+const countBytes = (text: string) => (text.length > shortText ? Buffer.byteLength(text) : text.length);
 
 /** The value as JSON. Error: `result_too_large` for more than `mostBytes`, mostly before it is written. */
 export function writeJson(value: unknown, mostBytes: number): string {

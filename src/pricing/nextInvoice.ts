@@ -11,7 +11,7 @@ export interface Billable extends Agreement {
   cancelAt?: string | null;
 }
 
-export interface Cycle {
+export interface NextInvoice {
   /** The subscription as this cycle leaves it: the agreement and the schedule that it was billed by. */
   agreement: Agreement;
   anchor: string;
@@ -31,7 +31,7 @@ export function computeNextInvoice(
   next: Agreement | undefined,
   balanceMinor: bigint,
   timeZone: string,
-): Cycle {
+): NextInvoice {
   const agreement = next ?? current;
   const start = current.nextBillingDate;
   const keepsAnchor = sameInterval(toInterval(current), toInterval(agreement));

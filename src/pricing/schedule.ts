@@ -7,8 +7,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { refuse } from '../lib/errors.ts';
 import { instantText } from '../lib/time.ts';
-
-export type Frequency = 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
+import type { Frequency } from '../storage/model/common.ts';
 
 /** `period` is how many of `frequency` lie between two charges: Monthly × 3 is every quarter. */
 export interface Interval {

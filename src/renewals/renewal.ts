@@ -4,7 +4,12 @@ import type { Charge, Outcome } from '../providers/provider.ts';
 import { addMs } from '../lib/time.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { availableBalance, useCredits } from '../invoicing/credits.ts';
-import { agreementColumns, computeNextInvoice, type Billable, type Cycle } from '../pricing/nextInvoice.ts';
+import {
+  agreementColumns,
+  computeNextInvoice,
+  type Billable,
+  type NextInvoice,
+} from '../pricing/nextInvoice.ts';
 import { awaitTransfer, scheduleRetryOrCancel } from './dunning.ts';
 import { endSubscription } from './termination.ts';
 import { issueInvoice, settleInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
@@ -128,7 +133,7 @@ function takeEffect(
   unit: UnitOfWork,
   subscription: SubscriptionRow,
   next: Row<'intents'>,
-  { anchor }: Cycle,
+  { anchor }: NextInvoice,
 ): MaybePromise<SubscriptionRow> {
   const changes = { ...agreementColumns(next), anchor, nextIntentId: null };
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });

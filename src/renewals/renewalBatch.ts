@@ -1,4 +1,4 @@
-import type { GatheredWrites } from '../storage/writeBatch.ts';
+import type { WriteBatch } from '../storage/writeBatch.ts';
 import { columnNames } from '../storage/query/tableMeta.ts';
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
@@ -98,7 +98,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ value: T; heldMs: num
 /** What a half of a slice came to for each subscription, where it came to something, and the rows that it left. */
 interface Half<T> {
   due: (T | undefined)[];
-  rows: GatheredWrites;
+  rows: WriteBatch;
 }
 
 /** The first half of a slice: the charges to make. */
@@ -122,8 +122,8 @@ const openAll = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>> =>
 async function settleTogether(
   tenant: TenantScope,
   charged: Charged[],
-  earlier: GatheredWrites,
-): Promise<GatheredWrites> {
+  earlier: WriteBatch,
+): Promise<WriteBatch> {
   const settled = await orElse(
     () => tenant.writeStep((unit) => settleAll(unit, charged, earlier)),
     () => undefined,
@@ -140,7 +140,7 @@ async function settleTogether(
 }
 
 /** The second half of a slice: the refunds to make. */
-const settleAll = (unit: UnitOfWork, charged: Charged[], earlier: GatheredWrites): Promise<Half<DueRefund>> =>
+const settleAll = (unit: UnitOfWork, charged: Charged[], earlier: WriteBatch): Promise<Half<DueRefund>> =>
   unit.batch(async (rows, unitOfEach) => {
     await rows.preload(
       'invoices',

@@ -27,7 +27,7 @@ import {
   closedObject,
   described,
   inputSchema,
-  json,
+  jsonContent,
   parameterSchema,
   reference,
   answerSample,
@@ -146,7 +146,7 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
     responses: {
       [status]: {
         description: status === 201 ? 'Created.' : 'Done.',
-        content: json(answer, example?.response),
+        content: jsonContent(answer, example?.response),
       },
       ...refusals(route, reasons),
     },
@@ -209,7 +209,9 @@ function request(
   const body = closedObject(Object.fromEntries(properties), required);
   return {
     ...(parameters.length + ofWrites.length > 0 && { parameters: [...parameters, ...ofWrites] }),
-    ...(inside.length > 0 && { requestBody: { required: required.length > 0, content: json(body, sent) } }),
+    ...(inside.length > 0 && {
+      requestBody: { required: required.length > 0, content: jsonContent(body, sent) },
+    }),
   };
 }
 

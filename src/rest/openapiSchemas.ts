@@ -205,6 +205,6 @@ function nameIt(schema: JsonSchema, typeName: string, operationId: string, named
 }
 
 /** A schema as the content of a body, with an example where there is one. */
-export const json = (schema: JsonSchema, example?: unknown) => ({
+export const jsonContent = (schema: JsonSchema, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });

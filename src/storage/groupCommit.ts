@@ -47,14 +47,14 @@ export interface CommitAdapter<Unit> {
   /** Whether a unit's error is its own; false where it may come late, from a statement of an earlier unit. */
   failsAtOnce: boolean;
   /** Delays a batch; units that arrive meanwhile join it. */
-  beforeBatch(queue: { readonly length: number }): Promise<void>;
-  afterBatch(): void;
-  open(key: string): Promise<Transaction<Unit>>;
+  beforeBatch: (queue: { readonly length: number }) => Promise<void>;
+  afterBatch: () => void;
+  open: (key: string) => Promise<Transaction<Unit>>;
   /** Whether another transaction was in the way, so that the batch is worth another attempt. */
-  isConflict(error: unknown): boolean;
+  isConflict: (error: unknown) => boolean;
   /** The outcomes of units whose COMMIT was not answered; undefined where that is not what the error says. */
-  recoverOutcomes(error: unknown): Promise<Outcome<Unit>[]> | undefined;
-  translate(error: unknown): unknown;
+  recoverOutcomes: (error: unknown) => Promise<Outcome<Unit>[]> | undefined;
+  translate: (error: unknown) => unknown;
 }
 
 /** A unit that waited for something other than its queries until the database ended its transaction. */

@@ -47,7 +47,7 @@ export interface Store {
    */
   load<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /** Sees to it that nothing of what was replaced or removed by now is left in the database's own log. */
-  purgeRemains(): Promise<void>;
+  purgeOldData(): Promise<void>;
   /** For what no index bounds: it neither keeps the event loop busy nor the connections that others wait for. */
   readonly beside: Beside;
   /** Fails unless the database answers. */
@@ -68,7 +68,7 @@ export type Claimable = 'subscriptions' | 'webhookDeliveries';
 export type Work<Name extends Claimable> = Selection<Name> & { limit: number };
 
 /** Rows of work to do where no other process is there to share it with. */
-export async function listDueTenants<Name extends Claimable>(
+export async function selectDueRows<Name extends Claimable>(
   reads: TenantReads,
   name: Name,
   selection: Work<Name>,
@@ -96,12 +96,12 @@ export class TenantReads {
 
   /** Rows that match, in order. */
   many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
-    return this.select(name, Object.assign({}, selection, { where: this.own(name, selection.where) }));
+    return this.select(name, Object.assign({}, selection, { where: this.addTenant(name, selection.where) }));
   }
 
   /** The one row that matches, or undefined. */
   one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
-    const rows = this.select(name, { where: this.own(name, where), limit: 1 });
+    const rows = this.select(name, { where: this.addTenant(name, where), limit: 1 });
     return rows instanceof Promise ? rows.then((found) => found[0]) : rows[0];
   }
 
@@ -117,16 +117,20 @@ export class TenantReads {
 
   /** How many rows match. */
   count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
-    return this.queries.count(name, this.own(name, where));
+    return this.queries.count(name, this.addTenant(name, where));
   }
 
-  protected own<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
-    return ownedBy(name, this.alias, where);
+  protected addTenant<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
+    return restrictToTenant(name, this.alias, where);
   }
 }
 
 /** Conditions that rows of one tenant alone can meet. */
-export function ownedBy<Name extends TableName>(name: Name, alias: string, where: Match<Name>): Match<Name> {
+export function restrictToTenant<Name extends TableName>(
+  name: Name,
+  alias: string,
+  where: Match<Name>,
+): Match<Name> {
   const own = name === 'tenants' ? { alias } : { tenantAlias: alias };
   // Not `{ ...where, … }`: what is added to a spread makes V8 describe each such object anew, for ten times the price.
   return Object.assign({}, where, own);
@@ -143,11 +147,11 @@ export interface Replacement<R> {
 export class TenantWrites extends TenantReads {
   /** The number after the highest of the tenant in a column that counts. */
   next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
-    return this.queries.highest(name, column, this.own(name, {})).then((highest) => highest + 1);
+    return this.queries.highest(name, column, this.addTenant(name, {})).then((highest) => highest + 1);
   }
 
   insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
-    return this.queries.add(name, this.owned(row));
+    return this.queries.add(name, this.withTenant(row));
   }
 
   /** Adds the row unless one with the same `target` is there; answers whether it was added. */
@@ -157,7 +161,7 @@ export class TenantWrites extends TenantReads {
     target: (keyof Row<Name> & string)[],
     partial?: string,
   ): MaybePromise<boolean> {
-    return this.queries.insertIfAbsent(name, this.owned(row), target, partial);
+    return this.queries.insertIfAbsent(name, this.withTenant(row), target, partial);
   }
 
   update<Name extends TableName>(
@@ -165,7 +169,7 @@ export class TenantWrites extends TenantReads {
     where: Match<Name>,
     changes: Partial<Row<Name>>,
   ): MaybePromise<unknown> {
-    return this.queries.unanswered(() => this.queries.update(name, this.own(name, where), changes));
+    return this.queries.fireAndForget(() => this.queries.update(name, this.addTenant(name, where), changes));
   }
 
   /** Writes what a row that was read has become. */
@@ -180,11 +184,11 @@ export class TenantWrites extends TenantReads {
   }
 
   remove<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<unknown> {
-    return this.queries.unanswered(() => this.queries.remove(name, this.own(name, where)));
+    return this.queries.fireAndForget(() => this.queries.remove(name, this.addTenant(name, where)));
   }
 
   /** The row if it is the tenant's, otherwise a copy that is. */
-  protected owned<R extends object>(row: R & { tenantAlias?: string }): R {
+  protected withTenant<R extends object>(row: R & { tenantAlias?: string }): R {
     if (row.tenantAlias === this.alias) return row;
     const own: R & { tenantAlias?: string } = { ...row };
     own.tenantAlias = this.alias;

@@ -2,7 +2,7 @@ import { agreementColumns } from '../pricing/nextInvoice.ts';
 import { refuse } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
-import type { PlanChange } from './planChanges.ts';
+import type { PlanChangeQuote } from './planChanges.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
 const undone = { action: 'scheduled_change_undone' as const };
@@ -15,7 +15,7 @@ export async function changePlan(
   unit: UnitOfWork,
   intent: IntentRow,
   subscription: SubscriptionRow,
-  change: PlanChange,
+  change: PlanChangeQuote,
   paymentMethodId: string | null,
 ): Promise<SubscriptionRow> {
   const kept = { paymentMethodId, changingIntentId: null };

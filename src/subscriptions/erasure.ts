@@ -55,7 +55,7 @@ export async function eraseCustomer(
   const beganAt = addMs(tenant.serviceNow(), -longestRequestMs);
   const found = await search(reads, id);
   const erased = await tenant.write((unit) => erase(unit, found, associatedId, beganAt));
-  await tenant.purgeRemains();
+  await tenant.purgeOldData();
   return erased;
 }
 

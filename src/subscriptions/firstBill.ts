@@ -4,7 +4,7 @@ import { findSaleObstacle } from '../catalog/products.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import type { IntentRow } from './intents.ts';
-import { isProrated, buildPlanChange, type PlanChange } from './planChanges.ts';
+import { isProrated, buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import {
   balanceToUse,
   creditableLine,
@@ -20,7 +20,7 @@ export interface FirstBill {
   lines: Line[];
   totalMinor: bigint;
   /** The change of plan, where it is one. */
-  change?: PlanChange;
+  change?: PlanChangeQuote;
   subscription?: SubscriptionRow;
 }
 

@@ -28,7 +28,7 @@ import {
   resumeSubscription,
   setPaymentMethod,
 } from './lifecycle.ts';
-import { previewPlanChange, type PlanChange } from './planChanges.ts';
+import { previewPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import { recordPayment } from './transfers.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
@@ -66,7 +66,7 @@ const id = { description: 'The subscription.' };
 @Resolver(() => PlanChangeType)
 export class PlanChangeResolver {
   @FieldResolver(() => Money, { description: 'What is charged now.' })
-  total(@Root() change: PlanChange): Money {
+  total(@Root() change: PlanChangeQuote): Money {
     return toMoney(change.totalMinor, change.currency);
   }
 
@@ -88,7 +88,7 @@ export class PlanChangeResolver {
     })
     at?: string,
     @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<PlanChange> {
+  ): Promise<PlanChangeQuote> {
     return previewPlanChange(context.tenant(alias), subscriptionId, priceId, at);
   }
 }

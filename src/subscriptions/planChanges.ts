@@ -19,7 +19,7 @@ interface Plan extends Agreement {
 }
 
 /** What a change of plan comes to. */
-export interface PlanChange {
+export interface PlanChangeQuote {
   /** At once, at the end of the period, or not at all: the present plan goes on. */
   kind: 'upgrade' | 'downgrade' | 'unchanged';
   effectiveAt: string;
@@ -45,7 +45,7 @@ export function buildPlanChange(
   prorateUpgrades: boolean,
   timeZone: string,
   paidLine?: PaidLine,
-): PlanChange {
+): PlanChangeQuote {
   const paid = paidPeriodAt(subscription, at);
   if (hasPlan(subscription, next)) return unchangedAt(subscription, at, paid.end);
   const change = planChangeLines({
@@ -83,7 +83,11 @@ export function buildPlanChange(
 const hasPlan = (subscription: SubscriptionRow, { productId, priceId }: Omit<Plan, keyof Agreement>) =>
   subscription.productId === productId && subscription.priceId === priceId;
 
-function unchangedAt({ anchor, currency }: SubscriptionRow, at: string, nextBillingDate: string): PlanChange {
+function unchangedAt(
+  { anchor, currency }: SubscriptionRow,
+  at: string,
+  nextBillingDate: string,
+): PlanChangeQuote {
   const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n };
   return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
 }
@@ -131,7 +135,7 @@ export async function previewPlanChange(
   subscriptionId: string,
   priceId: string,
   at?: string | null,
-): Promise<PlanChange> {
+): Promise<PlanChangeQuote> {
   const { read, record } = tenant;
   const subscription = await findSubscription(read, subscriptionId);
   const now = tenant.now();

@@ -1,12 +1,12 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
-import type { Scan, ScanOf } from '../storage/scan.ts';
+import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import {
-  ownedBy,
+  restrictToTenant,
   TenantReads,
-  listDueTenants,
+  selectDueRows,
   type ReadPreference,
   type Claimable,
   type Work,
@@ -130,13 +130,14 @@ export class TenantScope {
     return this.service.store.beside.run({ tenantAlias, limitMs, isGone }, ({ check, slices }) =>
       work({
         check,
-        slices: (name, scan) => slices(name, { ...scan, where: ownedBy(name, tenantAlias, scan.where) }),
+        slices: (name, scan) =>
+          slices(name, { ...scan, where: restrictToTenant(name, tenantAlias, scan.where) }),
       }),
     );
   }
 
   /** Rows that match, in the order of an index, chosen by `filter` among those that it has. Error: `query_timeout`. */
-  search<Name extends TableName>(name: Name, scan: ScanOf<Name>): Promise<Row<Name>[]> {
+  search<Name extends TableName>(name: Name, scan: TableScan<Name>): Promise<Row<Name>[]> {
     return this.scan(async ({ slices }) => {
       const found: Row<Name>[] = [];
       for await (const rows of slices(name, scan)) found.push(...rows);
@@ -160,8 +161,8 @@ export class TenantScope {
   }
 
   /** Resolves when what was replaced or removed by now is in no file of the database any more, as far as that can be. */
-  purgeRemains(): Promise<void> {
-    return this.service.store.purgeRemains();
+  purgeOldData(): Promise<void> {
+    return this.service.store.purgeOldData();
   }
 
   /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */
@@ -279,7 +280,7 @@ export class TenantScope {
   ): Promise<Row<Name>[]> {
     // What was sent cannot be taken back: its webhooks, too, are sent by one process alone.
     if (this.record.clockAt !== null && name !== 'webhookDeliveries')
-      return listDueTenants(this.read, name, selection, passOver);
+      return selectDueRows(this.read, name, selection, passOver);
     return this.service.store.claim(this.alias, name, selection, passOver);
   }
 }

@@ -3,7 +3,7 @@ import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { isTimeZone, toInstant } from '../lib/time.ts';
 import type { Clock } from '../lib/clock.ts';
-import { remembering, type Ids, type RandomBytes } from '../lib/ids.ts';
+import { memoizeLast, type Ids, type RandomBytes } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache } from './apiKeyCache.ts';
@@ -120,7 +120,7 @@ export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
   return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
 }
 
-const instantOfMs = remembering(toInstant);
+const instantOfMs = memoizeLast(toInstant);
 
 /** The tenant's now: its own clock where it has been given one, the service's otherwise. */
 export function currentInstant(service: Service, tenant: Row<'tenants'>): string {

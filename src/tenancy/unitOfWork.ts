@@ -5,9 +5,9 @@ import type { Match, Queries, Selection } from '../storage/query/queries.ts';
 import { copyRow } from '../storage/query/tableMeta.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
-import { GatheredWrites } from '../storage/writeBatch.ts';
+import { WriteBatch } from '../storage/writeBatch.ts';
 import { activities, type Activity } from '../traces/traceTypes.ts';
-import type { ActionOf, ActivityType, TableAction, TracedTable } from '../traces/eventTypes.ts';
+import type { EventAction, ActivityType, TableAction, TracedTable } from '../traces/eventTypes.ts';
 
 /** Who does something, and in which request: the part that all traces of a unit of work share. */
 export interface Origin {
@@ -28,7 +28,7 @@ type EventOptions<Name extends TracedTable> = {
       as?: undefined;
     }
   // The clock of a tenant is a column of the tenant, and an activity of its own.
-  | { action: ActionOf<'ClockEvent'>; as: 'ClockEvent' }
+  | { action: EventAction<'ClockEvent'>; as: 'ClockEvent' }
 );
 
 /** Parts of a record that no rule has to write down. */
@@ -63,11 +63,11 @@ export class UnitOfWork implements Reads {
    * of a committed unit: its rows are reused unless something has been written since.
    */
   async batch<T>(
-    work: (rows: GatheredWrites, unitOfEach: () => UnitOfWork) => Promise<T>,
-    earlier?: GatheredWrites,
+    work: (rows: WriteBatch, unitOfEach: () => UnitOfWork) => Promise<T>,
+    earlier?: WriteBatch,
   ): Promise<T> {
     const { queries, tenant, now, ids, origin, events } = this;
-    const rows = new GatheredWrites(queries, tenant.alias, earlier);
+    const rows = new WriteBatch(queries, tenant.alias, earlier);
     const value = await work(rows, () => new UnitOfWork(queries, tenant, now, ids, origin, rows, events));
     await rows.finish();
     return value;

@@ -5,7 +5,8 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, test } from 'vitest';
 import * as schedule from '../../src/pricing/schedule.ts';
 import * as instants from '../../src/lib/time.ts';
-import type { Frequency, Interval } from '../../src/pricing/schedule.ts';
+import type { Interval } from '../../src/pricing/schedule.ts';
+import type { Frequency } from '../../src/storage/model/common.ts';
 
 const { checkInterval, cycleAt, cycleStart, firstPeriod } = schedule;
 const { parseInstant: instantOf, parseLastInstant: lastInstantOf } = instants;

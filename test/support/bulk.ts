@@ -1,6 +1,6 @@
 import { snakeCase } from '../../src/storage/model/columns.ts';
 import { columnNames } from '../../src/storage/query/tableMeta.ts';
-import { schema, type TableName } from '../../src/storage/model/rowTypes.ts';
+import { tableDeclarations, type TableName } from '../../src/storage/model/rowTypes.ts';
 import type { TestApp } from './app.ts';
 import { engine } from './engines.ts';
 
@@ -18,7 +18,7 @@ export async function multiply(
   const names = columnNames(name) as string[];
   const cells = names.map((column) => others[column] ?? `t."${snakeCase(column)}"`);
   const columns = names.map((column) => `"${snakeCase(column)}"`);
-  const table = `"${schema[name].name}"`;
+  const table = `"${tableDeclarations[name].name}"`;
   const statement = `insert into ${table} (${columns.join()})
      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
      select ${cells.join()} from n, (select * from ${table} where tenant_alias = '${tenantAlias}' limit 1) t`;

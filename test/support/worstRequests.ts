@@ -1,5 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
-import { schema, type TableName } from '../../src/storage/model/rowTypes.ts';
+import { tableDeclarations, type TableName } from '../../src/storage/model/rowTypes.ts';
 import type { Reason } from '../../src/lib/errors.ts';
 import type { Backdoor } from './backdoor.ts';
 import type { Sent } from './watcher.ts';
@@ -15,7 +15,7 @@ export async function multiply(
   count: number,
   others: Record<string, string>,
 ): Promise<void> {
-  const { name: table, columns } = schema[name];
+  const { name: table, columns } = tableDeclarations[name];
   const names = Object.keys(columns).map(snakeCase);
   const values = names.map((column) => others[column] ?? `r.${column}`);
   await backdoor.execute(

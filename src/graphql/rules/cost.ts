@@ -20,7 +20,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { introspectionSizes, type IntrospectionSizes, type SizesOfTypes } from '../introspection.ts';
-import { listDueTenants } from '../work.ts';
+import { findWork } from '../work.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Count = (variables: Variables) => number;
@@ -165,7 +165,7 @@ function toPlan(
     }
     const given = pageSize(node!.arguments ?? [], field, defaults);
     const isList = isListType(getNullableType(field.type));
-    const knownSize = listDueTenants(field)?.size ?? sizes.of(parent, field.name, ofTypes);
+    const knownSize = findWork(field)?.size ?? sizes.of(parent, field.name, ofTypes);
     return {
       key,
       work,
@@ -217,7 +217,7 @@ function workCount(
   isMutation: boolean,
   defaults: Variables,
 ): Count {
-  const work = listDueTenants(field) ?? (isMutation ? { cost: workOfMutation } : undefined);
+  const work = findWork(field) ?? (isMutation ? { cost: workOfMutation } : undefined);
   if (!work) return nothing;
   const { cost, with: name } = work;
   if (name === undefined) return () => cost;

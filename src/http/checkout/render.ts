@@ -4,7 +4,7 @@ import type { IntentRow } from '../../subscriptions/intents.ts';
 import { billAt, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
-import type { Page } from './layout.ts';
+import type { CheckoutPage } from './layout.ts';
 import { hasOtherMethods, listMethods } from './methods.ts';
 import {
   actionPage,
@@ -32,7 +32,7 @@ export interface Visit {
   /** Whether the page leads on to the payer's bank by itself. */
   leadsOn: boolean;
   /** Sends a page whose forms lead on to addresses of the schemes. */
-  send: (status: number, page: Page, schemes: string[]) => FastifyReply;
+  send: (status: number, page: CheckoutPage, schemes: string[]) => FastifyReply;
   go: (url: string) => FastifyReply;
 }
 
@@ -150,7 +150,7 @@ function send(
   { intent, seller }: View,
   status: number,
   { title, content }: Told,
-  refresh?: Page['refresh'],
+  refresh?: CheckoutPage['refresh'],
 ): FastifyReply {
   const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
   return sendPage(status, { title, seller, isTest: tenant.record.test, content, refresh }, schemes);

@@ -3,7 +3,7 @@ import { toInterval, periodLine, type Line } from '../../pricing/invoiceLines.ts
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
-import type { PlanChange } from '../../subscriptions/planChanges.ts';
+import type { PlanChangeQuote } from '../../subscriptions/planChanges.ts';
 import type { FirstBill } from '../../subscriptions/firstBill.ts';
 
 /** What a payer agrees to, in words. */
@@ -37,7 +37,7 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
   return { ...common, schedule: scheduleFrom(intent, first, 'today', day), next };
 }
 
-const purposeOf = ({ kind }: PlanChange) => (kind === 'unchanged' ? 'keep' : 'change your plan to');
+const purposeOf = ({ kind }: PlanChangeQuote) => (kind === 'unchanged' ? 'keep' : 'change your plan to');
 
 const partOf = ({ description, amountMinor, currency }: Line) => ({
   label: description,
@@ -65,7 +65,7 @@ function describePrice(intent: IntentRow): string {
   return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}`;
 }
 
-function changeTerms(intent: IntentRow, change: PlanChange, day: Day) {
+function changeTerms(intent: IntentRow, change: PlanChangeQuote, day: Day) {
   const price = describePrice(intent);
   if (change.kind === 'unchanged') {
     return { schedule: 'Your present plan goes on; the change that was planned is taken back' };

@@ -4,10 +4,10 @@ import { sql } from 'drizzle-orm';
  * A neutral way to declare a table once. Each kind says what a value is for the rules;
  * how a database keeps it is decided here, in one place per dialect.
  */
-export type Kind = 'text' | 'instant' | 'boolean' | 'count' | 'money' | 'json';
+export type ColumnKind = 'text' | 'instant' | 'boolean' | 'count' | 'money' | 'json';
 
 interface Column<Value> {
-  kind: Kind;
+  kind: ColumnKind;
   nullable: boolean;
   /** Never set: carries the type of the value. */
   value?: Value;
@@ -36,11 +36,11 @@ export interface Declaration<C extends Columns = Columns> {
 }
 
 /** The row of a declared table as the rules see it. */
-export type RowOf<D extends { columns: Columns }> = {
+export type DeclaredRow<D extends { columns: Columns }> = {
   [K in keyof D['columns']]: D['columns'][K] extends Column<infer Value> ? Value : never;
 };
 
-const column = <Value>(kind: Kind): Column<Value> => ({ kind, nullable: false });
+const column = <Value>(kind: ColumnKind): Column<Value> => ({ kind, nullable: false });
 
 /** Text; `Value` narrows it to the words that it may be. */
 export const text = <Value extends string = string>() => column<Value>('text');
@@ -71,7 +71,7 @@ export function table<C extends Columns>(
 
 /** Drizzle's parts for one database: how it keeps each kind of value, and how it declares tables and keys. */
 export interface Dialect {
-  columns: Record<Kind, (name: string) => any>;
+  columns: Record<ColumnKind, (name: string) => any>;
   table: any;
   index: any;
   uniqueIndex: any;

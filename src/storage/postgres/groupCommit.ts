@@ -9,7 +9,7 @@ import {
   type Transaction,
   type Waiting,
 } from '../groupCommit.ts';
-import { isConflict, isIdleTooLong, isReadOnly, translate } from './errors.ts';
+import { isConflict, isIdleTooLong, isReadOnly, translatePostgresError } from './errors.ts';
 import { findOutcome, isUnanswered, UnansweredCommit } from './commitOutcome.ts';
 import { watchConnection, type Pipeline, type UnitProgress } from './pipeline.ts';
 import type { Queries } from '../query/queries.ts';
@@ -26,7 +26,7 @@ type Unit = (
 /** The connections that the queues write with. */
 interface Connections {
   pool: pg.Pool;
-  createPipeline: (client: pg.PoolClient) => Pipeline;
+  getPipeline: (client: pg.PoolClient) => Pipeline;
   /** How many of the pool's connections they may use at a time. */
   most: number;
 }
@@ -35,7 +35,7 @@ interface Connections {
  * The queues of writes, one for each tenant. A batch holds a lock on the tenant's row: so the units of a tenant follow
  * each other, also those of other processes, and a rule may decide by what it reads. Tenants do not wait for each other.
  */
-export function groupCommit({ pool, createPipeline, most }: Connections) {
+export function createPostgresGroupCommit({ pool, getPipeline, most }: Connections) {
   const slots = limitConcurrency(most);
   return createCommitQueues<Unit>({
     unitsPerCommit,
@@ -44,14 +44,14 @@ export function groupCommit({ pool, createPipeline, most }: Connections) {
     afterBatch: slots.giveBack,
     open: async (tenantAlias) => {
       const client = await pool.connect();
-      return createTransaction(client, createPipeline(client), tenantAlias);
+      return createTransaction(client, getPipeline(client), tenantAlias);
     },
     isConflict,
     recoverOutcomes: (error) =>
       error instanceof UnansweredCommit
         ? recoverOutcomes(pool, error as UnansweredCommit<Outcome<Unit>>)
         : undefined,
-    translate,
+    translate: translatePostgresError,
   });
 }
 
@@ -108,18 +108,22 @@ function createTransaction(
       return outcome;
     },
     savepoint: () => pipeline.query('SAVEPOINT unit'),
-    releaseSavepoint: () => pipeline.keep('RELEASE SAVEPOINT unit'),
-    rollbackToSavepoint: () => pipeline.undo('ROLLBACK TO SAVEPOINT unit'),
+    releaseSavepoint: () => pipeline.commit('RELEASE SAVEPOINT unit'),
+    rollbackToSavepoint: () => pipeline.rollback('ROLLBACK TO SAVEPOINT unit'),
     commit: (outcomes) => commit(pipeline, outcomes),
-    rollback: () => pipeline.undo('ROLLBACK'),
+    rollback: () => pipeline.rollback('ROLLBACK'),
     explain: (failure) => {
       if (isConflict(progress.failure)) throw progress.failure;
-      return progress.failure === undefined ? failure : { ...failure, error: translate(progress.failure) };
+      return progress.failure === undefined
+        ? failure
+        : { ...failure, error: translatePostgresError(progress.failure) };
     },
     abort: async (error) => {
-      await pipeline.undo('ROLLBACK').catch((failure: Error) => {
-        broken = failure;
-      });
+      try {
+        await pipeline.rollback('ROLLBACK');
+      } catch (failure) {
+        broken = failure as Error;
+      }
       // Where there are several servers, the next connection is to the one that takes writes.
       if (isReadOnly(error)) broken ??= error as Error;
       // A batch that fails because its connection is lost is not tried again.
@@ -156,7 +160,7 @@ async function awaitOutcome(
  */
 async function commit(pipeline: Pipeline, outcomes: Outcome<Unit>[]): Promise<boolean> {
   try {
-    return (await pipeline.keep('COMMIT')) === 'COMMIT';
+    return (await pipeline.commit('COMMIT')) === 'COMMIT';
   } catch (error) {
     throw isUnanswered(error) ? new UnansweredCommit(pipeline.evidence(), outcomes, error) : error;
   }

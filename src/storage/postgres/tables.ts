@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { customType, foreignKey, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
 import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
 import type { Hints } from '../query/where.ts';
-import { schema } from '../model/rowTypes.ts';
+import { tableDeclarations } from '../model/rowTypes.ts';
 
 // By bytes, as SQLite orders and compares: a language's own order would differ from machine to machine.
 const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
@@ -51,7 +51,7 @@ export const postgresHints: Hints = {
 };
 
 /** The PostgreSQL tables, each also under its own name: drizzle-kit reads the exports of this file. */
-export const postgres = buildTables(schema, dialect);
+export const postgres = buildTables(tableDeclarations, dialect);
 
 export const {
   tenants,

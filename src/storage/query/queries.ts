@@ -2,7 +2,7 @@ import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { and, asc, sql, type SQL } from 'drizzle-orm';
 import { listTables, predicate, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
-import { allOf, readSelection, type Match, type Selection } from './select.ts';
+import { matchAll, readSelection, type Match, type Selection } from './select.ts';
 
 export type { Match, Selection };
 
@@ -24,7 +24,7 @@ export interface Driver {
   /** Drizzle's query builder for the connection. */
   builder: any;
   /** Prepares a query of the builder; `rows` describes its result where that is rows of a table. */
-  prepare(query: any, rows?: RowsOf): any;
+  prepare(query: any, rows?: SelectedRows): any;
   /** Whether a limit is written into the statement: SQLite plans a statement anew for each limit it is bound to. */
   limitsInText: boolean;
   hints?: Hints;
@@ -36,15 +36,15 @@ export interface Driver {
   /** Where a row of the table has the values of one of `rows` in the columns `by`, gives it those of the columns `set`. */
   updateRows: (name: TableName, by: string[], set: string[], rows: readonly object[]) => MaybePromise<void>;
   /** Makes a write whose answer nobody waits for. Where it fails, so do the statements after it, and the unit. */
-  unanswered?: (write: () => MaybePromise<unknown>) => unknown;
+  fireAndForget?: (write: () => MaybePromise<unknown>) => unknown;
   /** Takes a row to add it later in the unit, together with others; answers whether it does. */
-  hold?: (name: TableName, row: object) => boolean;
+  deferInsert?: (name: TableName, row: object) => boolean;
   /** Another number than before whenever anybody has written to the database; absent where that cannot be known. */
   version?: () => number;
 }
 
 /** Rows of a table, without some columns; at most one of them, where it says so. */
-export interface RowsOf {
+export interface SelectedRows {
   table: TableName;
   leaveOut: readonly string[];
   isOne: boolean;
@@ -155,13 +155,15 @@ export class Queries {
   }
 
   /** Makes a write of a unit whose answer nobody needs, and does not wait for it unless its failure would be missed. */
-  unanswered(write: () => MaybePromise<unknown>): MaybePromise<unknown> {
-    return this.driver.unanswered ? void this.driver.unanswered(write) : write();
+  fireAndForget(write: () => MaybePromise<unknown>): MaybePromise<unknown> {
+    return this.driver.fireAndForget ? void this.driver.fireAndForget(write) : write();
   }
 
   /** Adds a row of a unit as `insert` does, where nobody needs the answer. */
   add<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
-    return this.driver.hold?.(name, row) ? undefined : this.unanswered(() => this.insert(name, row));
+    return this.driver.deferInsert?.(name, row)
+      ? undefined
+      : this.fireAndForget(() => this.insert(name, row));
   }
 
   /** The highest value of a column that counts; 0 where no row matches. */
@@ -170,7 +172,12 @@ export class Queries {
     column: keyof Row<Name> & string,
     where: Match<Name>,
   ): Promise<number> {
-    return this.figure(`highest ${column}`, name, where, (table) => sql`coalesce(max(${table[column]}), 0)`);
+    return this.aggregate(
+      `highest ${column}`,
+      name,
+      where,
+      (table) => sql`coalesce(max(${table[column]}), 0)`,
+    );
   }
 
   /** Which values of a text column there are among the rows that match. */
@@ -191,7 +198,7 @@ export class Queries {
 
   /** How many rows of a table match. */
   count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
-    return this.figure('count', name, where, () => sql`count(*)`);
+    return this.aggregate('count', name, where, () => sql`count(*)`);
   }
 
   /** Adds a row unless one with the same values in `target` is there; answers whether it was added. */
@@ -241,7 +248,7 @@ export class Queries {
   }
 
   /** A number that the database makes of the rows that match. */
-  private async figure<Name extends TableName>(
+  private async aggregate<Name extends TableName>(
     kind: string,
     name: Name,
     where: Match<Name>,
@@ -251,7 +258,7 @@ export class Queries {
     const conditions = readMatch(name, where, values);
     const statement = this.statement(`${kind} ${name} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
-      const query = this.driver.builder.select({ figure: made(table).mapWith(Number) }).from(table);
+      const query = this.driver.builder.select({ aggregate: made(table).mapWith(Number) }).from(table);
       return this.filtered(query, name, conditions);
     });
     const [found] = await this.driver.all(statement, values);
@@ -261,7 +268,7 @@ export class Queries {
   /** The query for the rows that meet the conditions. */
   private filtered(query: any, name: TableName, conditions: string[]): Built {
     return {
-      query: query.where(allOf(this.driver, name, conditions)),
+      query: query.where(matchAll(this.driver, name, conditions)),
       tables: listTables(name, conditions),
     };
   }
@@ -271,7 +278,7 @@ export class Queries {
     return this.driver.builder.insert(this.driver.tables[name]).values(values);
   }
 
-  private statement(shape: string, build: () => Built, rows?: RowsOf): Statement {
+  private statement(shape: string, build: () => Built, rows?: SelectedRows): Statement {
     const known = this.statements.get(shape);
     if (known) return known;
     const { query, tables } = build();

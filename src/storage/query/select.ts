@@ -91,5 +91,5 @@ const without = (columns: Values, names: readonly string[]) =>
   Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));
 
 /** Conditions that all hold, as SQL; undefined where there are none. */
-export const allOf = (driver: Parts, name: TableName, conditions: string[]): SQL | undefined =>
+export const matchAll = (driver: Parts, name: TableName, conditions: string[]): SQL | undefined =>
   and(...conditions.map((condition) => predicate(driver.tables, name, condition)));

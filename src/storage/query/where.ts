@@ -36,9 +36,9 @@ const bounds = [
 ] as const;
 
 /** Names each condition (`column operator [size]`), puts its values aside under that name. */
-export function readMatch(name: TableName, where: object, values: Values): string[] {
+export function readMatch(table: TableName, where: object, values: Values): string[] {
   const conditions: string[] = [];
-  const constants = indexedConstants[name];
+  const constants = indexedConstants[table];
   for (const column in where) {
     const wanted = (where as Values)[column];
     if (wanted === undefined) continue;

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { BillingError } from '../../lib/errors.ts';
 import { createCommitQueues, type Outcome, type Transaction, type Waiting } from '../groupCommit.ts';
-import { isLocked, translate } from './errors.ts';
+import { isLocked, translateSqliteError } from './errors.ts';
 
 /** A unit waits no longer for others that still come. */
 const gatherMs = 2;
@@ -24,7 +24,7 @@ interface Writing {
 }
 
 /** The one queue of writes of a database file: a commit and its fsync serve all units that have gathered. */
-export function groupCommit(writing: Writing) {
+export function createSqliteGroupCommit(writing: Writing) {
   const statements = prepareStatements(writing.writer);
   const queues = createCommitQueues<Unit>({
     unitsPerCommit,
@@ -35,7 +35,7 @@ export function groupCommit(writing: Writing) {
     // Locks of other processes are waited for by `begin`; within a transaction there are none.
     isConflict: () => false,
     recoverOutcomes: () => undefined,
-    translate,
+    translate: translateSqliteError,
   });
   return { run: <T>(unit: Unit) => queues.run<T>('', unit), idle: queues.idle };
 }

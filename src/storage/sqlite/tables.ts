@@ -10,7 +10,7 @@ import {
 import { sql } from 'drizzle-orm';
 import type { Hints } from '../query/where.ts';
 import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
-import { schema } from '../model/rowTypes.ts';
+import { tableDeclarations } from '../model/rowTypes.ts';
 
 // The connection reads every integer as a BigInt, because SQLite's are 64 bits wide and a double's are not.
 const boolean = customType<{ data: boolean; driverData: bigint }>({
@@ -49,7 +49,7 @@ export const sqliteHints: Hints = {
 };
 
 /** The SQLite tables, each also under its own name: drizzle-kit reads the exports of this file. */
-export const sqlite = buildTables(schema, dialect);
+export const sqlite = buildTables(tableDeclarations, dialect);
 
 export const {
   tenants,

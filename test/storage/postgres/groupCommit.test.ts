@@ -1,6 +1,6 @@
 /** How the queues of writes behave where a server may refuse, be slow, or go away. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { translate } from '../../../src/storage/postgres/errors.ts';
+import { translatePostgresError } from '../../../src/storage/postgres/errors.ts';
 import type { Queries } from '../../../src/storage/query/queries.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
 import { addTenant } from '../../support/database.ts';
@@ -216,7 +216,8 @@ it('a connection keeps no more statements prepared than are asked for often', as
 }, 20_000);
 
 it('what passes is told from what does not', () => {
-  const told = (error: object) => translate(Object.assign(new Error(''), error)) instanceof BillingError;
+  const told = (error: object) =>
+    translatePostgresError(Object.assign(new Error(''), error)) instanceof BillingError;
   const passing = [
     '08006',
     '08P01',
