@@ -117,10 +117,10 @@ export class WriteBatch extends TenantWrites {
     if (id === undefined) this.known.delete(name);
     const columns = Object.keys(changes);
     if (known) {
-      this.gatherKnown(name, Object.assign({ ...known }, changes), columns);
+      this.gatherKnown(name, { ...known, ...changes }, columns);
       return undefined;
     }
-    const row = Object.assign({ tenantAlias: this.alias }, where, changes);
+    const row = { tenantAlias: this.alias, ...where, ...changes };
     this.gather(name, by, Object.values(where).join(' '), row, columns);
     return undefined;
   }
@@ -212,7 +212,7 @@ export class WriteBatch extends TenantWrites {
     const earlier = rows.get(key);
     if (earlier) {
       rows.set(key, {
-        row: Object.assign({}, earlier.row, row),
+        row: { ...earlier.row, ...row },
         columns: [...new Set([...earlier.columns, ...columns])],
       });
     } else rows.set(key, { row, columns });

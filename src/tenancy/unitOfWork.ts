@@ -2,7 +2,6 @@ import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../lib/ids.ts';
 import type { Match, Queries, Selection } from '../storage/query/queries.ts';
-import { copyRow } from '../storage/query/tableMeta.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
 import { WriteBatch } from '../storage/writeBatch.ts';
@@ -132,7 +131,7 @@ export class UnitOfWork implements Reads {
     const shown = (activities[name] as Activity<Name>).changesBy(changes, before);
     const isVisible = Object.keys(shown).length > 0;
     const columns = Object.keys(changes);
-    const after = Object.assign(copyRow(name, before), changes);
+    const after = { ...before, ...changes };
     if (isVisible && 'updatedAt' in after) {
       after.updatedAt = this.now;
       columns.push('updatedAt');
@@ -170,7 +169,7 @@ export class UnitOfWork implements Reads {
     changes: Partial<Row<Name>>,
     action?: TableAction<Name>,
   ): Promise<Row<Name>> {
-    const after = Object.assign(copyRow(name, before), changes);
+    const after = { ...before, ...changes };
     await this.rows.update(name, identity(name, before), changes);
     if (action) await this.record(name, after, action, {}, {});
     return after;

@@ -50,25 +50,5 @@ export const postgresHints: Hints = {
   unindexed: (column) => (column.getSQLType().startsWith('text') ? sql`(${column} || '')` : column),
 };
 
-/** The PostgreSQL tables, each also under its own name: drizzle-kit reads the exports of this file. */
+/** The PostgreSQL tables; `scripts/drizzleTables.cjs` hands them to drizzle-kit. */
 export const postgres = buildTables(tableDeclarations, dialect);
-
-export const {
-  tenants,
-  apiKeys,
-  customers,
-  groups,
-  products,
-  prices,
-  paymentMethods,
-  intents,
-  subscriptions,
-  invoices,
-  invoiceLines,
-  payments,
-  balanceEntries,
-  traces,
-  idempotency,
-  webhookEndpoints,
-  webhookDeliveries,
-} = postgres;

@@ -25,16 +25,6 @@ export const listColumns = ({ table, leaveOut }: SelectedRows): { key: string; k
 export const compileRowMapper = (columns: readonly { key: string; read?: (cell: any) => unknown }[]) =>
   compileObjectMapper(columns.map(({ key, read }, index) => ({ name: key, at: index, read })));
 
-const copies = new Map<TableName, (row: object) => AnyRow>();
-
-/** A row of a table once more, to be changed. */
-export function copyRow<Name extends TableName>(name: Name, row: Row<Name>): Row<Name> {
-  const known = copies.get(name);
-  if (known) return known(row) as Row<Name>;
-  copies.set(name, compileObjectMapper(columnNames(name).map((column) => ({ name: column }))));
-  return copyRow(name, row);
-}
-
 /** The columns of a table's primary key. */
 export const keyNames = (name: TableName): string[] => tableDeclarations[name].keys.primary;
 

@@ -48,25 +48,5 @@ export const sqliteHints: Hints = {
   rare: (condition) => sql`unlikely(${condition})`,
 };
 
-/** The SQLite tables, each also under its own name: drizzle-kit reads the exports of this file. */
+/** The SQLite tables; `scripts/drizzleTables.cjs` hands them to drizzle-kit. */
 export const sqlite = buildTables(tableDeclarations, dialect);
-
-export const {
-  tenants,
-  apiKeys,
-  customers,
-  groups,
-  products,
-  prices,
-  paymentMethods,
-  intents,
-  subscriptions,
-  invoices,
-  invoiceLines,
-  payments,
-  balanceEntries,
-  traces,
-  idempotency,
-  webhookEndpoints,
-  webhookDeliveries,
-} = sqlite;
