@@ -258,11 +258,11 @@ export class Queries {
     const conditions = readMatch(name, where, values);
     const statement = this.statement(`${kind} ${name} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
-      const query = this.driver.builder.select({ aggregate: made(table).mapWith(Number) }).from(table);
+      const query = this.driver.builder.select({ value: made(table).mapWith(Number) }).from(table);
       return this.filtered(query, name, conditions);
     });
     const [found] = await this.driver.all(statement, values);
-    return found.figure as number;
+    return found.value as number;
   }
 
   /** The query for the rows that meet the conditions. */

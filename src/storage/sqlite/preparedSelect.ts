@@ -13,7 +13,7 @@ interface Built {
 }
 
 /** A query for rows of a table: its SQL, its parameters, and how rows are made of its one text. */
-interface Reading {
+export interface Reading {
   query: string;
   readArguments: (values: Values) => unknown[];
   readRows: (text: string | undefined) => Values[];

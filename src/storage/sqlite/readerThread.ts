@@ -3,7 +3,7 @@ import { driverForThread } from './nativeAddon.ts';
 import { BillingError } from '../../lib/errors.ts';
 import { createBeside, type Beside } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
-import { buildReading } from './preparedSelect.ts';
+import { buildReading, type Reading } from './preparedSelect.ts';
 
 /** A read that takes longer has met a disk that does not answer: nobody waits for it any more. */
 const answerLimitMs = 10_000;
@@ -40,8 +40,10 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
   const driver: Driver = {
     ...built,
     prepare: (query, rows) => buildReading(query, rows!),
-    all: async ({ prepared: { query, readArguments, rowsOf } }, values) =>
-      rowsOf(await thread().read(query, readArguments(values))),
+    all: async ({ prepared }, values) => {
+      const { query, readArguments, readRows } = prepared as Reading;
+      return readRows(await thread().read(query, readArguments(values)));
+    },
   };
   return { beside: createBeside(new Queries(driver)), close: async () => started?.close() };
 }
