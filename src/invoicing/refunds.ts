@@ -3,7 +3,7 @@ import { formatMoney, toMinor } from '../lib/money.ts';
 import type { Refund, RefundOutcome } from '../providers/provider.ts';
 import { providerNamed } from '../providers/registry.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { returnCredits } from './credits.ts';
 import { countRefund, paidFor, computeRefundable, uncountRefund } from './returns.ts';
@@ -25,7 +25,7 @@ export interface DueRefund {
  * `refund_too_large`, `payment_failed`, `unavailable` (the refund is on record then, and is made later).
  */
 export async function refundInvoice(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   id: string,
   amount?: number | null,
 ): Promise<InvoiceRow> {
@@ -130,15 +130,15 @@ export function toDueRefund(payment: PaymentRow, charge: PaymentRow): DueRefund 
 
 /** Makes a refund and keeps the outcome; answers undefined where the provider could not be reached. */
 export async function makeRefund(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   { refund, payment }: DueRefund,
 ): Promise<RefundOutcome | undefined> {
   const outcome = await reachForRefund(tenant, payment.provider, refund);
-  if (outcome) await tenant.write((unit) => settleRefund(unit, payment.id, outcome.status));
+  if (outcome) await tenant.writeStep((unit) => settleRefund(unit, payment.id, outcome.status));
   return outcome;
 }
 
-async function reachForRefund(tenant: TenantScope, provider: string, refund: Refund) {
+async function reachForRefund(tenant: SteppedTenant, provider: string, refund: Refund) {
   try {
     return await providerNamed(tenant.payments, provider, tenant.record).refund(refund);
   } catch {

@@ -1,7 +1,7 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { manual } from '../providers/manual.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
 import { voidInvoice } from '../invoicing/invoices.ts';
@@ -51,7 +51,7 @@ async function lapsingChanges(reads: Reads, until: string): Promise<Expiring[]> 
 }
 
 /** Expires the intents that nobody has paid in time; answers how many. */
-export async function expireIntents(tenant: TenantScope, now: string): Promise<number> {
+export async function expireIntents(tenant: SteppedTenant, now: string): Promise<number> {
   const expired = await expiringIntents(tenant.read, now);
   if (expired.length === 0) return 0;
   await tenant.writeStep(async (unit) => {

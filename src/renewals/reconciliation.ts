@@ -1,7 +1,7 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge, Outcome } from '../providers/provider.ts';
 import { providerNamed } from '../providers/registry.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import { toDueRefund, makeRefund } from '../invoicing/refunds.ts';
 import { buildCharge, recordChargeOutcome } from './renewal.ts';
 import { chargeProvider } from './renewalBatch.ts';
@@ -54,7 +54,7 @@ async function settleIntentCharge(
 }
 
 /** Asks the provider what became of an intent's payment. Throws where it could not be reached. */
-export function askAboutIntent(tenant: TenantScope, intent: Row<'intents'>): Promise<Outcome> {
+export function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): Promise<Outcome> {
   const provider = providerNamed(tenant.payments, intent.provider!, tenant.record);
   const charge = chargeOfIntent(intent, true);
   return intent.paymentReference === null

@@ -3,7 +3,7 @@ import { columnNames } from '../storage/query/tableMeta.ts';
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
 import { providerNamed } from '../providers/registry.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
 import { beginRenewal, recordChargeOutcome, type DueCharge } from './renewal.ts';
@@ -33,7 +33,7 @@ interface Charged {
 
 /** Bills at most `most` of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
 export async function renewBatch(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   now: string,
   skip: ReadonlySet<string>,
   most = largestSlice,
@@ -59,7 +59,7 @@ export async function renewBatch(
  * unit fails, it is redone for one after the other. Answers of each whether its provider could be reached.
  */
 async function billTogether(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   ids: string[],
 ): Promise<{ reached: boolean[]; heldMs: number }> {
   if (ids.length === 0) return { reached: [], heldMs: 0 };
@@ -120,7 +120,7 @@ const openAll = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>> =>
  * rows that it left, as `earlier` are those of the unit before it.
  */
 async function settleTogether(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   charged: Charged[],
   earlier: WriteBatch,
 ): Promise<WriteBatch> {
@@ -160,7 +160,7 @@ const settleAll = (unit: UnitOfWork, charged: Charged[], earlier: WriteBatch): P
  * Bills what one subscription owes now: invoices it, asks the provider, keeps the outcome, each durable before the
  * next. What does not add up is parked. Answers false where the provider could not be reached.
  */
-export async function billSubscription(tenant: TenantScope, id: string): Promise<boolean> {
+export async function billSubscription(tenant: SteppedTenant, id: string): Promise<boolean> {
   const reached = await orPark(tenant, id, async () => {
     const due = await tenant.writeStep((unit) => beginRenewal(unit, id));
     if (!due) return true;
@@ -172,7 +172,7 @@ export async function billSubscription(tenant: TenantScope, id: string): Promise
   return reached ?? true;
 }
 
-const settleOne = (tenant: TenantScope, { id, due, outcome }: Charged): Promise<void> =>
+const settleOne = (tenant: SteppedTenant, { id, due, outcome }: Charged): Promise<void> =>
   orPark(tenant, id, async () => {
     const unowed = await tenant.writeStep((unit) => recordChargeOutcome(unit, due, outcome));
     if (unowed) await makeRefund(tenant, unowed);
@@ -180,7 +180,7 @@ const settleOne = (tenant: TenantScope, { id, due, outcome }: Charged): Promise<
 
 /** Asks the provider to make a charge, or what became of it; undefined where it could not be reached. */
 export async function chargeProvider(
-  { payments, record }: Pick<TenantScope, 'payments' | 'record'>,
+  { payments, record }: Pick<SteppedTenant, 'payments' | 'record'>,
   { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
 ): Promise<Outcome | undefined> {
   if (!method) return { status: 'declined', reason: 'no_payment_method' };
@@ -193,11 +193,11 @@ export async function chargeProvider(
 }
 
 /** Does some work for a subscription; parks it where that fails, and answers undefined. */
-const orPark = <T>(tenant: TenantScope, id: string, work: () => Promise<T>): Promise<T | undefined> =>
+const orPark = <T>(tenant: SteppedTenant, id: string, work: () => Promise<T>): Promise<T | undefined> =>
   orElse(work, (error) => park(tenant, id, error));
 
 /** Puts a subscription aside whose books do not add up, so that the others go on. */
-async function park(tenant: TenantScope, id: string, error: unknown): Promise<undefined> {
+async function park(tenant: SteppedTenant, id: string, error: unknown): Promise<undefined> {
   const parkedReason = error instanceof Error ? error.message : String(error);
   await tenant.writeStep(async (unit) => {
     const subscription = await unit.one('subscriptions', { id });

@@ -1,6 +1,6 @@
 import { BillingError, refuse } from '../lib/errors.ts';
 import { parseInstant, addMs } from '../lib/time.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { expireIntents, expiringIntents } from './intentExpiry.ts';
 import { renewBatch } from './renewalBatch.ts';
@@ -95,7 +95,7 @@ async function nextDue({ read }: TenantScope, end: string): Promise<string | und
 }
 
 /** What was due before the clock's present moment is performed at that moment: the clock never goes back. */
-function moveTo(tenant: TenantScope, instant: string): Promise<TenantRow> {
+function moveTo(tenant: SteppedTenant, instant: string): Promise<TenantRow> {
   return tenant.writeStep(async (unit) => {
     const clockAt = instant > unit.now ? instant : unit.now;
     return unit.change('tenants', unit.tenant, { clockAt }, { action: 'advanced', as: 'ClockEvent' });

@@ -17,7 +17,7 @@ export interface Failure<Unit> {
 }
 
 /** The value of a unit, or the error that it failed with. */
-export type Outcome<Unit> = { waiting: Waiting<Unit>; value: unknown } | Failure<Unit>;
+export type UnitOutcome<Unit> = { waiting: Waiting<Unit>; value: unknown } | Failure<Unit>;
 
 /** One transaction on one connection, in which a batch of units is run. */
 export interface Transaction<Unit> {
@@ -25,13 +25,13 @@ export interface Transaction<Unit> {
   readonly begunAtMs: number;
   begin(): Promise<void>;
   /** Runs one unit. Rejects where the whole transaction is lost, or with `StalledUnit`. */
-  run(waiting: Waiting<Unit>): MaybePromise<Outcome<Unit>>;
+  run(waiting: Waiting<Unit>): MaybePromise<UnitOutcome<Unit>>;
   savepoint(): MaybePromise<unknown>;
   /** Fails where a statement since the savepoint has failed. */
   releaseSavepoint(): MaybePromise<unknown>;
   rollbackToSavepoint(): MaybePromise<unknown>;
   /** Whether it was committed; false where the database has rolled it back, because a statement had failed. */
-  commit(outcomes: Outcome<Unit>[]): MaybePromise<boolean>;
+  commit(outcomes: UnitOutcome<Unit>[]): MaybePromise<boolean>;
   rollback(): MaybePromise<unknown>;
   /** The failure with the database's own error, which may be known only after the unit's changes are undone. */
   explain(failure: Failure<Unit>): Failure<Unit>;
@@ -53,7 +53,7 @@ export interface CommitAdapter<Unit> {
   /** Whether another transaction was in the way, so that the batch is worth another attempt. */
   isConflict: (error: unknown) => boolean;
   /** The outcomes of units whose COMMIT was not answered; undefined where that is not what the error says. */
-  recoverOutcomes: (error: unknown) => Promise<Outcome<Unit>[]> | undefined;
+  recoverOutcomes: (error: unknown) => Promise<UnitOutcome<Unit>[]> | undefined;
   translate: (error: unknown) => unknown;
 }
 
@@ -159,7 +159,7 @@ function findFinalFailure<Unit>(adapter: CommitAdapter<Unit>, error: unknown) {
   return undefined;
 }
 
-function answer<Unit>(outcomes: Outcome<Unit>[]): void {
+function answer<Unit>(outcomes: UnitOutcome<Unit>[]): void {
   for (const outcome of outcomes) {
     if ('error' in outcome) outcome.waiting.reject(outcome.error);
     else outcome.waiting.resolve(outcome.value);
@@ -172,7 +172,7 @@ async function attempt<Unit>(
   key: string,
   batch: Waiting<Unit>[],
   hasSavepoints: boolean,
-): Promise<Outcome<Unit>[]> {
+): Promise<UnitOutcome<Unit>[]> {
   const transaction = await adapter.open(key);
   try {
     await transaction.begin();
@@ -191,7 +191,7 @@ type RunBatch = <Unit>(
   transaction: Transaction<Unit>,
   batch: Waiting<Unit>[],
   isConflict: (error: unknown) => boolean,
-) => Promise<Outcome<Unit>[]>;
+) => Promise<UnitOutcome<Unit>[]>;
 
 /** Commits one unit, or undoes it where it failed. */
 const runAlone: RunBatch = async (transaction, [waiting], isConflict) => {
@@ -240,7 +240,7 @@ async function runInSavepoint<Unit>(
   transaction: Transaction<Unit>,
   waiting: Waiting<Unit>,
   isConflict: (error: unknown) => boolean,
-): Promise<Outcome<Unit>> {
+): Promise<UnitOutcome<Unit>> {
   const outcome = await transaction.run(waiting);
   try {
     if ('error' in outcome) throw outcome.error;

@@ -7,7 +7,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
 import { selectProvider } from '../providers/registry.ts';
 import { closeIntent } from '../renewals/intentExpiry.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { keepChosenMethod } from './keptMethods.ts';
@@ -23,7 +23,7 @@ export const chosenMethod = z.object({ paymentMethod: foreignId });
  * Errors: `validation_failed`, `intent_not_found`, `intent_not_payable`, `subscription_exists`,
  * `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
-export async function confirmIntent(tenant: TenantScope, id: string, method: string): Promise<IntentRow> {
+export async function confirmIntent(tenant: SteppedTenant, id: string, method: string): Promise<IntentRow> {
   check(chosenMethod, { paymentMethod: method });
   const provider = selectProvider(tenant.payments, method, tenant.record);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
@@ -41,7 +41,7 @@ export async function confirmIntent(tenant: TenantScope, id: string, method: str
  * Asks the provider what became of a payment that is under way: after the payer has confirmed with their bank, or
  * after a crash. Answers the intent as it is then. Errors: `intent_not_found`, `payment_failed`, `unavailable`.
  */
-export async function resumeIntent(tenant: TenantScope, id: string): Promise<IntentRow> {
+export async function resumeIntent(tenant: SteppedTenant, id: string): Promise<IntentRow> {
   // Read by way of a write: a key that may only read must not reach the provider.
   const intent = await tenant.writeStep((unit) => beginAsking(unit, id));
   if (!isUnderWay(intent)) return intent;
@@ -56,7 +56,7 @@ async function beginAsking(unit: UnitOfWork, id: string): Promise<IntentRow> {
   return isUnderWay(intent) ? unit.change('intents', intent, { askedAt: unit.now }) : intent;
 }
 
-async function settle(tenant: TenantScope, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
+async function settle(tenant: SteppedTenant, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
   const { id, attempts: attempt, provider, dueMinor } = intent;
   const tried = { id, attempt, provider: provider!, amountMinor: dueMinor! };
   const settled = await settleTry(tenant, tried, outcome);
@@ -80,7 +80,7 @@ interface IntentTry {
  * Error: `intent_not_found`.
  */
 export async function settleTry(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   tried: IntentTry,
   outcome: Outcome,
 ): Promise<IntentRow | undefined> {
@@ -90,7 +90,7 @@ export async function settleTry(
     return intent.attempts === attempt ? settlePayment(unit, intent, outcome) : undefined;
   };
   // A decline is answered by a refusal, not by the intent.
-  const settled = await (outcome.status === 'declined' ? tenant.writeStep(keep) : tenant.write(keep));
+  const settled = await (outcome.status === 'declined' ? tenant.writeStep(keep) : tenant.writeLast(keep));
   if (settled || amountMinor === 0n) return settled;
   const unowed = await tenant.writeStep(async (unit) => {
     const intent = await findIntent(unit, id, unit.now);

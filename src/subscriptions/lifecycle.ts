@@ -3,7 +3,7 @@ import { billSubscription } from '../renewals/renewalBatch.ts';
 import { check } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import { selectProvider } from '../providers/registry.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { chosenMethod, reach } from './confirmation.ts';
 import { keepMethod } from './keptMethods.ts';
@@ -95,7 +95,7 @@ export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<
  * `unavailable`.
  */
 export async function setPaymentMethod(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   id: string,
   method: string,
 ): Promise<SubscriptionRow> {

@@ -165,22 +165,30 @@ export class TenantScope {
     return this.service.store.purgeOldData();
   }
 
-  /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */
+  /**
+   * Runs the one unit of work of a mutation; resolves when it is durable. A repeat of the request gets the value of the
+   * rule. A mutation of several units takes a `SteppedTenant`. Refuses a key that may only read.
+   */
   write<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'last').then(({ value }) => value);
   }
 
+  /** Runs the last of several units: a repeat of the request gets its value. Without a value the mutation goes on. */
+  writeLast<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
+    return this.write(rule);
+  }
+
   /**
-   * The same for a mutation that has more to do after this unit. A repeat of an interrupted request runs the rule again,
-   * so it must find by itself what has been done.
+   * Runs one of several units. A repeat of an interrupted request runs the rule again, so it must find out by itself
+   * which of its changes have been made.
    */
   writeStep<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'more').then(({ value }) => value);
   }
 
   /**
-   * The same for a rule that must not run again: a repeat of an interrupted request is handed the value that it returned,
-   * and goes on from there. The checkpoints of a mutation come in the same order whenever it is performed.
+   * Runs one of several units whose rule must not run again: a repeat of an interrupted request gets the value that it
+   * returned, and goes on from there. A mutation always passes its checkpoints in the same order.
    */
   checkpoint<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<StepResult<T>> {
     return this.transact(rule, 'checkpoint');
@@ -284,6 +292,12 @@ export class TenantScope {
     return this.service.store.claim(this.alias, name, selection, passOver);
   }
 }
+
+/**
+ * A tenant for a mutation of several units of work. It has no `write`, whose value would end the mutation: a repeat
+ * after a crash would get the value of a step as the result of the whole.
+ */
+export type SteppedTenant = Omit<TenantScope, 'write'>;
 
 /** The tenant that a request may act for. */
 export function openTenant(

@@ -4,7 +4,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { testEvent } from './outbox.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { PostOutcome } from './httpClient.ts';
 import { delayAfter } from './backoff.ts';
@@ -81,7 +81,7 @@ export function cancelPending(unit: UnitOfWork, endpointId: string): Promise<voi
  * Sends a test event to an endpoint, once and whatever it asks for; answers its delivery, which waits to be made.
  * Error: `webhook_endpoint_not_found`.
  */
-export async function testEndpoint(tenant: TenantScope, id: string): Promise<DeliveryRow> {
+export async function testEndpoint(tenant: SteppedTenant, id: string): Promise<DeliveryRow> {
   const { value: eventId } = await tenant.checkpoint(async (unit) => {
     const endpoint = (await unit.one('webhookEndpoints', { id })) ?? refuse('webhook_endpoint_not_found');
     return unit.recordEvent('webhookEndpoints', endpoint, 'tested');

@@ -5,7 +5,7 @@ import {
   BatchNeedsSavepoints,
   createCommitQueues,
   StalledUnit,
-  type Outcome,
+  type UnitOutcome,
   type Transaction,
   type Waiting,
 } from '../groupCommit.ts';
@@ -49,7 +49,7 @@ export function createPostgresGroupCommit({ pool, getPipeline, most }: Connectio
     isConflict,
     recoverOutcomes: (error) =>
       error instanceof UnansweredCommit
-        ? recoverOutcomes(pool, error as UnansweredCommit<Outcome<Unit>>)
+        ? recoverOutcomes(pool, error as UnansweredCommit<UnitOutcome<Unit>>)
         : undefined,
     translate: translatePostgresError,
   });
@@ -75,8 +75,8 @@ function limitConcurrency(most: number) {
 /** The outcomes of units whose COMMIT was not answered: their own, `unavailable`, or `outcome_unknown`. */
 async function recoverOutcomes(
   pool: pg.Pool,
-  { evidence, outcomes, cause }: UnansweredCommit<Outcome<Unit>>,
-): Promise<Outcome<Unit>[]> {
+  { evidence, outcomes, cause }: UnansweredCommit<UnitOutcome<Unit>>,
+): Promise<UnitOutcome<Unit>[]> {
   const found = await findOutcome(pool, evidence);
   if (found === 'committed') return outcomes;
   const error = new BillingError(found === 'aborted' ? 'unavailable' : 'outcome_unknown', [], 1);
@@ -142,7 +142,7 @@ async function awaitOutcome(
   waiting: Waiting<Unit>,
   lost: Promise<never>,
   run: (isOpen: () => boolean) => MaybePromise<unknown>,
-): Promise<Outcome<Unit>> {
+): Promise<UnitOutcome<Unit>> {
   let open = true;
   try {
     return { waiting, value: await Promise.race([run(() => open), lost]) };
@@ -158,7 +158,7 @@ async function awaitOutcome(
  * Commits, unless a query of the transaction has failed: the server answers that with ROLLBACK, and no error. Error:
  * `UnansweredCommit`, with the outcomes of the units.
  */
-async function commit(pipeline: Pipeline, outcomes: Outcome<Unit>[]): Promise<boolean> {
+async function commit(pipeline: Pipeline, outcomes: UnitOutcome<Unit>[]): Promise<boolean> {
   try {
     return (await pipeline.commit('COMMIT')) === 'COMMIT';
   } catch (error) {

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { setTimeout } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { BillingError } from '../../lib/errors.ts';
-import { createCommitQueues, type Outcome, type Transaction, type Waiting } from '../groupCommit.ts';
+import { createCommitQueues, type UnitOutcome, type Transaction, type Waiting } from '../groupCommit.ts';
 import { isLocked, translateSqliteError } from './errors.ts';
 
 /** A unit waits no longer for others that still come. */
@@ -90,10 +90,10 @@ function runUnit(
   changes: () => number,
   turn: Turn,
   waiting: Waiting<Unit>,
-): MaybePromise<Outcome<Unit>> {
+): MaybePromise<UnitOutcome<Unit>> {
   let open = true;
   const before = changes();
-  const end = (outcome: Outcome<Unit>) => {
+  const end = (outcome: UnitOutcome<Unit>) => {
     open = false;
     if (writer.inTransaction) return outcome;
     // A full disk does that. The unit may have caught the error.
