@@ -60,6 +60,10 @@ function buildReader(parameter: Parameter): Resolve {
       const { name } = parameter;
       return (_, args) => args[name];
     }
+    case 'custom': {
+      const { resolver } = parameter;
+      return (root, args, context, info) => resolver({ root, args, context: context as object, info });
+    }
     default:
       throw new Error(`A resolver has a parameter of the kind ${parameter.kind}.`);
   }

@@ -21,7 +21,7 @@ export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSche
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const perform = field.resolve ?? defaultFieldResolver;
     field.resolve = (root, args, context: Context, info) =>
-      context.tenant().once(String(info.path.key), () => perform(root, args, context, info));
+      context.tenant.once(String(info.path.key), () => perform(root, args, context, info));
   }
   return schema;
 }

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { Match } from '../storage/query/queries.ts';
 import { schema, type Row, type TableName } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
-import { verifyAlias, type TenantScope } from '../tenancy/tenantScope.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Cost } from './rules/cost.ts';
 
 // Databases bound the parameters of a statement.
@@ -34,21 +34,16 @@ export class Context {
   private listedLists = 0;
 
   constructor(
-    private readonly ownTenant: TenantScope,
+    /** The tenant of the request's key. */
+    readonly tenant: TenantScope,
     /** Where browsers reach this server, without a slash at the end. */
     readonly publicUrl: string,
   ) {}
 
-  /** The request's tenant; `tenant_mismatch` when the request names another. */
-  tenant(alias?: string | null): TenantScope {
-    verifyAlias(this.ownTenant, alias);
-    return this.ownTenant;
-  }
-
   /** The record of that id, or null; asked for together with its siblings. */
   byId<Name extends TableName>(table: Name, id: string): Promise<Row<Name> | null> {
     return this.loader(`${table} id`, async (ids) => {
-      const rows = await this.ownTenant.read.many(table, { where: { id: ids } as unknown as Match<Name> });
+      const rows = await this.tenant.read.many(table, { where: { id: ids } as unknown as Match<Name> });
       const found = new Map(rows.map((row) => [(row as { id: string }).id, row]));
       return ids.map((each) => found.get(each) ?? null);
     }).load(id);
@@ -69,7 +64,7 @@ export class Context {
     const loader = this.loader(name, async (values) => {
       this.listedLists += values.length;
       const isSingle = this.listedLists === 1;
-      const rows = await this.ownTenant.read.many(table, {
+      const rows = await this.tenant.read.many(table, {
         where: { ...where, [column]: values },
         limit: isSingle ? undefined : listedRecordsLimit + 1,
         // As the index on the column has them, which then answers without a sort.
@@ -107,7 +102,7 @@ export class Context {
 
   /** What `load` finds for a key: found once, unless something has been written since. */
   once<T>(key: string, load: () => Promise<T>): Promise<T> {
-    const now = `${this.ownTenant.writes} ${key}`;
+    const now = `${this.tenant.writes} ${key}`;
     const found = (this.found ??= new Map());
     const known = found.get(now) as Promise<T> | undefined;
     if (known) return known;
@@ -118,7 +113,7 @@ export class Context {
 
   private loader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
     // What was loaded before a write may be otherwise after it.
-    const now = `${this.ownTenant.writes} ${name}`;
+    const now = `${this.tenant.writes} ${name}`;
     const loaders = (this.loaders ??= new Map());
     const known = loaders.get(now);
     if (known) return known;

@@ -115,7 +115,7 @@ export function serveGraphql(
         checkSearch(request);
         refuseOtherAnswers(request);
         context.asked.tellsCost = request.headers[costHeader] === '1';
-        const once = answerOnce(request, context.tenant(), () =>
+        const once = answerOnce(request, context.tenant, () =>
           executeGraphql(apollo, context, request, maxResponseBytes),
         );
         return mapMaybe(once, (prepared) => {

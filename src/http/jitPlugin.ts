@@ -35,7 +35,7 @@ export function compiledQueries(
       const compiled = getCompiled(document, operationName, variables);
       if (!compiled) return none;
       // Of a context of its own: what Apollo asks again must not find what was counted and loaded before.
-      const context = isQuery ? new Context(contextValue.tenant(), contextValue.publicUrl) : contextValue;
+      const context = isQuery ? new Context(contextValue.tenant, contextValue.publicUrl) : contextValue;
       const response = mapMaybe(compiled.query(undefined, context, variables), (result) => {
         if (!result.errors) return toResponse({ data: result.data });
         // Variables that are refused leave no data: nothing has been performed.

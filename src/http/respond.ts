@@ -34,5 +34,5 @@ export function createAnswers({ list }: Secure, standing: Standing): AnswerWith 
   };
   // What has been written comes out of a commit, which answers all that share it.
   return (prepared, context, reply) =>
-    context.tenant().writes > 0 ? send(prepared, reply) : roundEnd().then(() => send(prepared, reply));
+    context.tenant.writes > 0 ? send(prepared, reply) : roundEnd().then(() => send(prepared, reply));
 }

@@ -34,7 +34,7 @@ export function serveRest(
       handler: (request, reply) => {
         request.routeName = routeName;
         return mapMaybe(admit(request, reply), (context) => {
-          const once = answerOnce(request, context.tenant(), () =>
+          const once = answerOnce(request, context.tenant, () =>
             prepare(route, context, request, maxResponseBytes),
           );
           return mapMaybe(once, (prepared) => answerWith(prepared, context, reply));
@@ -68,7 +68,7 @@ function prepare(
   });
   const failed = (error: unknown) => {
     if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
-    if (!context.tenant().hasRecorded) throw error;
+    if (!context.tenant.hasRecorded) throw error;
     return prepareRestError(error, request);
   };
   const answer = route.answer(context, readFields(request));
