@@ -21,7 +21,7 @@ import { DateTime } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import {
   cancelSubscription,
-  keepSubscription,
+  uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
   setPaymentMethod,
@@ -120,11 +120,11 @@ export class SubscriptionChangesResolver {
     nullable: true,
     description: 'Takes back a cancellation at the end of the period.',
   })
-  keepSubscription(
+  uncancelSubscription(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
   ): Promise<SubscriptionRow> {
-    return tenant.write((unit) => keepSubscription(unit, subscriptionId));
+    return tenant.write((unit) => uncancelSubscription(unit, subscriptionId));
   }
 
   @Mutation(() => SubscriptionContract, {
