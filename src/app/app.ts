@@ -17,7 +17,7 @@ import {
   undistributedTablesOf,
 } from '../storage/open.ts';
 import type { Distribution } from '../storage/postgres/distribute.ts';
-import { createCost } from '../graphql/rules/cost.ts';
+import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
 import { Context } from '../graphql/context.ts';
 import { createDocuments } from '../graphql/storedQueries.ts';
@@ -75,11 +75,8 @@ function createDispatcher(config: Config, outside: Outside): Courier {
   const documents = () => {
     if (made) return made;
     const eventSchema = createEventSchema();
-    return (made = createDocuments(
-      eventSchema,
-      createCost(eventSchema, config.graphqlCost),
-      config.maxResponseBytes,
-    ));
+    const limits = { introspection: false, jit: false, maxCost: config.graphqlCost };
+    return (made = createDocuments(createOperations(eventSchema, limits), config.maxResponseBytes));
   };
   const { webhookAllowPrivate: mayCallPrivate, secretKey: key, database, publicUrl } = config;
   return createCourier({
@@ -183,13 +180,10 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
   const service = await openService(config, true, outside);
   await releaseAllInterrupted(service);
-  const operations = {
-    introspection: config.introspection,
-    refuseCostly: createCost(schema, config.graphqlCost),
-    maxResponseBytes: config.maxResponseBytes,
-  };
+  const { introspection, graphqlJit: jit, graphqlCost: maxCost } = config;
+  const operations = createOperations(schema, { introspection, jit, maxCost });
   const timing = { ...usualTiming, ...outside.timing };
-  const apollo = await startApollo(schema, log, operations);
+  const apollo = await startApollo(schema, log, operations, config.maxResponseBytes);
   const { metrics, telemetry } = await createObservers(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
   const standing = { retiring: false, takesConnections: true };

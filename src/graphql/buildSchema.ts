@@ -1,15 +1,14 @@
 import 'reflect-metadata';
-import { defaultFieldResolver, GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
+import { GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { typeOfId } from '../lib/ids.ts';
-import type { Context } from './context.ts';
 import { callDirectly } from './bindResolvers.ts';
 import { describeReasons } from './errorReasons.ts';
+import { makeMutationsIdempotent } from './idempotentMutations.ts';
 
 /**
  * The executable schema of the resolvers, in type-graphql's cheap form: the rules check inputs, and there is no
- * global middleware, so that a field which only reads a property has no resolver of its own. A mutation of a request
- * that its client has named is performed once.
+ * global middleware, so that a field which only reads a property has no resolver of its own.
  */
 export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSchema {
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
@@ -18,11 +17,7 @@ export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSche
   callDirectly(schema);
   // type-graphql tells the type of an object later, for which what is compiled does not wait.
   (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => typeOfId(id);
-  for (const field of Object.values(schema.getMutationType()!.getFields())) {
-    const perform = field.resolve ?? defaultFieldResolver;
-    field.resolve = (root, args, context: Context, info) =>
-      context.tenant.once(String(info.path.key), () => perform(root, args, context, info));
-  }
+  makeMutationsIdempotent(schema);
   return schema;
 }
 

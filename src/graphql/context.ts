@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import DataLoader from 'dataloader';
+import type { OperationTypeNode } from 'graphql';
 import type { Match } from '../storage/query/queries.ts';
 import { schema, type Row, type TableName } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
@@ -18,13 +19,23 @@ const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ?
 
 type Loader = DataLoader<string, any>;
 
+/** The GraphQL operation of a request, as far as it has been read. */
+interface OperationInfo {
+  /** Such as `query customers`. */
+  name?: string;
+  kind?: OperationTypeNode;
+  cost?: Cost;
+  /** Whether the response includes the cost. */
+  reportsCost?: boolean;
+}
+
 /**
  * What a resolver is handed, made anew for each request: the tenant, and loaders that gather the look-ups
  * of nested fields so that a list costs as many queries as it has levels.
  */
 export class Context {
-  /** What was asked for, such as `query customers`, and its cost, once that is known. Apollo copies a context, but not deeply. */
-  readonly asked: { operation?: string; cost?: Cost; tellsCost?: boolean } = {};
+  /** Filled while the operation is read. Apollo copies a context, but not deeply. */
+  readonly operation: OperationInfo = {};
   // Most requests look up one record, and need neither.
   private loaders: Map<string, Loader> | undefined;
   private lists: Map<string, Set<string>> | undefined;

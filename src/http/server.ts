@@ -15,18 +15,19 @@ import { toBillingError } from '../graphql/errors.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Service } from '../tenancy/tenants.ts';
 import { bodyLimitBytes } from './body.ts';
-import { createAnswers } from './respond.ts';
+import { createRespond } from './respond.ts';
 import { answerBrokenRequest } from './malformedRequest.ts';
 import { serveCallbacks } from './callbacks.ts';
 import { serveExplorer } from './explorer.ts';
-import { graphqlPath, sendGraphqlError, serveGraphql, type OperationLimits } from './graphql.ts';
+import type { Operations } from '../graphql/operation.ts';
+import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
 import { createLimits } from './rateLimit.ts';
 import { createLive } from './realtime/session.ts';
 import { serveSockets } from './realtime/websocket.ts';
 import { serveStream } from './realtime/sse.ts';
 import { RequestLog } from './log.ts';
 import { observeRequests, type Observe } from './observe.ts';
-import { createAnswerOnce } from './idempotency.ts';
+import { createRespondOnce } from './idempotency.ts';
 import { servePay } from './checkout/routes.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
@@ -40,7 +41,7 @@ interface ServerParts {
   service: Service;
   schema: GraphQLSchema;
   apollo: ApolloServer<Context>;
-  operations: OperationLimits;
+  operations: Operations;
   timing: Timing;
   standing: Standing;
   log: Logger;
@@ -54,7 +55,7 @@ const pathParameterLimit = 8192;
 
 /** The HTTP server with all its routes; it listens when told to. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { config, service, schema, apollo, operations, log, explorerFolder, timing } = parts;
+  const { config, service, schema, apollo, log, explorerFolder, timing } = parts;
   const loggerInstance: FastifyBaseLogger = log;
   const server = fastify({
     loggerInstance,
@@ -88,17 +89,18 @@ export function createServer(parts: ServerParts): FastifyInstance {
   observeRequests(server, parts.observers);
   const limits = createLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
-  const gate = { service, limits, turns: createTurns(), publicUrl, maxResponseBytes };
-  const admit: Admit = (request, reply) => admitRequest(gate, request, reply);
+  const deps = { service, limits, turns: createTurns(), publicUrl, maxResponseBytes };
+  const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
   server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
-  const doors = { admit, answerOnce: createAnswerOnce(), answerWith: createAnswers(secure, parts.standing) };
-  serveRest(server, schema, doors, config);
+  const respond = createRespond(secure, parts.standing);
+  const pipeline = { admit, respondOnce: createRespondOnce(), respond };
+  serveRest(server, schema, pipeline, config);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
-  serveGraphql(server, apollo, doors, maxResponseBytes, explorer);
-  servePay(server, { ...gate, asRefusal });
+  serveGraphql(server, apollo, pipeline, maxResponseBytes, explorer);
+  servePay(server, { ...deps, asRefusal });
   serveCallbacks(server, service);
-  const live = createLive({ ...parts, ...operations, ...gate });
+  const live = createLive({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);
   serveStream(server, live, secure);
   serveHealth(server, service, parts.standing);

@@ -32,12 +32,8 @@ export interface Cost {
   actualOf(data: unknown): number;
 }
 
-/** Refuses an operation that costs more than it may, whatever its variables make of it. Throws a GraphQLError. */
-export type RefuseCostly = (
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Variables | undefined,
-) => Cost;
+/** Computes the cost of an operation with its variables. Throws a GraphQLError where it is too high. */
+type CheckCost = (variables: Variables) => Cost;
 
 /** What is asked for of one object: how many plain values, and which fields with values of their own. */
 interface Selected {
@@ -68,25 +64,28 @@ const workOfMutation = 10;
  * more where more than 20 values of it are asked for, and what is in a list counts as often as the list is long: that is
  * the `first` or `last` asked for (10 unless given), the number of `ids`, and 10 for other lists unless they declare
  * their size. Fields that take more work than to read a record declare it, and a mutation counts 10. The schema's own
- * lists are as long as they are. An operation is read once; what is left for a request is the arithmetic.
+ * lists are as long as they are. An operation is planned once; each request computes its sizes from the variables.
  */
-export function createCost(schema: GraphQLSchema, most: number): RefuseCostly {
-  const known = new WeakMap<OperationDefinitionNode, Selected>();
+export function createCostPlanner(
+  schema: GraphQLSchema,
+  most: number,
+): (document: DocumentNode, operation: OperationDefinitionNode) => CheckCost {
   const sizes = introspectionSizes(schema);
-  return (document, operation, variables = {}) => {
-    const selected = known.get(operation) ?? toPlan(schema, sizes, document, operation);
-    known.set(operation, selected);
-    const requested = Math.ceil(sum(selected.fields, (field) => costOf(field, variables)));
-    const cost: Cost = {
-      requested,
-      limit: most,
-      actualOf: (data) => sum(selected.fields, (field) => actualOf(field, data, variables)),
+  return (document, operation) => {
+    const selected = toPlan(schema, sizes, document, operation);
+    return (variables) => {
+      const requested = Math.ceil(sum(selected.fields, (field) => costOf(field, variables)));
+      const cost: Cost = {
+        requested,
+        limit: most,
+        actualOf: (data) => sum(selected.fields, (field) => actualOf(field, data, variables)),
+      };
+      if (requested <= most) return cost;
+      throw new GraphQLError(`The operation costs ${requested}, and at most ${most} is allowed.`, {
+        nodes: operation,
+        extensions: { cost },
+      });
     };
-    if (requested <= most) return cost;
-    throw new GraphQLError(`The operation costs ${requested}, and at most ${most} is allowed.`, {
-      nodes: operation,
-      extensions: { cost },
-    });
   };
 }
 

@@ -31,22 +31,16 @@ interface Input {
   type: GraphQLInputType;
 }
 
-const known = new WeakMap<OperationDefinitionNode, readonly Input[]>();
-
 /** The variables of an operation whose values are more than a scalar. */
-export function inputsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Input[] {
-  const found = known.get(operation);
-  if (found) return found;
-  const inputs = (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
+export function listInputs(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Input[] {
+  return (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
     const type = typeFromAST(schema, node as never) as GraphQLInputType;
     return isMoreThanScalar(type) ? [{ name: variable.name.value, type }] : [];
   });
-  known.set(operation, inputs);
-  return inputs;
 }
 
 /** Whether values of the type are lists, objects or names of an enum. */
-export function isMoreThanScalar(type: GraphQLInputType): boolean {
+function isMoreThanScalar(type: GraphQLInputType): boolean {
   const named = getNamedType(type);
   return isInputObjectType(named) || isEnumType(named) || isListType(getNullableType(type));
 }

@@ -1,14 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import {
-  getOperationAST,
   GraphQLError,
-  NoSchemaIntrospectionCustomRule,
   OperationTypeNode,
-  parse,
-  specifiedRules,
   subscribe,
-  validate,
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   type GraphQLSchema,
@@ -16,8 +10,7 @@ import {
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { Context } from '../../graphql/context.ts';
 import { formatFailure, toBillingError } from '../../graphql/errors.ts';
-import { inputsOf, refuseWrongInputs } from '../../graphql/rules/inputSizes.ts';
-import { documentRules, tokenLimit, validationOptions } from '../../graphql/rules/validationRules.ts';
+import type { Operations } from '../../graphql/operation.ts';
 import { refuseBadText } from '../../graphql/rules/textRule.ts';
 import { leftAfter } from '../../lib/readBudget.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
@@ -25,13 +18,13 @@ import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import { isExecutor } from '../executor.ts';
-import type { OperationLimits } from '../graphql.ts';
 import type { Limits } from '../rateLimit.ts';
 import type { Timing } from '../timeouts.ts';
 
-interface LiveParts extends OperationLimits {
+interface LiveParts {
   service: Service;
   schema: GraphQLSchema;
+  operations: Operations;
   limits: Limits;
   publicUrl: string;
   /** How large an event may be. */
@@ -65,7 +58,6 @@ const connectionsPerKey = 100;
 export function createLive(parts: LiveParts) {
   const { service, limits, publicUrl, timing, log } = parts;
   const open = new Map<string, number>();
-  const parseDocument = documentReader(parts);
 
   /**
    * Lets a connection in. `onRefused` is called when its key is refused later on.
@@ -98,7 +90,7 @@ export function createLive(parts: LiveParts) {
         const traceId = service.ids.traceId();
         const executorId = executor && isExecutor(executor) ? executor : keyId;
         const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);
-        return { schema: parts.schema, contextValue, ...parseDocument(asked) };
+        return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, asked) };
       },
       leave: () => {
         clearInterval(watch);
@@ -128,29 +120,19 @@ export function createLive(parts: LiveParts) {
   return { enter, format, formatResult, subscribe, timing, log };
 }
 
-function documentReader({ schema, introspection, refuseCostly }: LiveParts) {
-  const rules = [
-    ...specifiedRules,
-    ...documentRules,
-    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
-  ];
-  return ({ query, variables, operationName }: Asked) => {
-    if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
-    if (!isMap(variables)) refuse('validation_failed', { path: 'variables', message: 'must be an object' });
-    const document: DocumentNode = parse(query, { maxTokens: tokenLimit });
-    const [problem] = validate(schema, document, rules, validationOptions);
-    if (problem) throw problem;
-    const name = typeof operationName === 'string' ? operationName : undefined;
-    const operation = getOperationAST(document, name);
-    if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
-      throw new GraphQLError('Must be one subscription; queries and mutations are posted to /graphql.');
-    }
-    const variableValues = (variables ?? {}) as Record<string, unknown>;
-    refuseBadText(variableValues);
-    refuseWrongInputs(inputsOf(schema, operation), variableValues);
-    refuseCostly(document, operation, variableValues);
-    return { document, operationName: name, variableValues, hideSuggestions: true };
-  };
+function readSubscription(operations: Operations, { query, variables, operationName }: Asked) {
+  if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
+  if (!isMap(variables)) refuse('validation_failed', { path: 'variables', message: 'must be an object' });
+  const name = typeof operationName === 'string' ? operationName : undefined;
+  const operation = operations.read(query, name);
+  if (operation?.definition.operation !== OperationTypeNode.SUBSCRIPTION) {
+    throw new GraphQLError('Must be one subscription; queries and mutations are posted to /graphql.');
+  }
+  const variableValues = (variables ?? {}) as Record<string, unknown>;
+  refuseBadText(variableValues);
+  operation.checkVariables(variableValues);
+  operation.checkCost(variableValues);
+  return { document: operation.document, operationName: name, variableValues, hideSuggestions: true };
 }
 
 const isMap = (value: unknown) =>
