@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
-import { unasked } from '../graphql/selectedFields.ts';
+import { listUnselected } from '../graphql/selectedFields.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { activityTypes, type ActivityType } from '../traces/eventTypes.ts';
@@ -109,7 +109,7 @@ export class TraceResolver {
   ) {
     const filter = { executorId, activityType, startDate, endDate };
     // An event is made of the payload, too.
-    const leaveOut = unasked(info, ['event']).length > 0 ? unasked(info, ['payload']) : [];
+    const leaveOut = listUnselected(info, ['event']).length > 0 ? listUnselected(info, ['payload']) : [];
     return new TraceConnection(await listTraces(tenant, filter, page, leaveOut));
   }
 }

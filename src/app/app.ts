@@ -20,7 +20,7 @@ import type { Distribution } from '../storage/postgres/distribute.ts';
 import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
 import { Context } from '../graphql/context.ts';
-import { createDocuments } from '../graphql/storedQueries.ts';
+import { createStoredQueries } from '../graphql/storedQueries.ts';
 import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
@@ -71,12 +71,12 @@ export async function openService(config: Config, own: boolean, outside: Outside
 function createDispatcher(config: Config, outside: Outside): Courier {
   const random = outside.randomBytes ?? randomBytes;
   // Made with the first use: most tenants have no such queries.
-  let made: ReturnType<typeof createDocuments> | undefined;
+  let made: ReturnType<typeof createStoredQueries> | undefined;
   const documents = () => {
     if (made) return made;
     const eventSchema = createEventSchema();
     const limits = { introspection: false, jit: false, maxCost: config.graphqlCost };
-    return (made = createDocuments(createOperations(eventSchema, limits), config.maxResponseBytes));
+    return (made = createStoredQueries(createOperations(eventSchema, limits), config.maxResponseBytes));
   };
   const { webhookAllowPrivate: mayCallPrivate, secretKey: key, database, publicUrl } = config;
   return createCourier({
@@ -84,7 +84,7 @@ function createDispatcher(config: Config, outside: Outside): Courier {
     mayCallPrivate,
     randomBytes: random,
     post: createPost({ ...outside.webhooks, mayCallPrivate }),
-    problemOf: (query) => documents().problemOf(query),
+    problemOf: (query) => documents().findProblem(query),
     render: (tenant, query, trace) => documents().run(query, trace, new Context(tenant, publicUrl)),
   });
 }

@@ -18,7 +18,7 @@ import {
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
-import { unasked } from '../graphql/selectedFields.ts';
+import { listUnselected } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
@@ -174,7 +174,7 @@ export class ProductResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => ProductsArgs) args: ProductsArgs,
   ) {
-    const leaveOut = unasked(info, ['description', 'metadata', 'updatedAt']);
+    const leaveOut = listUnselected(info, ['description', 'metadata', 'updatedAt']);
     return new ProductConnection(await listProducts(tenant, args, args, leaveOut));
   }
 

@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
-import { unasked } from '../graphql/selectedFields.ts';
+import { listUnselected } from '../graphql/selectedFields.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../graphql/scalars.ts';
 import { associatedId, CurrentTenant } from '../graphql/arguments.ts';
@@ -127,7 +127,7 @@ export class CustomerResolver {
     })
     associated?: string,
   ) {
-    const leaveOut = unasked(info, ['metadata', 'updatedAt']);
+    const leaveOut = listUnselected(info, ['metadata', 'updatedAt']);
     const filter = { email, associatedId: associated };
     return new CustomerConnection(await listCustomers(tenant, filter, page, leaveOut));
   }

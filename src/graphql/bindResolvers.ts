@@ -12,31 +12,31 @@ export const readsParent = 'readsParent';
  * Lets fields call the methods of our resolvers at once. type-graphql sorts a method's parameters, looks for inputs to
  * convert and for middlewares at each call; we have neither, and rules read plain inputs.
  */
-export function callDirectly(schema: GraphQLSchema): void {
+export function bindResolvers(schema: GraphQLSchema): void {
   const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();
   const roots: [GraphQLObjectType, Method[]][] = [
     [schema.getQueryType()!, queries],
     [schema.getMutationType()!, mutations],
   ];
-  for (const [type, methods] of roots) for (const method of methods) replace(type, method);
+  for (const [type, methods] of roots) for (const method of methods) bindField(type, method);
   for (const method of fieldResolvers) {
     if (method.kind === 'internal') continue;
     const target = method.getObjectType!();
     const { name } = objectTypes.find((type) => type.target === target)!;
-    replace(schema.getType(name) as GraphQLObjectType, method as never);
+    bindField(schema.getType(name) as GraphQLObjectType, method as never);
   }
 }
 
-function replace(type: GraphQLObjectType, method: Method): void {
+function bindField(type: GraphQLObjectType, method: Method): void {
   const field = type.getFields()[method.schemaName];
   if (!field) return;
-  field.resolve = caller(method);
+  field.resolve = buildCaller(method);
   if (method.params?.every(({ kind }) => kind === 'root')) {
     field.extensions = { ...field.extensions, [readsParent]: true };
   }
 }
 
-function caller({ target, methodName, params = [] }: Method): Resolve {
+function buildCaller({ target, methodName, params = [] }: Method): Resolve {
   const instance = new (target as new () => Record<string, (...values: unknown[]) => unknown>)();
   const readers = params.toSorted((a, b) => a.index - b.index).map(buildReader);
   return (root, args, context, info) => {

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { typeOfId } from '../lib/ids.ts';
-import { callDirectly } from './bindResolvers.ts';
+import { bindResolvers } from './bindResolvers.ts';
 import { describeReasons } from './errorReasons.ts';
 import { makeMutationsIdempotent } from './idempotentMutations.ts';
 
@@ -12,9 +12,9 @@ import { makeMutationsIdempotent } from './idempotentMutations.ts';
  */
 export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSchema {
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
-  const schema = withLive(built);
+  const schema = moveLiveQueries(built);
   describeReasons(schema);
-  callDirectly(schema);
+  bindResolvers(schema);
   // type-graphql tells the type of an object later, for which what is compiled does not wait.
   (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => typeOfId(id);
   makeMutationsIdempotent(schema);
@@ -28,7 +28,7 @@ export const live = { live: true };
  * Moves the queries marked `live` to GraphQL's subscription root. It is named `Subscription`, and no other type may be:
  * clients with normalized caches and code generators find the root by that name.
  */
-function withLive(schema: GraphQLSchema): GraphQLSchema {
+function moveLiveQueries(schema: GraphQLSchema): GraphQLSchema {
   const { types, ...config } = schema.toConfig();
   const query = config.query!.toConfig();
   const fields = Object.entries(query.fields);

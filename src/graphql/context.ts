@@ -112,7 +112,7 @@ export class Context {
   }
 
   /** What `load` finds for a key: found once, unless something has been written since. */
-  once<T>(key: string, load: () => Promise<T>): Promise<T> {
+  memoize<T>(key: string, load: () => Promise<T>): Promise<T> {
     const now = `${this.tenant.writes} ${key}`;
     const found = (this.found ??= new Map());
     const known = found.get(now) as Promise<T> | undefined;

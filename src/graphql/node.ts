@@ -33,7 +33,7 @@ export function defineNodeResolver(finders: Finders) {
   };
 
   const findOnce = (context: Context, tenant: TenantScope, id: string) =>
-    context.once(`node ${id}`, () => find(tenant, id));
+    context.memoize(`node ${id}`, () => find(tenant, id));
 
   @Resolver()
   class NodeResolver {

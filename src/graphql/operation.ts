@@ -22,7 +22,7 @@ type Variables = Record<string, unknown>;
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /** The limits of clients' operations, which are the same for HTTP, live connections and stored queries. */
-export interface OperationLimits {
+interface OperationLimits {
   /** Whether clients may query the schema. */
   introspection: boolean;
   /** Whether operations that repeat are compiled. */
@@ -32,7 +32,7 @@ export interface OperationLimits {
 }
 
 /** One operation of a valid document, ready to be executed with any variables. */
-export interface Operation {
+interface Operation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   /** Refuses variables of wrong types and lists that are too long. Error: `validation_failed`. */
@@ -139,7 +139,7 @@ function buildOperation(
     checkVariables: (variables) => refuseWrongInputs(inputs, variables),
     execute: (contextValue, variableValues, rootValue) =>
       findCompiled(variableValues)?.query(rootValue, contextValue, variableValues) ??
-      (execute({
+      execute({
         schema,
         document,
         operationName,
@@ -147,6 +147,6 @@ function buildOperation(
         contextValue,
         variableValues,
         hideSuggestions: true,
-      }) as MaybePromise<Result>),
+      }),
   };
 }

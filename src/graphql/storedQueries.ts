@@ -2,13 +2,13 @@ import { GraphQLError, OperationTypeNode } from 'graphql';
 import { BillingError } from '../lib/errors.ts';
 import { leftAfter } from '../lib/readBudget.ts';
 import type { Context } from './context.ts';
-import { formatFailure, readable } from './errors.ts';
+import { formatFailure, shortenMessage } from './errors.ts';
 import type { ClientOperation, Operations } from './operation.ts';
 
-/** Documents that are kept, and run later on a root of their own. */
-interface Documents {
+/** Queries that are stored as text, and executed later on a root of their own. */
+interface StoredQueries {
   /** What is wrong with a document; undefined where it can be run. */
-  problemOf(text: string): string | undefined;
+  findProblem(text: string): string | undefined;
   /** The answer to a document, its errors as clients see them. */
   run(text: string, root: unknown, context: Context): Promise<{ data: unknown; errors?: unknown }>;
 }
@@ -19,7 +19,7 @@ const mostKnown = 500;
  * Documents on the root of a schema: one query each, without variables, held to the same limits as any other. A
  * document is read and checked once.
  */
-export function createDocuments(operations: Operations, maxResponseBytes: number): Documents {
+export function createStoredQueries(operations: Operations, maxResponseBytes: number): StoredQueries {
   const known = new Map<string, ClientOperation | string>();
 
   const read = (text: string): ClientOperation | string => {
@@ -32,7 +32,7 @@ export function createDocuments(operations: Operations, maxResponseBytes: number
   };
 
   return {
-    problemOf: (text) => {
+    findProblem: (text) => {
       const query = read(text);
       return typeof query === 'string' ? query : undefined;
     },
@@ -61,7 +61,7 @@ function readQuery(operations: Operations, text: string): ClientOperation | stri
     query.checkCost({});
     return query;
   } catch (error) {
-    if (error instanceof GraphQLError) return readable(error.message);
+    if (error instanceof GraphQLError) return shortenMessage(error.message);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { Principal } from '../tenancy/apiKeyCache.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import { openTenant } from '../tenancy/tenantScope.ts';
 import type { Service } from '../tenancy/tenants.ts';
-import type { Limits } from './rateLimit.ts';
+import type { RateLimits } from './rateLimit.ts';
 import type { Respond } from './respond.ts';
 import { parseIdempotencyKey, type RespondOnce } from './idempotency.ts';
 import { isExecutor } from './executor.ts';
@@ -24,7 +24,7 @@ export interface RequestPipeline {
 
 interface AdmissionDeps {
   service: Service;
-  limits: Limits;
+  limits: RateLimits;
   turns: Turns;
   /** Where browsers reach this server. */
   publicUrl: string;

@@ -46,15 +46,15 @@ export function executeOperations(
       const info = contextValue.operation;
       info.name = nameOperation(operation);
       info.kind = operation.operation;
-      const { checkVariables, checkCost } = operations.prepare(document, operation);
+      const prepared = operations.prepare(document, operation);
       const variables = request.variables ?? {};
       try {
-        checkVariables(variables);
+        prepared.checkVariables(variables);
       } catch (error) {
         throw refuseVariables(operation, error as Error);
       }
       try {
-        info.cost = checkCost(variables);
+        info.cost = prepared.checkCost(variables);
       } catch (error) {
         const { message, nodes, extensions: told } = error as GraphQLError;
         info.cost = told['cost'] as Cost;
@@ -89,11 +89,11 @@ function refuseVariables(
 }
 
 // Apollo only reads it.
-const http = { status: undefined, headers: new HeaderMap() };
+const defaultHttp = { status: undefined, headers: new HeaderMap() };
 
 function toResponse({ data, errors }: ExecutionResult<Record<string, unknown>>): GraphQLResponse<any> {
   const formatted = errors?.map((error) => formatFailure(error.toJSON(), error));
-  return { http, body: { kind: 'single', singleResult: { data, errors: formatted } } };
+  return { http: defaultHttp, body: { kind: 'single', singleResult: { data, errors: formatted } } };
 }
 
 /** `query customers`: one of as many as the schema has root fields, whatever a client calls it. */
@@ -107,7 +107,7 @@ function nameOperation({ operation, selectionSet }: OperationDefinitionNode): st
  * GraphQL over HTTP, section 6.4: with `application/json` a well-formed request is 200, also where its document is
  * refused, for anything on the way may answer with that type; with `application/graphql-response+json` it is 400.
  */
-export function settleStatus({ errors, request }: GraphQLRequestContextDidEncounterErrors<Context>) {
+export function setStatus({ errors, request }: GraphQLRequestContextDidEncounterErrors<Context>) {
   if (request.http?.headers.get('accept')?.includes('application/graphql-response+json')) return;
   for (const { extensions } of errors) {
     if (refusedDocument.has(String(extensions['code']))) extensions['http'] = { status: 200 };
@@ -130,7 +130,7 @@ export function NoSubscriptionRule(context: ValidationContext): ASTVisitor {
  * Refuses an answer that is too large before it is written, and tells its cost where that is asked for. Where a part of
  * a query was too large to be read all of it is refused; a mutation tells what it has done, as long as that can be sent.
  */
-export function settleAnswer(
+export function finishResponse(
   { response, contextValue, operation }: GraphQLRequestContextWillSendResponse<Context>,
   maxResponseBytes: number,
 ): void {
@@ -148,6 +148,6 @@ export function settleAnswer(
   const { cost, reportsCost } = contextValue.operation;
   if (!reportsCost || !cost) return;
   const { requested, limit } = cost;
-  const told = { cost: { requested, actual: cost.actualOf(data), limit } };
+  const told = { cost: { requested, actual: cost.computeActualCost(data), limit } };
   body.singleResult.extensions = { ...body.singleResult.extensions, ...told };
 }

@@ -17,7 +17,7 @@ import { refuseBadText } from '../graphql/rules/textRule.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
-import { executeOperations, NoSubscriptionRule, settleAnswer, settleStatus } from './apolloPlugin.ts';
+import { executeOperations, finishResponse, NoSubscriptionRule, setStatus } from './apolloPlugin.ts';
 import type { RequestPipeline } from './admission.ts';
 import { retryHeaders } from './retryHeaders.ts';
 
@@ -43,9 +43,9 @@ export async function startApollo(
   // All in one, for Apollo asks and awaits each listener at each step.
   const listener: GraphQLRequestListener<Context> = {
     ...executeOperations(schema, operations, (errors) => logBugs(errors, log)),
-    willSendResponse: async (answered) => settleAnswer(answered, maxResponseBytes),
+    willSendResponse: async (answered) => finishResponse(answered, maxResponseBytes),
     didEncounterErrors: async (failed) => {
-      settleStatus(failed);
+      setStatus(failed);
       logBugs(failed.errors, log);
     },
   };

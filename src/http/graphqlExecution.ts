@@ -43,7 +43,12 @@ async function executeHttp(
   });
   if (answer.body.kind !== 'complete') return refuse('internal_error');
   const type = answer.headers.get('content-type') ?? json;
-  return { status: answer.status ?? 200, type, text: answer.body.string, headers: toldIn(answer.headers) };
+  return {
+    status: answer.status ?? 200,
+    type,
+    text: answer.body.string,
+    headers: listHeaders(answer.headers),
+  };
 }
 
 /** Where application/graphql-response+json is asked for, Apollo decides. */
@@ -75,11 +80,11 @@ function toPreparedResponse({ http, body }: GraphQLResponse, maxResponseBytes: n
     status: http.status ?? 200,
     type: json,
     text: `${refuseLongText(text, maxResponseBytes)}\n`,
-    headers: toldIn(http.headers),
+    headers: listHeaders(http.headers),
   };
 }
 
-const toldIn = (headers: HeaderMap) => (headers.size > 0 ? Object.fromEntries(headers) : undefined);
+const listHeaders = (headers: HeaderMap) => (headers.size > 0 ? Object.fromEntries(headers) : undefined);
 
 function toHeaderMap(request: FastifyRequest): HeaderMap {
   const map = new HeaderMap();

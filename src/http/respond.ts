@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { roundEnd } from '../runtime/eventLoopTurn.ts';
-import type { Secure } from './securityHeaders.ts';
-import type { Standing } from './shutdown.ts';
+import type { SecurityHeaders } from './securityHeaders.ts';
+import type { ServerState } from './shutdown.ts';
 
 /** A response before it is sent. */
 export interface PreparedResponse {
@@ -17,7 +17,7 @@ export interface PreparedResponse {
  * When a response is sent. Reads of one event-loop turn are sent together, so that a client on the same machine wakes up
  * once for all of them. Writes are sent at once: a commit already ends the units that share it together.
  */
-export type SendTime = 'now' | 'endOfTurn';
+type SendTime = 'now' | 'endOfTurn';
 
 /** Sends a response, or returns its text for Fastify to send, which the route's handler has to return. */
 export type Respond = (
@@ -27,7 +27,7 @@ export type Respond = (
 ) => MaybePromise<string | undefined>;
 
 /** Sends responses with the headers that all have. */
-export function createRespond({ list }: Secure, standing: Standing): Respond {
+export function createRespond({ list }: SecurityHeaders, standing: ServerState): Respond {
   const send = ({ status, type, text, headers }: PreparedResponse, reply: FastifyReply) => {
     if (headers || !standing.takesConnections || reply.hasHeader('connection')) {
       void reply

@@ -19,7 +19,7 @@ import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError, mostIssues, refuse, type Issue } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { prepareOperation } from '../graphql/operation.ts';
-import { issuesOf } from '../graphql/rules/inputSizes.ts';
+import { findIssues } from '../graphql/rules/inputSizes.ts';
 import { toBillingError } from '../graphql/errors.ts';
 import type { Route } from './routes.ts';
 
@@ -87,7 +87,7 @@ function compileAnswer(schema: GraphQLSchema, route: Route, jit: boolean): Compi
     return mapMaybe(operation.execute(context, values), ({ data, errors }) => {
       if (errors) {
         refuseWrongTypes(variables, values);
-        throw renamed(toBillingError(errors[0]), fieldByArgument);
+        throw renameFields(toBillingError(errors[0]), fieldByArgument);
       }
       const value = data![rootField];
       return route.shape ? route.shape(value) : value;
@@ -140,7 +140,7 @@ function fieldsByArgument(document: DocumentNode): Map<string, string> {
   return fields;
 }
 
-function renamed(error: BillingError, fieldOf: Map<string, string>): BillingError {
+function renameFields(error: BillingError, fieldOf: Map<string, string>): BillingError {
   if (error.issues.length === 0) return error;
   const issues = error.issues.map(({ path, message }) => {
     const [first, ...rest] = path.split('.');
@@ -184,7 +184,7 @@ function refuseWrongTypes(variables: Map<string, Variable>, values: Record<strin
       if (isNonNullType(type)) issues.push({ path: name, message: 'is required' });
       continue;
     }
-    issues.push(...issuesOf(name, type, value));
+    issues.push(...findIssues(name, type, value));
   }
   if (issues.length) refuse('validation_failed', ...issues);
 }

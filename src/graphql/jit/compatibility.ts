@@ -23,7 +23,7 @@ import { readsParent } from '../bindResolvers.ts';
  * `@include` are settled, which graphql-jit confuses where fields or fragments are repeated; and fields of input objects
  * will be left out with their variables, of which graphql-jit makes null.
  */
-export function isFaithful(
+export function isJitCompatible(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,

@@ -11,8 +11,13 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Compiled } from './execute.ts';
-import { hasListForObject, isFaithful } from './compatibility.ts';
-import { findSpecializingVariables, specializationKey, settle, withoutLeftOut } from './specialize.ts';
+import { hasListForObject, isJitCompatible } from './compatibility.ts';
+import {
+  findSpecializingVariables,
+  specializationKey,
+  resolveConditions,
+  dropOmittedFields,
+} from './specialize.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -35,10 +40,10 @@ export function compileOperation(
   const forms = new Map<string, Compiled | undefined>();
 
   const compile = (variables: Variables): Compiled | undefined => {
-    const settled = settle(document, deciding, variables);
+    const settled = resolveConditions(document, deciding, variables);
     const alone = separateOperations(settled)[operation.name?.value ?? '']!;
-    if (!isFaithful(schema, alone, getOperationAST(alone)!)) return undefined;
-    const compiled = compileQuery(schema, withoutLeftOut(alone, deciding, variables));
+    if (!isJitCompatible(schema, alone, getOperationAST(alone)!)) return undefined;
+    const compiled = compileQuery(schema, dropOmittedFields(alone, deciding, variables));
     return isCompiledQuery(compiled) ? compiled : undefined;
   };
   return (variables) => {

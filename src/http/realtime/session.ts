@@ -18,14 +18,14 @@ import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import { isExecutor } from '../executor.ts';
-import type { Limits } from '../rateLimit.ts';
+import type { RateLimits } from '../rateLimit.ts';
 import type { Timing } from '../timeouts.ts';
 
-interface LiveParts {
+interface LiveSessionDeps {
   service: Service;
   schema: GraphQLSchema;
   operations: Operations;
-  limits: Limits;
+  limits: RateLimits;
   publicUrl: string;
   /** How large an event may be. */
   maxResponseBytes: number;
@@ -33,29 +33,29 @@ interface LiveParts {
   timing: Timing;
 }
 
-/** What a client asks to follow, as it came. */
-export interface Asked {
+/** A client's subscription, not yet validated. */
+export interface SubscriptionRequest {
   query?: unknown;
   variables?: unknown;
   operationName?: unknown;
 }
 
-/** A connection that stays open, and whose it is. */
-export interface Entrance {
+/** An open connection and the API key that opened it. */
+export interface LiveSession {
   principal: Principal;
   /** Spends one request of the key and makes a subscription ready. Errors: `rate_limited`, and what is wrong with it. */
-  prepare(asked: Asked): Promise<ExecutionArgs>;
-  /** To be called once when the connection has closed. */
-  leave(): void;
+  prepare(asked: SubscriptionRequest): Promise<ExecutionArgs>;
+  /** Call once, when the connection has closed. */
+  close(): void;
 }
 
-/** How subscriptions are opened, alike for every kind of connection. */
-export type Live = ReturnType<typeof createLive>;
+/** Opens subscriptions for every kind of connection. */
+export type LiveSessions = ReturnType<typeof createLiveSessions>;
 
 const connectionsPerKey = 100;
 
-/** The door of subscriptions: the same keys, tenancy and limits as for queries. */
-export function createLive(parts: LiveParts) {
+/** Opens live sessions, with the same keys, tenancy and limits as queries. */
+export function createLiveSessions(parts: LiveSessionDeps) {
   const { service, limits, publicUrl, timing, log } = parts;
   const open = new Map<string, number>();
 
@@ -63,10 +63,10 @@ export function createLive(parts: LiveParts) {
    * Lets a connection in. `onRefused` is called when its key is refused later on.
    * Errors: `api_key_missing`, `api_key_invalid`, `rate_limited`.
    */
-  const enter = async (
+  const openSession = async (
     given: { apiKey: string | undefined; address: string; executor?: string },
     onRefused: (error: BillingError) => void,
-  ): Promise<Entrance> => {
+  ): Promise<LiveSession> => {
     const { apiKey, address, executor } = given;
     const principal = await limits.countFailures(address, authenticate(service, apiKey));
     const { keyId } = principal;
@@ -92,7 +92,7 @@ export function createLive(parts: LiveParts) {
         const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);
         return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, asked) };
       },
-      leave: () => {
+      close: () => {
         clearInterval(watch);
         const left = (open.get(keyId) ?? 1) - 1;
         if (left === 0) open.delete(keyId);
@@ -117,10 +117,10 @@ export function createLive(parts: LiveParts) {
     return errors ? { ...result, errors: format(errors) } : result;
   };
 
-  return { enter, format, formatResult, subscribe, timing, log };
+  return { openSession, format, formatResult, subscribe, timing, log };
 }
 
-function readSubscription(operations: Operations, { query, variables, operationName }: Asked) {
+function readSubscription(operations: Operations, { query, variables, operationName }: SubscriptionRequest) {
   if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
   if (!isMap(variables)) refuse('validation_failed', { path: 'variables', message: 'must be an object' });
   const name = typeof operationName === 'string' ? operationName : undefined;

@@ -34,7 +34,8 @@ async function compare(request: (shop: Shop) => Promise<Asked>): Promise<void> {
   }
 }
 
-const rootFields = rootFieldsOf(schema).filter(({ name }) => graphqlRows[name]);
+// advanceClock would renew for years.
+const rootFields = rootFieldsOf(schema).filter(({ name }) => graphqlRows[name] && name !== 'advanceClock');
 it.each(rootFields)('$kind $name', async (rootField) => {
   const query = documentOf(schema, rootField, 1);
   const { call } = graphqlRows[rootField.name]!;
