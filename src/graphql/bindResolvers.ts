@@ -5,12 +5,12 @@ type Resolve = GraphQLFieldResolver<any, unknown>;
 type Method = ReturnType<typeof getMetadataStorage>['queries'][number];
 type Parameter = NonNullable<Method['params']>[number];
 
-/** Marks a field whose resolver has nothing but the object that the field is of: it asks nobody, and does not fail. */
+/** Marks a field whose resolver reads only its parent object: it cannot fail. */
 export const readsParent = 'readsParent';
 
 /**
- * Lets fields call the methods of our resolvers at once. type-graphql sorts a method's parameters, looks for inputs to
- * convert and for middlewares at each call; we have neither, and rules read plain inputs.
+ * Makes fields call the resolvers' methods directly. type-graphql sorts the parameters, converts inputs and looks for
+ * middleware with each call; this schema has no middleware, and its rules read plain inputs.
  */
 export function bindResolvers(schema: GraphQLSchema): void {
   const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();

@@ -15,7 +15,7 @@ export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSche
   const schema = moveLiveQueries(built);
   describeReasons(schema);
   bindResolvers(schema);
-  // type-graphql tells the type of an object later, for which what is compiled does not wait.
+  // type-graphql's own resolveType is asynchronous, and compiled operations do not await it.
   (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => typeOfId(id);
   makeMutationsIdempotent(schema);
   return schema;

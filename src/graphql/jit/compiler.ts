@@ -21,9 +21,9 @@ import {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-// Compiling costs as much as some dozen executions: a document that comes once is not worth it.
+// Compiling costs as much as some dozen executions.
 const executionsBeforeCompiling = 2;
-// Each is a function of its own; what comes in more is left to graphql-js.
+// graphql-js executes operations in further forms.
 const mostForms = 8;
 
 /** Returns the compiled function for variables, or undefined where graphql-jit would differ from graphql-js. */
@@ -55,7 +55,7 @@ export function compileOperation(
   };
 }
 
-/** The variables with objects within. */
+/** The variables that contain input objects. */
 function listInputObjects(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
   return variableDefinitions
     .map(({ variable, type }) => ({

@@ -2,15 +2,15 @@ import { Kind, visit, type DirectiveNode, type DocumentNode, type OperationDefin
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The variables of an operation that decide what is left of it. */
+/** The variables that decide which parts of an operation remain. */
 interface SpecializingVariables {
-  /** Those in `@skip` and `@include`, each with its default. */
+  /** The variables of `@skip` and `@include`, each with its default. */
   conditions: ReadonlyMap<string, boolean | undefined>;
-  /** Those that may be left out, and leave out fields of input objects then. */
+  /** The variables that may be omitted, and fields of input objects with them. */
   optional: readonly string[];
 }
 
-/** The variables that decide what is left of an operation, those in its fragments included. */
+/** Finds the variables that decide which parts of an operation and its fragments remain. */
 export function findSpecializingVariables(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -36,7 +36,7 @@ export function findSpecializingVariables(
   return { conditions, optional };
 }
 
-/** What the variables make of those that decide, in short; undefined where they make nothing that GraphQL takes. */
+/** Identifies the form that variables give an operation; undefined where a condition is not a boolean. */
 export function specializationKey(
   { conditions, optional }: SpecializingVariables,
   variables: Variables,
@@ -54,7 +54,7 @@ export function specializationKey(
 const resolveValue = (variables: Variables, name: string, usual: unknown) =>
   variables[name] === undefined ? usual : variables[name];
 
-/** The document without its `@skip` and `@include`, and without what they leave out. */
+/** Applies and removes `@skip` and `@include`. */
 export function resolveConditions(
   document: DocumentNode,
   { conditions }: SpecializingVariables,
@@ -78,7 +78,7 @@ export function resolveConditions(
   });
 }
 
-/** The document without the fields of input objects that variables leave out. */
+/** Removes the fields of input objects whose variables are omitted. */
 export function dropOmittedFields(
   document: DocumentNode,
   { optional }: SpecializingVariables,
