@@ -1,18 +1,8 @@
-import {
-  Arg,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  ObjectType,
-  Query,
-  registerEnumType,
-  Resolver,
-} from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import type { Caller } from '../tenancy/tenantScope.ts';
+import type { Caller, TenantScope } from '../tenancy/tenantScope.ts';
 import { Tenant } from './tenants.graphql.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 
@@ -47,14 +37,11 @@ class Me {
 export class MeResolver {
   @FieldResolver(() => Tenant, { nullable: true, description: 'The tenant that the key belongs to.' })
   tenant(@Ctx() context: Context): MaybePromise<TenantRow | undefined> {
-    return context.tenant().read.one('tenants', {});
+    return context.tenant.read.one('tenants', {});
   }
 
   @Query(() => Me, { nullable: true, description: 'The API key of this request.' })
-  me(
-    @Ctx() context: Context,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Caller | undefined {
-    return context.tenant(alias).caller;
+  me(@CurrentTenant() tenant: TenantScope): Caller | undefined {
+    return tenant.caller;
   }
 }

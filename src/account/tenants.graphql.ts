@@ -13,12 +13,13 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { updateTenant } from '../tenancy/settings.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { providerNamesOf } from '../providers/registry.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const PaymentProvider = { manual: 'manual', sandbox: 'sandbox', stripe: 'stripe' } as const;
 registerEnumType(PaymentProvider, {
@@ -150,7 +151,7 @@ class UpdateTenantInput {
 export class TenantResolver {
   @FieldResolver(() => DateTime, { description: "The tenant's now." })
   clock(@Ctx() context: Context, @Root() tenant: TenantRow): string {
-    return tenant.clockAt ?? context.tenant().now();
+    return tenant.clockAt ?? context.tenant.now();
   }
 
   @FieldResolver(() => Boolean, {
@@ -162,7 +163,7 @@ export class TenantResolver {
 
   @FieldResolver(() => [PaymentProvider], { description: 'The providers that new payments may use.' })
   paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): string[] {
-    return providerNamesOf(context.tenant().payments, tenant);
+    return providerNamesOf(context.tenant.payments, tenant);
   }
 
   @FieldResolver(() => Int, {
@@ -174,20 +175,16 @@ export class TenantResolver {
   }
 
   @Query(() => Tenant, { nullable: true, description: 'The tenant that the key speaks for.' })
-  tenant(
-    @Ctx() context: Context,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): MaybePromise<TenantRow | undefined> {
+  tenant(@CurrentTenant() tenant: TenantScope): MaybePromise<TenantRow | undefined> {
     // Not the record that the key was checked with, which may be a moment old.
-    return context.tenant(alias).read.one('tenants', {});
+    return tenant.read.one('tenants', {});
   }
 
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
   updateTenant(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<TenantRow> {
-    return context.tenant(alias).write((unit) => updateTenant(unit, input));
+    return tenant.write((unit) => updateTenant(unit, input));
   }
 }

@@ -1,11 +1,11 @@
-import { Arg, Ctx, Extensions, Field, ID, InputType, Query, Resolver } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { Arg, Extensions, Field, ID, InputType, Query, Resolver } from 'type-graphql';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { live } from '../graphql/buildSchema.ts';
 import type { ActivityType } from '../traces/eventTypes.ts';
 import { followTraces } from './follow.ts';
 import { ActivityTypes, Trace } from './traces.graphql.ts';
 import type { TraceRow } from './traces.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @InputType({ description: 'Which traces are wanted: those that are all of what is given.' })
 class TraceFilter {
@@ -29,7 +29,7 @@ export class LiveResolver {
       'back names the last event it has seen, and misses none.',
   })
   traceRecorded(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('filter', () => TraceFilter, { nullable: true, description: 'All traces unless given.' })
     filter?: TraceFilter | null,
     @Arg('after', () => ID, {
@@ -37,8 +37,7 @@ export class LiveResolver {
       description: 'Begin after this event; from now on unless given.',
     })
     after?: string | null,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<AsyncIterable<TraceRow>> {
-    return followTraces(context.tenant(alias), filter ?? {}, after);
+    return followTraces(tenant, filter ?? {}, after);
   }
 }

@@ -2,7 +2,6 @@ import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
-  Ctx,
   Field,
   FieldResolver,
   ID,
@@ -13,14 +12,14 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
-import { unasked } from '../graphql/selectedFields.ts';
-import type { Context } from '../graphql/context.ts';
+import { listUnselected } from '../graphql/selectedFields.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { activityTypes, type ActivityType } from '../traces/eventTypes.ts';
 import { findTrace, listTraces, type TraceRow } from './traces.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 export const ActivityTypes = Object.fromEntries(activityTypes.map((type) => [type, type]));
 registerEnumType(ActivityTypes, { name: 'ActivityType', description: 'What a trace is about.' });
@@ -78,15 +77,14 @@ export class TraceResolver {
     description: 'The trace of an event.',
   })
   trace(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('eventId', () => ID, { description: 'The event.' }) eventId: string,
     @Arg('traceId', () => String, { nullable: true, description: 'Its trace id, to be verified.' })
     traceId?: string,
     @Arg('timestamp', () => DateTime, { nullable: true, description: 'Its createdAt, to be verified.' })
     timestamp?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<TraceRow> {
-    return findTrace(context.tenant(alias), { eventId, traceId, timestamp });
+    return findTrace(tenant, { eventId, traceId, timestamp });
   }
 
   @Query(() => TraceConnection, {
@@ -94,7 +92,7 @@ export class TraceResolver {
     description: 'The traces of a tenant.',
   })
   async traces(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('executorId', () => String, { nullable: true, description: 'Only what this one did.' })
@@ -108,11 +106,10 @@ export class TraceResolver {
       description: 'Up to here, included; a date alone is the whole of that day.',
     })
     endDate?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { executorId, activityType, startDate, endDate };
     // An event is made of the payload, too.
-    const leaveOut = unasked(info, ['event']).length > 0 ? unasked(info, ['payload']) : [];
-    return new TraceConnection(await listTraces(context.tenant(alias), filter, page, leaveOut));
+    const leaveOut = listUnselected(info, ['event']).length > 0 ? listUnselected(info, ['payload']) : [];
+    return new TraceConnection(await listTraces(tenant, filter, page, leaveOut));
   }
 }

@@ -17,10 +17,10 @@ import {
   listUndistributedTables,
 } from '../storage/open.ts';
 import type { Distribution } from '../storage/postgres/distribute.ts';
-import { createCost } from '../graphql/rules/cost.ts';
+import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
 import { Context } from '../graphql/context.ts';
-import { createDocuments } from '../graphql/storedQueries.ts';
+import { createStoredQueries } from '../graphql/storedQueries.ts';
 import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
@@ -77,22 +77,19 @@ export async function openService(config: Config, own: boolean, outside: Outside
 function buildDispatcher(config: Config, outside: Outside): WebhookDispatcher {
   const random = outside.randomBytes ?? randomBytes;
   // Made with the first use: most tenants have no such queries.
-  let made: ReturnType<typeof createDocuments> | undefined;
+  let made: ReturnType<typeof createStoredQueries> | undefined;
   const documents = () => {
     if (made) return made;
     const eventSchema = createEventSchema();
-    return (made = createDocuments(
-      eventSchema,
-      createCost(eventSchema, config.graphqlCost),
-      config.maxResponseBytes,
-    ));
+    const limits = { introspection: false, jit: false, maxCost: config.graphqlCost };
+    return (made = createStoredQueries(createOperations(eventSchema, limits), config.maxResponseBytes));
   };
   const { webhookAllowPrivate: mayCallPrivate, publicUrl } = config;
   return createDispatcher({
     mayCallPrivate,
     randomBytes: random,
     post: createPost({ ...outside.webhooks, mayCallPrivate }),
-    findQueryProblem: (query) => documents().problemOf(query),
+    findQueryProblem: (query) => documents().findProblem(query),
     render: (tenant, query, trace) => documents().run(query, trace, new Context(tenant, publicUrl)),
   });
 }
@@ -188,13 +185,10 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
   const service = await openService(config, true, outside);
   await releaseAllInterrupted(service);
-  const operations = {
-    introspection: config.introspection,
-    refuseCostly: createCost(schema, config.graphqlCost),
-    maxResponseBytes: config.maxResponseBytes,
-  };
+  const { introspection, graphqlJit: jit, graphqlCost: maxCost } = config;
+  const operations = createOperations(schema, { introspection, jit, maxCost });
   const timing = { ...usualTiming, ...outside.timing };
-  const apollo = await startApollo(schema, log, operations);
+  const apollo = await startApollo(schema, log, operations, config.maxResponseBytes);
   const { metrics, telemetry } = await createObservers(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
   const standing = { retiring: false, takesConnections: true };

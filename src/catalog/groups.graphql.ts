@@ -13,7 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -22,6 +22,7 @@ import { takesWork } from '../graphql/work.ts';
 import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
 import { Product } from './products.graphql.ts';
 import type { ProductRow } from './products.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Group', {
   implements: Node,
@@ -99,27 +100,22 @@ export class GroupResolver {
   }
 
   @Query(() => Group, { nullable: true, description: 'The group of that id.' })
-  group(
-    @Ctx() context: Context,
-    @Arg('id', () => ID, groupId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<GroupRow> {
-    return findGroup(context.tenant(alias).read, id);
+  group(@CurrentTenant() tenant: TenantScope, @Arg('id', () => ID, groupId) id: string): Promise<GroupRow> {
+    return findGroup(tenant.read, id);
   }
 
   @Extensions(takesWork({ cost: 2000, with: 'name' }))
   @Query(() => GroupConnection, { nullable: true, description: "The tenant's product groups." })
   async groups(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('name', () => String, {
       nullable: true,
       description: 'Only those whose name contains this text, upper and lower case alike.',
     })
     name?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    return new GroupConnection(await listGroups(context.tenant(alias), { name }, page));
+    return new GroupConnection(await listGroups(tenant, { name }, page));
   }
 
   @Mutation(() => Group, {
@@ -127,11 +123,10 @@ export class GroupResolver {
     description: 'Creates a product group.',
   })
   createGroup(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateGroupInput, { description: 'The group.' }) input: CreateGroupInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<GroupRow> {
-    return context.tenant(alias).write((unit) => createGroup(unit, input));
+    return tenant.write((unit) => createGroup(unit, input));
   }
 
   @Mutation(() => Group, {
@@ -139,12 +134,11 @@ export class GroupResolver {
     description: 'Changes a product group.',
   })
   updateGroup(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, groupId) id: string,
     @Arg('input', () => UpdateGroupInput, { description: 'What to change.' }) input: UpdateGroupInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<GroupRow> {
-    return context.tenant(alias).write((unit) => updateGroup(unit, id, input));
+    return tenant.write((unit) => updateGroup(unit, id, input));
   }
 }
 

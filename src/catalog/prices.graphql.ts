@@ -1,6 +1,5 @@
 import {
   Arg,
-  Ctx,
   Field,
   FieldResolver,
   Float,
@@ -15,13 +14,13 @@ import {
   Root,
 } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { findPrice, updatePrice, type PriceRow } from './prices.ts';
 import { createPrices } from './products.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 enum Frequency {
   Daily = 'Daily',
@@ -147,13 +146,12 @@ export class PriceResolver {
 
   @Query(() => Price, { nullable: true, description: 'The price of that id.' })
   price(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, priceId) id: string,
     @Arg('productId', () => ID, { nullable: true, description: 'Its product, to be verified.' })
     product?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): MaybePromise<PriceRow> {
-    return findPrice(context.tenant(alias).read, product, id);
+    return findPrice(tenant.read, product, id);
   }
 
   @Mutation(() => [Price], {
@@ -161,13 +159,12 @@ export class PriceResolver {
     description: 'Adds 1 to 100 prices to a product, all or none.',
   })
   createPrices(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('productId', () => ID, productId) product: string,
     @Arg('prices', () => [CreatePriceInput], { description: 'The prices to create, at most 100.' })
     prices: CreatePriceInput[],
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<PriceRow[]> {
-    return context.tenant(alias).write((unit) => createPrices(unit, product, prices));
+    return tenant.write((unit) => createPrices(unit, product, prices));
   }
 
   @Mutation(() => Price, {
@@ -175,12 +172,11 @@ export class PriceResolver {
     description: 'Changes a price; subscriptions keep what they agreed to.',
   })
   updatePrice(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('productId', () => ID, productId) product: string,
     @Arg('id', () => ID, priceId) id: string,
     @Arg('input', () => UpdatePriceInput, { description: 'What to change.' }) input: UpdatePriceInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<PriceRow> {
-    return context.tenant(alias).write((unit) => updatePrice(unit, product, id, input));
+    return tenant.write((unit) => updatePrice(unit, product, id, input));
   }
 }

@@ -16,9 +16,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
-import { unasked } from '../graphql/selectedFields.ts';
+import { listUnselected } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
@@ -26,6 +26,7 @@ import { takesWork } from '../graphql/work.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Product', {
   implements: Node,
@@ -160,23 +161,21 @@ export class ProductResolver {
     description: 'The product of that id.',
   })
   product(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, productId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<ProductRow> {
-    return findProduct(context.tenant(alias).read, id);
+    return findProduct(tenant.read, id);
   }
 
   @Extensions(takesWork({ cost: 2000, with: 'name' }))
   @Query(() => ProductConnection, { nullable: true, description: "The tenant's products." })
   async products(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ProductsArgs) args: ProductsArgs,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    const leaveOut = unasked(info, ['description', 'metadata', 'updatedAt']);
-    return new ProductConnection(await listProducts(context.tenant(alias), args, args, leaveOut));
+    const leaveOut = listUnselected(info, ['description', 'metadata', 'updatedAt']);
+    return new ProductConnection(await listProducts(tenant, args, args, leaveOut));
   }
 
   @Mutation(() => Product, {
@@ -184,11 +183,10 @@ export class ProductResolver {
     description: 'Creates a product with its prices, all or nothing.',
   })
   createProduct(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateProductInput, { description: 'The product.' }) input: CreateProductInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<ProductRow> {
-    return context.tenant(alias).write((unit) => createProduct(unit, input));
+    return tenant.write((unit) => createProduct(unit, input));
   }
 }
 

@@ -2,7 +2,6 @@ import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
-  Ctx,
   Extensions,
   Field,
   ID,
@@ -15,11 +14,10 @@ import {
 } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
-import { unasked } from '../graphql/selectedFields.ts';
-import type { Context } from '../graphql/context.ts';
+import { listUnselected } from '../graphql/selectedFields.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../graphql/scalars.ts';
-import { associatedId, tenantAlias } from '../graphql/arguments.ts';
+import { associatedId, CurrentTenant } from '../graphql/arguments.ts';
 import {
   createCustomer,
   findCustomer,
@@ -27,6 +25,7 @@ import {
   updateCustomer,
   type CustomerRow,
 } from './customers.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Customer', {
   implements: Node,
@@ -109,16 +108,15 @@ export class CustomerResolver {
     description: 'The customer of that id.',
   })
   customer(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, customerId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): MaybePromise<CustomerRow> {
-    return findCustomer(context.tenant(alias).read, id);
+    return findCustomer(tenant.read, id);
   }
 
   @Query(() => CustomerConnection, { nullable: true, description: "The tenant's customers." })
   async customers(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('email', () => String, { nullable: true, description: 'Only those with exactly this address.' })
@@ -128,11 +126,10 @@ export class CustomerResolver {
       description: 'Only the one whose id in your own system is this.',
     })
     associated?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    const leaveOut = unasked(info, ['metadata', 'updatedAt']);
+    const leaveOut = listUnselected(info, ['metadata', 'updatedAt']);
     const filter = { email, associatedId: associated };
-    return new CustomerConnection(await listCustomers(context.tenant(alias), filter, page, leaveOut));
+    return new CustomerConnection(await listCustomers(tenant, filter, page, leaveOut));
   }
 
   @Mutation(() => Customer, {
@@ -140,11 +137,10 @@ export class CustomerResolver {
     description: 'Creates a customer.',
   })
   createCustomer(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateCustomerInput, { description: 'The customer.' }) input: CreateCustomerInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<CustomerRow> {
-    return context.tenant(alias).write((unit) => createCustomer(unit, input));
+    return tenant.write((unit) => createCustomer(unit, input));
   }
 
   @Mutation(() => Customer, {
@@ -152,12 +148,11 @@ export class CustomerResolver {
     description: 'Changes names and metadata of a customer.',
   })
   updateCustomer(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, customerId) id: string,
     @Arg('input', () => UpdateCustomerInput, { description: 'What to change.' }) input: UpdateCustomerInput,
     @Arg('associatedId', () => String, associatedId) associated?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<CustomerRow> {
-    return context.tenant(alias).write((unit) => updateCustomer(unit, id, associated, input));
+    return tenant.write((unit) => updateCustomer(unit, id, associated, input));
   }
 }

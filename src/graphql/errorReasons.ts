@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
-import { Arg, Ctx, Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import { Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
 import { catalogue, type Reason } from '../lib/errors.ts';
 import { commonReasons, mutationReasons, operationReasons } from './operationReasons.ts';
-import { tenantAlias } from './arguments.ts';
-import type { Context } from './context.ts';
+import { CurrentTenant } from './arguments.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const reasons = Object.keys(catalogue) as Reason[];
 const ErrorReason = Object.fromEntries(reasons.map((reason) => [reason, reason]));
@@ -56,11 +56,7 @@ export class ErrorReasonResolver {
   @Query(() => [ErrorReasonUse], {
     description: 'All reasons of errors, and which operations may end with each.',
   })
-  errorReasons(
-    @Ctx() context: Context,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): ErrorReasonUse[] {
-    context.tenant(alias);
+  errorReasons(@CurrentTenant() _tenant: TenantScope): ErrorReasonUse[] {
     return uses;
   }
 }

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
 import { findIdType } from '../lib/ids.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { tenantAlias } from './arguments.ts';
+import { CurrentTenant } from './arguments.ts';
 import type { Context } from './context.ts';
 
 @InterfaceType({
@@ -33,17 +33,17 @@ export function defineNodeResolver(finders: Finders) {
   };
 
   const findOnce = (context: Context, tenant: TenantScope, id: string) =>
-    context.once(`node ${id}`, () => find(tenant, id));
+    context.memoize(`node ${id}`, () => find(tenant, id));
 
   @Resolver()
   class NodeResolver {
     @Query(() => Node, { nullable: true, description: 'The object of that id, or null.' })
     node(
       @Ctx() context: Context,
+      @CurrentTenant() tenant: TenantScope,
       @Arg('id', () => ID, { description: 'Any id of this service.' }) id: string,
-      @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
     ) {
-      return findOnce(context, context.tenant(alias), id);
+      return findOnce(context, tenant, id);
     }
 
     @Query(() => [Node], {
@@ -52,10 +52,9 @@ export function defineNodeResolver(finders: Finders) {
     })
     nodes(
       @Ctx() context: Context,
+      @CurrentTenant() tenant: TenantScope,
       @Arg('ids', () => [ID], { description: 'Ids of this service.' }) ids: string[],
-      @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
     ) {
-      const tenant = context.tenant(alias);
       return Promise.all(ids.map((id) => findOnce(context, tenant, id)));
     }
   }

@@ -14,7 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
@@ -25,6 +25,7 @@ import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from 
 import { BillLine } from './lines.graphql.ts';
 import { isOverdue, paymentReferenceOf, startsOnPayment } from './paymentTerms.ts';
 import { refundInvoice } from './refunds.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const InvoiceStatus = { open: 'open', paid: 'paid', void: 'void', uncollectible: 'uncollectible' } as const;
 registerEnumType(InvoiceStatus, {
@@ -119,7 +120,7 @@ export class InvoiceResolver {
 
   @FieldResolver(() => Boolean, { description: 'Whether it is open, and its `dueAt` has passed.' })
   overdue(@Ctx() context: Context, @Root() invoice: InvoiceRow): boolean {
-    return isOverdue(invoice, context.tenant().now());
+    return isOverdue(invoice, context.tenant.now());
   }
 
   @FieldResolver(() => String, {
@@ -148,11 +149,10 @@ export class InvoiceResolver {
     description: 'The invoice of that id.',
   })
   invoice(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<InvoiceRow> {
-    return findInvoice(context.tenant(alias).read, id);
+    return findInvoice(tenant.read, id);
   }
 
   @Query(() => InvoiceConnection, {
@@ -160,7 +160,7 @@ export class InvoiceResolver {
     description: 'The invoices of a tenant.',
   })
   async invoices(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('customerId', () => ID, { nullable: true, description: 'Only those of this customer.' })
     customerId?: string,
@@ -168,10 +168,9 @@ export class InvoiceResolver {
     subscriptionId?: string,
     @Arg('status', () => InvoiceStatus, { nullable: true, description: 'Only those that stand so.' })
     status?: InvoiceRow['status'],
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { customerId, subscriptionId, status };
-    return new InvoiceConnection(await listInvoices(context.tenant(alias), filter, page));
+    return new InvoiceConnection(await listInvoices(tenant, filter, page));
   }
 
   @Mutation(() => Invoice, {
@@ -181,15 +180,14 @@ export class InvoiceResolver {
       "it came from, then what the customer's balance paid, to the balance.",
   })
   refundInvoice(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
     @Arg('amount', () => Float, {
       nullable: true,
       description: 'Major units; all that is `refundable` unless given.',
     })
     amount?: number,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<InvoiceRow> {
-    return refundInvoice(context.tenant(alias), id, amount);
+    return refundInvoice(tenant, id, amount);
   }
 }

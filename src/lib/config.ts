@@ -27,6 +27,8 @@ export interface Config {
   rateLimitPerSecond: number;
   /** How much work a GraphQL operation may ask for. */
   graphqlCost: number;
+  /** Whether GraphQL operations are compiled where that gives the same results. */
+  graphqlJit: boolean;
   /** How large an answer may be. */
   maxResponseBytes: number;
   /** Whether GraphQL tells its schema. */

@@ -126,6 +126,13 @@ export const settings = {
     fallback: '20000',
     help: 'what a GraphQL operation may cost, by the sizes of its pages and the work of its fields',
   },
+  graphqlJit: {
+    flag: '--graphql-jit <on|off>',
+    variable: 'PERENNIAL_GRAPHQL_JIT',
+    must: onOff,
+    fallback: 'on',
+    help: 'whether GraphQL operations that repeat, and the documents of REST, are compiled to functions',
+  },
   maxResponseBytes: {
     flag: '--max-response-bytes <number>',
     variable: 'PERENNIAL_MAX_RESPONSE_BYTES',

@@ -11,7 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { takesWork } from '../graphql/work.ts';
@@ -19,6 +19,7 @@ import { DateTime } from '../graphql/scalars.ts';
 import { Tenant } from '../account/tenants.graphql.ts';
 import { forecastSubscription, forecastTenant, type ForecastCharge, type ForecastSum } from './forecast.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('ForecastCharge', {
   simpleResolvers: true,
@@ -62,12 +63,11 @@ export class ForecastResolver {
     description: 'What a subscription will be charged, computed as billing does.',
   })
   forecast(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('subscriptionId', () => ID, { description: 'The subscription.' }) subscriptionId: string,
     @Arg('until', () => DateTime, until) end: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<ForecastCharge[]> {
-    return forecastSubscription(context.tenant(alias), subscriptionId, end);
+    return forecastSubscription(tenant, subscriptionId, end);
   }
 }
 
@@ -90,6 +90,6 @@ export class TenantForecastResolver {
     @Ctx() context: Context,
     @Arg('until', () => DateTime, until) end: string,
   ): Promise<ForecastSum[]> {
-    return forecastTenant(context.tenant(), end);
+    return forecastTenant(context.tenant, end);
   }
 }

@@ -1,6 +1,5 @@
 import {
   Arg,
-  Ctx,
   Extensions,
   Field,
   FieldResolver,
@@ -10,12 +9,12 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import { Tenant } from '../account/tenants.graphql.ts';
 import { advanceClock, type AdvancedTenant, type ClockAdvance } from './testClock.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('ClockAdvance', {
   simpleResolvers: true,
@@ -52,10 +51,9 @@ export class TestClockResolver {
       'then how far it came, and `clockAdvance` says whether to call it again.',
   })
   advanceClock(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('to', () => DateTime, { description: 'The new time; never before the present one.' }) to: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<AdvancedTenant> {
-    return advanceClock(context.tenant(alias), to);
+    return advanceClock(tenant, to);
   }
 }

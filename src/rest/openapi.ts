@@ -31,7 +31,7 @@ import {
   parameterSchema,
   reference,
   answerSample,
-  typeNameOf,
+  toTypeName,
   type JsonSchema,
   type NamedSchemas,
 } from './openapiSchemas.ts';
@@ -257,6 +257,6 @@ function tags(schema: GraphQLSchema): JsonSchema[] {
   const names = new Set(routes.map(getTag));
   return Array.from(names, (name) => ({
     name,
-    ...described(schema.getType(typeNameOf(name.replace(/s$/, '')))?.description),
+    ...described(schema.getType(toTypeName(name.replace(/s$/, '')))?.description),
   }));
 }

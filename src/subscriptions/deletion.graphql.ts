@@ -1,10 +1,10 @@
-import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { Arg, ID, Mutation, Resolver } from 'type-graphql';
 import { Group } from '../catalog/groups.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
-import { associatedId, tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { associatedId, CurrentTenant } from '../graphql/arguments.ts';
 import { deleteCustomer, deleteGroup } from './deletion.ts';
 import { eraseCustomer } from './erasure.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @Resolver()
 export class DepartureResolver {
@@ -15,12 +15,11 @@ export class DepartureResolver {
       'show names and e-mail address; `eraseCustomer` replaces those, before the deletion or after it.',
   })
   deleteCustomer(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The customer.' }) id: string,
     @Arg('associatedId', () => String, associatedId) associated?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    return context.tenant(alias).write((unit) => deleteCustomer(unit, id, associated));
+    return tenant.write((unit) => deleteCustomer(unit, id, associated));
   }
 
   @Mutation(() => Customer, {
@@ -31,12 +30,11 @@ export class DepartureResolver {
       'stay. A deleted customer can be erased, too. Cannot be undone.',
   })
   eraseCustomer(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The customer.' }) id: string,
     @Arg('associatedId', () => String, associatedId) associated?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    return eraseCustomer(context.tenant(alias), id, associated);
+    return eraseCustomer(tenant, id, associated);
   }
 
   @Mutation(() => Group, {
@@ -45,10 +43,9 @@ export class DepartureResolver {
       'Removes a group for good with its products and prices, and cancels the subscriptions to them.',
   })
   deleteGroup(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The group.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    return context.tenant(alias).write((unit) => deleteGroup(unit, id));
+    return tenant.write((unit) => deleteGroup(unit, id));
   }
 }

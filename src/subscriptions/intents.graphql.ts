@@ -13,7 +13,7 @@ import {
   Root,
 } from 'type-graphql';
 import { Customer } from '../customers/customers.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
@@ -21,6 +21,7 @@ import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const IntentStatus = {
   requires_payment_method: 'requires_payment_method',
@@ -185,11 +186,9 @@ export class IntentResolver {
     description: 'The intent of that id.',
   })
   intent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    const tenant = context.tenant(alias);
     return findIntent(tenant.read, id, tenant.now());
   }
 
@@ -200,12 +199,11 @@ export class IntentResolver {
       'and by the present price to take back a change that waits, which charges nothing.',
   })
   createSubscriptionIntent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateSubscriptionIntentInput, { description: 'The intent.' })
     input: CreateSubscriptionIntentInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    return context.tenant(alias).write((unit) => createSubscriptionIntent(unit, input));
+    return tenant.write((unit) => createSubscriptionIntent(unit, input));
   }
 
   @Mutation(() => SubscriptionIntent, {
@@ -215,16 +213,15 @@ export class IntentResolver {
       '`actionUrl`, and then with `resumeIntent`.',
   })
   confirmIntent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
     @Arg('paymentMethod', () => String, {
       description:
         'What the payment provider knows the method by; in the sandbox `sandbox_ok` or `sandbox_declined`.',
     })
     paymentMethod: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    return confirmIntent(context.tenant(alias), id, paymentMethod);
+    return confirmIntent(tenant, id, paymentMethod);
   }
 
   @Mutation(() => SubscriptionIntent, {
@@ -235,11 +232,10 @@ export class IntentResolver {
       'back, it would be kept in any case.',
   })
   resumeIntent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    return resumeIntent(context.tenant(alias), id);
+    return resumeIntent(tenant, id);
   }
 
   @Mutation(() => SubscriptionIntent, {
@@ -247,10 +243,9 @@ export class IntentResolver {
     description: 'Gives up an intent that has not been paid.',
   })
   cancelIntent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    return context.tenant(alias).write((unit) => cancelIntent(unit, id));
+    return tenant.write((unit) => cancelIntent(unit, id));
   }
 }

@@ -1,6 +1,5 @@
 import {
   Arg,
-  Ctx,
   Extensions,
   Field,
   FieldResolver,
@@ -16,14 +15,13 @@ import {
 import { Invoice } from '../invoicing/invoices.graphql.ts';
 import type { InvoiceRow } from '../invoicing/invoices.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import {
   cancelSubscription,
-  keepSubscription,
+  uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
   setPaymentMethod,
@@ -32,6 +30,7 @@ import { previewPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import { recordPayment } from './transfers.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const PlanChangeKind = { upgrade: 'upgrade', downgrade: 'downgrade', unchanged: 'unchanged' } as const;
 registerEnumType(PlanChangeKind, {
@@ -76,7 +75,7 @@ export class PlanChangeResolver {
     description: 'What changing to a price would come to.',
   })
   previewPlanChange(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('subscriptionId', () => ID, id) subscriptionId: string,
     @Arg('priceId', () => ID, {
       description: 'Another price of the product, or a price of another product of its group.',
@@ -87,9 +86,8 @@ export class PlanChangeResolver {
       description: 'The moment of the change, not in the past; now unless given.',
     })
     at?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<PlanChangeQuote> {
-    return previewPlanChange(context.tenant(alias), subscriptionId, priceId, at);
+    return previewPlanChange(tenant, subscriptionId, priceId, at);
   }
 }
 
@@ -102,7 +100,7 @@ export class SubscriptionChangesResolver {
       'is for: it is still tried again, and nothing later is billed.',
   })
   cancelSubscription(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
     @Arg('customerId', () => ID, {
       nullable: true,
@@ -114,23 +112,19 @@ export class SubscriptionChangesResolver {
       description: 'Now unless true; one of which nothing has been paid is always cancelled now.',
     })
     atPeriodEnd?: boolean,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return context
-      .tenant(alias)
-      .write((unit) => cancelSubscription(unit, subscriptionId, customerId, atPeriodEnd ?? false));
+    return tenant.write((unit) => cancelSubscription(unit, subscriptionId, customerId, atPeriodEnd ?? false));
   }
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description: 'Takes back a cancellation at the end of the period.',
   })
-  keepSubscription(
-    @Ctx() context: Context,
+  uncancelSubscription(
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return context.tenant(alias).write((unit) => keepSubscription(unit, subscriptionId));
+    return tenant.write((unit) => uncancelSubscription(unit, subscriptionId));
   }
 
   @Mutation(() => SubscriptionContract, {
@@ -138,11 +132,10 @@ export class SubscriptionChangesResolver {
     description: 'Stops billing until it is resumed.',
   })
   pauseSubscription(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return context.tenant(alias).write((unit) => pauseSubscription(unit, subscriptionId));
+    return tenant.write((unit) => pauseSubscription(unit, subscriptionId));
   }
 
   @Mutation(() => SubscriptionContract, {
@@ -151,11 +144,10 @@ export class SubscriptionChangesResolver {
       'Goes on with a subscription that is paused, or that billing had set aside; the anchor stays.',
   })
   resumeSubscription(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return context.tenant(alias).write((unit) => resumeSubscription(unit, subscriptionId));
+    return tenant.write((unit) => resumeSubscription(unit, subscriptionId));
   }
 
   @Mutation(() => SubscriptionContract, {
@@ -163,13 +155,12 @@ export class SubscriptionChangesResolver {
     description: 'Keeps another payment method; what is past due is charged to it at once.',
   })
   setPaymentMethod(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('subscriptionId', () => ID, id) subscriptionId: string,
     @Arg('paymentMethod', () => String, { description: 'What the payment provider knows the method by.' })
     paymentMethod: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return setPaymentMethod(context.tenant(alias), subscriptionId, paymentMethod);
+    return setPaymentMethod(tenant, subscriptionId, paymentMethod);
   }
 
   @Mutation(() => Invoice, {
@@ -179,7 +170,7 @@ export class SubscriptionChangesResolver {
       'the money was received.',
   })
   recordPayment(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('invoiceId', () => ID, { description: 'The invoice.' }) invoiceId: string,
     @Arg('reference', () => String, { description: 'Your own reference, 1 to 255 characters.' })
     reference: string,
@@ -190,10 +181,7 @@ export class SubscriptionChangesResolver {
       description: "What arrived, in major units; refused unless it is the invoice's total.",
     })
     amount?: number,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<InvoiceRow> {
-    return context
-      .tenant(alias)
-      .write((unit) => recordPayment(unit, invoiceId, { reference, receivedAt, amount }));
+    return tenant.write((unit) => recordPayment(unit, invoiceId, { reference, receivedAt, amount }));
   }
 }

@@ -40,7 +40,7 @@ async function findEndingDate(unit: UnitOfWork, subscription: SubscriptionRow): 
 }
 
 /** Takes back a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`. */
-export async function keepSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
+export async function uncancelSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
   const { cancelledAt, pausedAt, parkedReason, cancelAt, nextBillingDate, openInvoiceId } = subscription;
   if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });

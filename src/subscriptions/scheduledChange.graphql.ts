@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
@@ -9,6 +9,7 @@ import { cancelScheduledChange } from './applyPlanChange.ts';
 import type { IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'A change of plan that waits for the end of the period.' })
 class ScheduledChange {
@@ -74,10 +75,9 @@ export class SubscriptionScheduleResolver {
     description: 'Takes back the change of plan that waits for the end of the period; nothing is charged.',
   })
   cancelScheduledChange(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The subscription.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return context.tenant(alias).write((unit) => cancelScheduledChange(unit, id));
+    return tenant.write((unit) => cancelScheduledChange(unit, id));
   }
 }

@@ -16,7 +16,7 @@ import { amountGivenBack } from '../invoicing/returns.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
@@ -34,6 +34,7 @@ import {
   type SubscriptionRow,
   type SubscriptionStatus,
 } from './subscriptions.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const SubscriptionStatuses = Object.fromEntries(subscriptionStatuses.map((status) => [status, status]));
 registerEnumType(SubscriptionStatuses, {
@@ -184,7 +185,7 @@ export class HistoryResolver {
     description: 'The periods that a customer has paid for.',
   })
   async subscriptionHistory(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('startDate', () => DateTime, {
@@ -197,10 +198,9 @@ export class HistoryResolver {
       description: 'Only periods that begin here or earlier; a date alone is the whole of that day.',
     })
     endDate?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { customerId, startDate, endDate };
-    return new HistoryConnection(await subscriptionHistory(context.tenant(alias), filter, page));
+    return new HistoryConnection(await subscriptionHistory(tenant, filter, page));
   }
 }
 
@@ -208,7 +208,7 @@ export class HistoryResolver {
 export class SubscriptionResolver {
   @FieldResolver(() => SubscriptionStatuses, { description: 'Where it stands now.' })
   status(@Ctx() context: Context, @Root() subscription: SubscriptionRow): SubscriptionStatus {
-    return computeStatus(subscription, context.tenant().now());
+    return computeStatus(subscription, context.tenant.now());
   }
 
   @FieldResolver(() => Money, { description: 'What a whole cycle costs, as it was agreed to.' })
@@ -240,11 +240,10 @@ export class SubscriptionResolver {
     description: 'The subscription of that id.',
   })
   subscription(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The subscription.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return findSubscription(context.tenant(alias).read, id);
+    return findSubscription(tenant.read, id);
   }
 
   @Query(() => SubscriptionContractConnection, {
@@ -252,16 +251,15 @@ export class SubscriptionResolver {
     description: 'The subscriptions of a tenant.',
   })
   async subscriptions(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('customerId', () => ID, { nullable: true, description: 'Only those of this customer.' })
     customerId?: string,
     @Arg('status', () => SubscriptionStatuses, { nullable: true, description: 'Only those that stand so.' })
     status?: SubscriptionStatus,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { customerId, status };
-    return new SubscriptionContractConnection(await listSubscriptions(context.tenant(alias), filter, page));
+    return new SubscriptionContractConnection(await listSubscriptions(tenant, filter, page));
   }
 
   @Query(() => [SubscriptionContract], {
@@ -269,11 +267,10 @@ export class SubscriptionResolver {
     description: 'What a customer subscribes to now: paid for and not cancelled.',
   })
   activeSubscriptions(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow[]> {
-    return activeSubscriptions(context.tenant(alias), customerId);
+    return activeSubscriptions(tenant, customerId);
   }
 }
 
@@ -283,7 +280,7 @@ export class CustomerSubscriptionsResolver {
     description: 'What the customer subscribes to now, oldest first.',
   })
   async activeSubscriptions(@Ctx() context: Context, @Root() customer: Customer): Promise<SubscriptionRow[]> {
-    const now = context.tenant().now();
+    const now = context.tenant.now();
     return context.listBy('subscriptions', 'customerId', customer.id, runningNow(now));
   }
 }

@@ -13,7 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -27,6 +27,7 @@ import {
   type DeliveryRow,
 } from './deliveries.ts';
 import { WebhookEndpoint } from './endpoints.graphql.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const DeliveryStatuses = Object.fromEntries(deliveryStatuses.map((status) => [status, status]));
 registerEnumType(DeliveryStatuses, {
@@ -117,11 +118,10 @@ export class DeliveryResolver {
     description: 'The delivery of that id.',
   })
   delivery(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, deliveryId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<DeliveryRow> {
-    return findDelivery(context.tenant(alias).read, id);
+    return findDelivery(tenant.read, id);
   }
 
   @Query(() => DeliveryConnection, {
@@ -129,7 +129,7 @@ export class DeliveryResolver {
     description: "The log of the tenant's deliveries.",
   })
   async deliveries(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('endpointId', () => ID, { nullable: true, description: 'Only those to this endpoint.' })
     endpointId?: string,
@@ -137,10 +137,9 @@ export class DeliveryResolver {
     eventId?: string,
     @Arg('status', () => DeliveryStatuses, { nullable: true, description: 'Only those that stand so.' })
     status?: DeliveryRow['status'],
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { endpointId, eventId, status };
-    return new DeliveryConnection(await listDeliveries(context.tenant(alias), filter, page));
+    return new DeliveryConnection(await listDeliveries(tenant, filter, page));
   }
 
   @Mutation(() => WebhookDelivery, {
@@ -150,11 +149,10 @@ export class DeliveryResolver {
       'switched off; ask for the delivery again to see what became of it.',
   })
   testWebhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The endpoint.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<DeliveryRow> {
-    return testEndpoint(context.tenant(alias), id);
+    return testEndpoint(tenant, id);
   }
 
   @Mutation(() => WebhookDelivery, {
@@ -164,10 +162,9 @@ export class DeliveryResolver {
       'at once.',
   })
   replayDelivery(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, deliveryId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<DeliveryRow> {
-    return context.tenant(alias).write((unit) => replayDelivery(unit, id));
+    return tenant.write((unit) => replayDelivery(unit, id));
   }
 }

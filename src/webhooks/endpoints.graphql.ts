@@ -13,7 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -28,6 +28,7 @@ import {
   type EndpointRow,
   type EndpointWithSecret,
 } from './endpoints.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('WebhookEndpoint', {
   implements: Node,
@@ -139,7 +140,7 @@ export class EndpointSecretResolver {
     description: 'What its messages are signed with (`whsec_…`): shown this once, and kept encrypted.',
   })
   secret(@Ctx() context: Context, @Root() { sealedSecret }: EndpointWithSecret): string {
-    return context.tenant().reveal(sealedSecret);
+    return context.tenant.reveal(sealedSecret);
   }
 }
 
@@ -150,11 +151,10 @@ export class EndpointResolver {
     description: 'The endpoint of that id.',
   })
   webhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, endpointId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointRow> {
-    return findEndpoint(context.tenant(alias).read, id);
+    return findEndpoint(tenant.read, id);
   }
 
   @Query(() => EndpointConnection, {
@@ -162,11 +162,10 @@ export class EndpointResolver {
     description: "The tenant's endpoints.",
   })
   async webhookEndpoints(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    return new EndpointConnection(await listEndpoints(context.tenant(alias), page));
+    return new EndpointConnection(await listEndpoints(tenant, page));
   }
 
   @Mutation(() => WebhookEndpointSecret, {
@@ -174,12 +173,11 @@ export class EndpointResolver {
     description: 'Creates an endpoint; its secret is shown this once.',
   })
   createWebhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateWebhookEndpointInput, { description: 'The endpoint.' })
     input: CreateWebhookEndpointInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointWithSecret> {
-    return createEndpoint(context.tenant(alias), input);
+    return createEndpoint(tenant, input);
   }
 
   @Mutation(() => WebhookEndpoint, {
@@ -187,13 +185,12 @@ export class EndpointResolver {
     description: 'Changes an endpoint.',
   })
   updateWebhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, endpointId) id: string,
     @Arg('input', () => UpdateWebhookEndpointInput, { description: 'What to change.' })
     input: UpdateWebhookEndpointInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointRow> {
-    return updateEndpoint(context.tenant(alias), id, input);
+    return updateEndpoint(tenant, id, input);
   }
 
   @Mutation(() => WebhookEndpoint, {
@@ -201,11 +198,10 @@ export class EndpointResolver {
     description: 'Removes an endpoint; the log of its deliveries stays for its time.',
   })
   deleteWebhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, endpointId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointRow> {
-    return context.tenant(alias).write((unit) => deleteEndpoint(unit, id));
+    return tenant.write((unit) => deleteEndpoint(unit, id));
   }
 
   @Mutation(() => WebhookEndpointSecret, {
@@ -214,15 +210,14 @@ export class EndpointResolver {
       'Gives an endpoint another secret, shown this once; for a while messages are signed with both.',
   })
   rotateWebhookSecret(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, endpointId) id: string,
     @Arg('overlapSeconds', () => Int, {
       nullable: true,
       description: 'How long the old secret signs, too: 1 to 604,800 (a week); a day unless given.',
     })
     overlapSeconds?: number,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointWithSecret> {
-    return rotateSecret(context.tenant(alias), id, overlapSeconds);
+    return rotateSecret(tenant, id, overlapSeconds);
   }
 }

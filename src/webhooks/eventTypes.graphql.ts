@@ -1,11 +1,11 @@
-import { Arg, Ctx, Extensions, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { Extensions, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { JSONObject } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import { eventTypes, type ActivityType, type EventType as EventTypeEntry } from '../traces/eventTypes.ts';
 import { ActivityTypes } from '../activity/traces.graphql.ts';
 import { exampleOf } from './eventExamples.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'A kind of event that webhooks and traces report.' })
 class EventType {
@@ -39,11 +39,7 @@ export class EventTypeResolver {
   @Query(() => [EventType], {
     description: 'All events that webhooks can be told of, by activity type.',
   })
-  eventTypes(
-    @Ctx() context: Context,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): EventTypeEntry[] {
-    context.tenant(alias);
+  eventTypes(@CurrentTenant() _tenant: TenantScope): EventTypeEntry[] {
     return eventTypes;
   }
 }

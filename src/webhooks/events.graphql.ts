@@ -4,7 +4,7 @@ import { Group } from '../catalog/groups.graphql.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { SubscriptionIntent } from '../subscriptions/intents.graphql.ts';
@@ -14,6 +14,7 @@ import { ActivityTypes, Trace } from '../activity/traces.graphql.ts';
 import { findTrace, type TraceRow } from '../activity/traces.ts';
 import { currentSpelling } from '../traces/eventTypes.ts';
 import { findRecord, type Kind } from './events.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Event', {
   simpleResolvers: true,
@@ -116,11 +117,10 @@ export class EventResolver {
     description: 'What a webhook is told of an event, to try a payload query on.',
   })
   event(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The event: the `eventId` of its trace.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<TraceRow> {
-    return findTrace(context.tenant(alias), { eventId: id });
+    return findTrace(tenant, { eventId: id });
   }
 }
 

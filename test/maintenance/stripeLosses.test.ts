@@ -295,7 +295,7 @@ it('goes on where a cancellation is taken back', async () => {
   );
   const [{ subscriptionId: id }] = charges;
   expect(await details(id)).toMatchObject({ cancelAt: '2026-02-12T00:00:00.000Z', cancelAtPeriodEnd: false });
-  await books.run('keepSubscription(id: $id)', id);
+  await books.run('uncancelSubscription(id: $id)', id);
   await books.advance('2026-03-01');
   expect(await books.bills(id)).toEqual(['2026-02-15 paid 20']);
   expect(await findings()).toEqual([]);

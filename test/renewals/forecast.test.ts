@@ -64,7 +64,7 @@ async function perform(books: Books, customer: any, id: string, { does }: Step, 
     nothing: undefined,
     change: undefined,
     cancel: 'cancelSubscription(id: $id, atPeriodEnd: true)',
-    keep: 'keepSubscription(id: $id)',
+    keep: 'uncancelSubscription(id: $id)',
     pause: 'pauseSubscription(id: $id)',
     resume: 'resumeSubscription(id: $id)',
   }[does];

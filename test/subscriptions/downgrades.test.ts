@@ -116,7 +116,7 @@ describe('a downgrade', () => {
     const { books, customer, id, basic } = await begun();
     await books.subscribe(customer, basic);
     await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
-    await books.run('keepSubscription(id: $id)', id);
+    await books.run('uncancelSubscription(id: $id)', id);
     await books.advance('2026-07-01');
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
   });

@@ -18,7 +18,7 @@ async function begun(): Promise<{ books: Books; id: string; customer: any }> {
 const pause = (books: Books, id: string) => books.run('pauseSubscription(id: $id)', id);
 const resume = (books: Books, id: string) => books.run('resumeSubscription(id: $id)', id);
 const cancelAtEnd = 'cancelSubscription(id: $id, atPeriodEnd: true)';
-const keep = 'keepSubscription(id: $id)';
+const keep = 'uncancelSubscription(id: $id)';
 
 async function refused(books: Books, mutation: string, id: string): Promise<void> {
   const document = `mutation ($id: ID!) { ${mutation}(id: $id) { id } }`;
@@ -95,7 +95,7 @@ describe('a pause', () => {
     for (const mutation of [
       'pauseSubscription',
       'resumeSubscription',
-      'keepSubscription',
+      'uncancelSubscription',
       'cancelSubscription',
     ])
       await refused(books, mutation, id);

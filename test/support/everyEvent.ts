@@ -185,7 +185,7 @@ async function changes({ app, shop, clock, run, pass, subscribe }: Stage) {
   await run('pauseSubscription(id: $id) { id }', cancelled.id);
   await run('resumeSubscription(id: $id) { id }', cancelled.id);
   await run('cancelSubscription(id: $id, atPeriodEnd: true) { id }', cancelled.id);
-  await run('keepSubscription(id: $id) { id }', cancelled.id);
+  await run('uncancelSubscription(id: $id) { id }', cancelled.id);
   await run('setPaymentMethod(subscriptionId: $id, paymentMethod: "card2") { id }', cancelled.id);
   await run('cancelSubscription(id: $id) { id }', cancelled.id);
 

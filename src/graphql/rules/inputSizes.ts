@@ -15,7 +15,7 @@ import {
   type ValidationContext,
 } from 'graphql';
 import { mostIssues, refuse, type Issue } from '../../lib/errors.ts';
-import { readable } from '../errors.ts';
+import { shortenMessage } from '../errors.ts';
 
 /** How many items any list of an input may have. */
 export const mostItems = 100;
@@ -31,22 +31,16 @@ interface Input {
   type: GraphQLInputType;
 }
 
-const known = new WeakMap<OperationDefinitionNode, readonly Input[]>();
-
 /** The variables of an operation whose values are more than a scalar. */
-export function inputsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Input[] {
-  const found = known.get(operation);
-  if (found) return found;
-  const inputs = (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
+export function listInputs(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Input[] {
+  return (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
     const type = typeFromAST(schema, node as never) as GraphQLInputType;
     return isMoreThanScalar(type) ? [{ name: variable.name.value, type }] : [];
   });
-  known.set(operation, inputs);
-  return inputs;
 }
 
 /** Whether values of the type are lists, objects or names of an enum. */
-export function isMoreThanScalar(type: GraphQLInputType): boolean {
+function isMoreThanScalar(type: GraphQLInputType): boolean {
   const named = getNamedType(type);
   return isInputObjectType(named) || isEnumType(named) || isListType(getNullableType(type));
 }
@@ -68,7 +62,7 @@ export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Rec
   }
   if (tally.issues.length > 0) refuse('validation_failed', ...tally.issues);
   const issues = inputs.flatMap(({ name, type }) =>
-    values[name] === undefined ? [] : issuesOf(name, type, values[name]),
+    values[name] === undefined ? [] : findIssues(name, type, values[name]),
   );
   if (issues.length > 0) refuse('validation_failed', ...issues);
 }
@@ -98,7 +92,7 @@ function measure(given: GraphQLInputType, value: unknown, path: string, tally: T
       else
         tally.issues.push({
           path,
-          message: readable(`Field "${name}" is not defined by type "${type.name}".`),
+          message: shortenMessage(`Field "${name}" is not defined by type "${type.name}".`),
         });
       if (tally.issues.length >= mostIssues) return;
     }
@@ -108,14 +102,14 @@ function measure(given: GraphQLInputType, value: unknown, path: string, tally: T
 const enough = Symbol('enough');
 
 /** What is wrong with a value, up to 50 things. */
-export function issuesOf(name: string, type: GraphQLInputType, value: unknown): Issue[] {
+export function findIssues(name: string, type: GraphQLInputType, value: unknown): Issue[] {
   const issues: Issue[] = [];
   try {
     coerceInputValue(
       value,
       type,
       (path, given, { message }) => {
-        const said = given === null ? 'must not be null' : readable(message);
+        const said = given === null ? 'must not be null' : shortenMessage(message);
         issues.push({ path: [name, ...path].join('.'), message: said });
         if (issues.length === mostIssues) throw enough;
       },

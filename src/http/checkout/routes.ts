@@ -4,7 +4,7 @@ import { cancelIntent, confirmIntent, resumeIntent } from '../../subscriptions/c
 import { findIntent, type IntentRow } from '../../subscriptions/intents.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
-import type { Limits } from '../rateLimit.ts';
+import type { RateLimits } from '../rateLimit.ts';
 import { retryHeaders } from '../retryHeaders.ts';
 import { onwardUrl } from './addresses.ts';
 import { contentSecurityPolicy, layout, stylePath } from './layout.ts';
@@ -16,11 +16,11 @@ import { isFromHere, readToken } from './csrf.ts';
 
 interface PayParts {
   service: Service;
-  limits: Limits;
+  limits: RateLimits;
   /** Where browsers reach this server. */
   publicUrl: string;
   /** What of the catalogue an error is. */
-  asRefusal(error: unknown, request: FastifyRequest): BillingError;
+  toRefusal(error: unknown, request: FastifyRequest): BillingError;
 }
 
 const formLimitBytes = 4096;
@@ -42,7 +42,7 @@ export function servePay(server: FastifyInstance, parts: PayParts): void {
       parts.limits.spend(request.ip, reply);
     });
     scope.setErrorHandler((error, request, reply) =>
-      showProblem(parts, parts.asRefusal(error, request), reply),
+      showProblem(parts, parts.toRefusal(error, request), reply),
     );
     const on =
       (answer: (visit: Visit) => Promise<FastifyReply>) =>

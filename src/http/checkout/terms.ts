@@ -25,9 +25,9 @@ export interface Terms {
 /** The terms of an intent whose bill was reckoned for a payment that starts now; days are in the time zone. */
 export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
   const { change, lines } = bill;
-  const parts = lines.length > 1 ? lines.map(partOf) : [];
+  const parts = lines.length > 1 ? lines.map(describeLine) : [];
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
-  const purpose = change ? purposeOf(change) : 'subscribe to';
+  const purpose = change ? describePurpose(change) : 'subscribe to';
   const common = { purpose, parts, charge, action: describeAction(intent, bill) };
   const day = dayIn(timeZone);
   if (change) return { ...common, ...changeTerms(intent, change, day) };
@@ -37,9 +37,9 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
   return { ...common, schedule: scheduleFrom(intent, first, 'today', day), next };
 }
 
-const purposeOf = ({ kind }: PlanChangeQuote) => (kind === 'unchanged' ? 'keep' : 'change your plan to');
+const describePurpose = ({ kind }: PlanChangeQuote) => (kind === 'unchanged' ? 'keep' : 'change your plan to');
 
-const partOf = ({ description, amountMinor, currency }: Line) => ({
+const describeLine = ({ description, amountMinor, currency }: Line) => ({
   label: description,
   amount: formatMoney(amountMinor, currency).replace('-', '−'),
 });

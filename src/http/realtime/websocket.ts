@@ -8,8 +8,8 @@ import { BillingError } from '../../lib/errors.ts';
 import { readJson } from '../body.ts';
 import { clientAddress } from '../address.ts';
 import { graphqlPath } from '../graphql.ts';
-import type { Entrance, Live } from './session.ts';
-import { refuseUpgrade, withoutUpgrade } from '../upgrade.ts';
+import type { LiveSession, LiveSessions } from './session.ts';
+import { refuseUpgrade, ignoreUpgrade } from '../upgrade.ts';
 
 /** The close codes of our own, besides those of graphql-transport-ws. */
 const tooSlow = 4420;
@@ -26,14 +26,14 @@ interface Extra {
   socket: WebSocket;
   request: IncomingMessage;
   address: string;
-  entrance?: Entrance;
+  session?: LiveSession;
 }
 
 /**
  * Serves subscriptions over WebSockets at `/graphql` by the protocol graphql-transport-ws. The key comes in the
  * `api-key` header, or in the payload of `connection_init` under that name.
  */
-export function serveSockets(server: FastifyInstance, live: Live, proxies: number): void {
+export function serveSockets(server: FastifyInstance, live: LiveSessions, proxies: number): void {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: messageLimitBytes,
@@ -44,7 +44,7 @@ export function serveSockets(server: FastifyInstance, live: Live, proxies: numbe
   let closing = false;
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      withoutUpgrade(server.server, request, socket, head);
+      ignoreUpgrade(server.server, request, socket, head);
       return;
     }
     const path = request.url?.split('?')[0];
@@ -65,7 +65,7 @@ export function serveSockets(server: FastifyInstance, live: Live, proxies: numbe
   });
 }
 
-function createProtocol(live: Live) {
+function createProtocol(live: LiveSessions) {
   return makeServer<Record<string, unknown>, Extra>({
     onConnect: async ({ connectionParams, extra }) => {
       const { socket, request, address } = extra;
@@ -76,10 +76,10 @@ function createProtocol(live: Live) {
           executor: asText(header('x-executor-id')),
           address,
         };
-        const entrance = await live.enter(given, (error) => close(socket, error));
+        const session = await live.openSession(given, (error) => close(socket, error));
         // Closed while its key was looked up: nobody else would leave for it.
-        if (socket.readyState === socket.OPEN) extra.entrance = entrance;
-        else entrance.leave();
+        if (socket.readyState === socket.OPEN) extra.session = session;
+        else session.close();
         return true;
       } catch (error) {
         close(socket, error);
@@ -92,7 +92,7 @@ function createProtocol(live: Live) {
           const message = `at most ${subscriptionsPerConnection} on one connection`;
           throw new BillingError('rate_limited', [{ path: 'subscriptions', message }]);
         }
-        return await extra.entrance!.prepare(payload);
+        return await extra.session!.prepare(payload);
       } catch (error) {
         return [asGraphqlError(error)];
       }
@@ -100,7 +100,7 @@ function createProtocol(live: Live) {
     subscribe: live.subscribe,
     onNext: (_, __, ___, ____, result) => live.formatResult(result),
     onError: (_, __, ___, errors) => live.format(errors),
-    onClose: ({ extra }) => extra.entrance?.leave(),
+    onClose: ({ extra }) => extra.session?.close(),
   });
 }
 
@@ -122,7 +122,7 @@ function converse(
   socket: WebSocket,
   extra: Extra,
   protocol: ReturnType<typeof createProtocol>,
-  live: Live,
+  live: LiveSessions,
 ): void {
   const { timing, log } = live;
   const started = performance.now();
@@ -162,7 +162,7 @@ function converse(
   socket.once('close', (code, reason) => {
     clearInterval(ping);
     void ended(code, String(reason));
-    const tenant = extra.entrance?.principal.tenant.alias;
+    const tenant = extra.session?.principal.tenant.alias;
     const durationMs = Math.round(performance.now() - started);
     log.info({ method: 'WEBSOCKET', route: graphqlPath, code, durationMs, tenant }, 'connection');
   });

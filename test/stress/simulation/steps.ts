@@ -7,7 +7,7 @@ import { BillingError } from '../../../src/lib/errors.ts';
 import { addMs } from '../../../src/lib/time.ts';
 import {
   cancelSubscription,
-  keepSubscription,
+  uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
   setPaymentMethod,
@@ -39,7 +39,7 @@ const steps: Record<string, [weight: number, step: Step]> = {
   abandonIntent: [2, abandonIntent],
   cancelNow: [3, onSubscription((unit, id) => cancelSubscription(unit, id))],
   cancelAtPeriodEnd: [5, onSubscription((unit, id) => cancelSubscription(unit, id, undefined, true))],
-  keep: [3, onSubscription((unit, id) => keepSubscription(unit, id))],
+  keep: [3, onSubscription((unit, id) => uncancelSubscription(unit, id))],
   pause: [4, onSubscription((unit, id) => pauseSubscription(unit, id))],
   resume: [7, onSubscription((unit, id) => resumeSubscription(unit, id))],
   setPaymentMethod: [8, changeMethod],

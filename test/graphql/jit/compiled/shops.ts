@@ -47,8 +47,8 @@ export interface Shop {
 }
 
 /** An app and a client of it; two of them have the same ids at the same time. */
-export async function openShop(): Promise<Shop> {
-  const settings = { rateLimitPerSecond: '1000000', graphqlCost: '1000000' };
+export async function openShop(graphqlJit: 'on' | 'off' = 'on'): Promise<Shop> {
+  const settings = { rateLimitPerSecond: '1000000', graphqlCost: '1000000', graphqlJit };
   let next = 1;
   const randomBytes = (length: number) =>
     Uint8Array.from({ length }, () => (next = (next * 48_271) % 0x7f_ff_ff_ff) >> 8);
