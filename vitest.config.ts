@@ -16,6 +16,8 @@ const shared = {
   // On a machine that others keep busy a table of requests takes a while.
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  // What happens by and by is polled for: one limit for all, which only what never comes reaches.
+  expect: { poll: { timeout: 60_000, interval: 20 } },
   server: { deps: { inline: ['type-graphql', 'graphql-scalars', '@apollo/server'] } },
 };
 

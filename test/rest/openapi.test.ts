@@ -246,7 +246,7 @@ describe('schemas of types', () => {
 });
 
 describe('the tools of others', () => {
-  test('redocly finds nothing to complain about', { timeout: 30_000 }, async () => {
+  test('redocly finds nothing to complain about', async () => {
     const lint = toolIn('@redocly/cli', 'bin/cli.js');
     const rules = path.join(tools, 'redocly.yaml');
     const { code, said } = await run(lint, 'lint', 'openapi.json', '--config', rules, '--format', 'stylish');
@@ -254,7 +254,7 @@ describe('the tools of others', () => {
     expect(code, said).toBe(0);
   });
 
-  test('a client over the types of openapi-typescript compiles', { timeout: 60_000 }, async () => {
+  test('a client over the types of openapi-typescript compiles', async () => {
     const types = await run(
       toolIn('openapi-typescript', 'bin/cli.js'),
       'openapi.json',

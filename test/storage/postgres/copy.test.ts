@@ -72,7 +72,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
       frequency: 'Monthly',
       methods: ['sandbox_ok'],
     });
-  }, 30_000);
+  });
   afterAll(async () => {
     await app.close();
     await source.drop();
@@ -102,7 +102,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
       expect([one.status, (await others.rest('GET', path, fields)).text]).toEqual([200, one.text]);
     }
     await copied.close();
-  }, 30_000);
+  });
 
   it('catches up with what was added, changed and removed, also while it changes', async () => {
     await asJson(source.url, target.url);
@@ -135,7 +135,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     const after = await asJson(source.url, target.url);
     expect(after.copied.added).toBeGreaterThan(0);
     expect((await asJson(source.url, target.url, '--check')).copied).toBeUndefined();
-  }, 30_000);
+  });
 
   it('goes on where it was cut short', async () => {
     const open = (database: string, own: boolean) =>
@@ -151,7 +151,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     const rest = await asJson(source.url, target.url);
     expect(rest.copied.added).toBeGreaterThan(100);
     expect(rest.copied.added).toBeLessThan(rowsIn(rest) - 999);
-  }, 30_000);
+  });
 
   it('says what differs, and mends it', async () => {
     await asJson(source.url, target.url);
@@ -169,7 +169,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect(checked.out).toMatch(/acme +afn +prices.amountMinor +\d+ +DIFFERENT: \d+\n/);
     const mended = await asJson(source.url, target.url);
     expect(mended.copied.changed).toBe(1);
-  }, 30_000);
+  });
 
   it('shows a person how far it has come', async () => {
     const said = await copy(source.url, target.url);
@@ -187,7 +187,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
       askedToStop: () => Promise.resolve(),
     });
     expect(shown[0]).toMatch(/^\rComparing tenants/);
-  }, 30_000);
+  });
 
   it('leaves a database alone that is no copy', async () => {
     const other = await startApp({ database: target.url });

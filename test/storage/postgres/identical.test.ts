@@ -340,4 +340,4 @@ it('a whole life: customers, plans, payments, a year of billing, and all that is
   }
   await rest('DELETE', `/groups/${groupId}`);
   await rest('GET', '/products', { limit: '100' });
-}, 60_000);
+});
