@@ -309,7 +309,7 @@ describe('real answers', () => {
     return { status, body, text };
   };
   type Row = [status: number, method: Method, route: string, fields: object, names?: Record<string, string>];
-  const askAll = async (rows: Row[]) => {
+  const expectAll = async (rows: Row[]) => {
     for (const [wanted, ...request] of rows) {
       const { status, text } = await ask(...request);
       expect(status, `${request[0]} ${request[1]}: ${text}`).toBe(wanted);
@@ -325,7 +325,7 @@ describe('real answers', () => {
     expect(created.status).toBe(201);
     const names = { customerId: created.body.id };
     const changes = { tenantAlias: 'acme', associatedId: 'a0', lastName: 'King' };
-    await askAll([
+    await expectAll([
       [200, 'PATCH', '/customers/{customerId}', changes, names],
       [404, 'PATCH', '/customers/{customerId}', changes, { customerId: 'cus_none' }],
       [403, 'PATCH', '/customers/{customerId}', { ...changes, associatedId: 'b' }, names],
@@ -363,7 +363,7 @@ describe('real answers', () => {
       priceId: prices[0].id,
       receiptUrl: 'https://shop.example.org/thanks',
     };
-    await askAll([
+    await expectAll([
       [200, 'PATCH', '/products/{productId}', { ...tenant, expiresAt: '2100-01-31T00:00:00Z' }, names],
       [200, 'GET', '/products', tenant],
       [201, 'POST', '/products/{productId}/prices', { ...tenant, prices: [price] }, names],
@@ -383,7 +383,7 @@ describe('real answers', () => {
       order: 'asc',
     });
     const { traceId, eventId, executorId, createdAt } = traces.body.data[0];
-    await askAll([
+    await expectAll([
       [200, 'GET', '/traces/event', { ...tenant, traceId, eventId, timestamp: createdAt }],
       [200, 'GET', '/traces/user', { ...tenant, executorId }],
       [200, 'DELETE', '/groups/{groupId}', tenant, names],

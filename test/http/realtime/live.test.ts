@@ -1,6 +1,7 @@
 /** Connections that stay open: who may open one, what may be said on it, and how it ends. */
 import { connect, type Socket } from 'node:net';
 import { createClient as createStream } from 'graphql-sse';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createKey, revokeKey } from '../../../src/tenancy/apiKeys.ts';
@@ -210,12 +211,16 @@ const pastPatience = () => new Promise((resolve) => setTimeout(resolve, impatien
 describe('a slow reader', () => {
   // One that does not read answers no ping either: here neither that must be what ends it, nor that it reads late.
   let patient: TestApp;
+  const logged: string[] = [];
   let writer: Client;
   let at: string;
   beforeAll(async () => {
     patient = await startApp(
       { rateLimitPerSecond: '100000' },
-      { timing: { ...impatience, keepAliveMs: hourMs, lastWordMs: hourMs } },
+      {
+        log: pino({}, { write: (line) => void logged.push(line) }),
+        timing: { ...impatience, keepAliveMs: hourMs, lastWordMs: hourMs },
+      },
     );
     writer = await patient.tenant({ alias: 'acme' });
     at = await listen(patient);
@@ -251,6 +256,7 @@ describe('a slow reader', () => {
     await pastPatience();
     socket.resume();
     await ended;
+    expect(logged.join('')).toContain('closed a stream whose reader was too slow');
   });
 });
 
