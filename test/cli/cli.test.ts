@@ -1,5 +1,5 @@
 /** The command line: in process as a table of calls, and once as the real program beside a second one. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import { run } from '../../src/cli/program.ts';
 import { settings } from '../../src/lib/settings.ts';
 import { version } from '../../src/lib/version.ts';
 import { perennial as runOn } from '../support/cli.ts';
+import { build, call, program, serve } from '../support/program.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-cli-'));
@@ -325,34 +326,25 @@ it.each([
 });
 
 it('a key that a second process revokes is refused by the running one, which then ends cleanly', async () => {
-  const building = "import('./scripts/setup.mjs').then(({ ensureBuilt }) => ensureBuilt())";
-  execFileSync(process.execPath, ['-e', building], { cwd: root });
-  const program = path.join(root, 'dist/perennial.mjs');
-  const env = { ...process.env, PERENNIAL_DATABASE: database };
-  const call = (...args: string[]) =>
-    JSON.parse(execFileSync(process.execPath, [program, ...args, '--json'], { env, encoding: 'utf8' }));
-  const server = spawn(process.execPath, [program, 'serve', '--port', '0'], { env });
-  const ended = new Promise((resolve) => server.on('exit', (code, signal) => resolve(code ?? signal)));
-  let out = '';
-  server.stdout.on('data', (chunk) => (out += chunk));
-  await expect.poll(() => out).toMatch(/Server listening at/);
-  const url = /http:[^"]+/.exec(out)![0];
+  build();
+  const own = { PERENNIAL_DATABASE: database };
+  const server = await serve(own);
 
-  const { apiKey } = call('tenant', 'create', 'acme');
+  const { apiKey } = call(['tenant', 'create', 'acme'], own);
   const status = async () =>
-    (await fetch(`${url}/api/v1/customers`, { headers: { 'api-key': apiKey } })).status;
+    (await fetch(`${server.url}/api/v1/customers`, { headers: { 'api-key': apiKey } })).status;
   expect(await status()).toBe(200);
   // The bundle renames what it would have twice: no type of the schema may be named after that.
   expect(execFileSync(process.execPath, [program, 'schema'], { encoding: 'utf8' })).toBe(
     readFileSync(path.join(root, 'schema.graphql'), 'utf8'),
   );
-  call('key', 'revoke', call('key', 'list').keys[0].id);
+  call(['key', 'revoke', call(['key', 'list'], own).keys[0].id], own);
   // For how long the server remembers a key is told by test/rest/idempotencyScope.test.ts.
   await expect.poll(status).toBe(401);
 
-  server.kill('SIGTERM');
-  expect(await ended).toBe(0);
-  expect(out).not.toContain(apiKey);
+  server.process.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  expect(server.out()).not.toContain(apiKey);
 });
 
 describe('the documents', () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { root } from '../sourceFiles.ts';
 
-const program = path.join(root, 'dist/perennial.mjs');
+export const program = path.join(root, 'dist/perennial.mjs');
 
 /** The settings are the test's alone, whatever this process was started with. */
 export const environmentOf = (settings: Record<string, string>) => {

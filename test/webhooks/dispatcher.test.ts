@@ -1,19 +1,17 @@
 /** The courier of its own accord: it begins when something is queued, ends with the server, and survives being killed. */
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createApp, type Outside } from '../../src/app/app.ts';
 import { readConfig } from '../../src/lib/config.ts';
 import { startApp } from '../support/app.ts';
 import { dayMs } from '../support/clock.ts';
 import { engine, scratchDatabase } from '../support/engines.ts';
+import { build, program } from '../support/program.ts';
 import { isLong } from '../support/sample.ts';
 import { customers, endpointOf, logOf, openReceiver, rename, status } from './receiver.ts';
 import { tortureWebhooks } from '../stress/torture/webhooks.ts';
 
 const settings = { webhookAllowPrivate: 'on', rateLimitPerSecond: '1000000' };
-const root = path.join(import.meta.dirname, '../..');
 
 afterEach(() => void vi.useRealTimers());
 
@@ -99,11 +97,10 @@ it.runIf(engine === 'postgres')('shares the work between servers: each event is 
 
 // On PostgreSQL what a dead server has claimed waits for a minute: scripts/stress/webhooks.mjs takes the time.
 it.runIf(engine === 'sqlite')('loses nothing and keeps the order when the server is killed', async () => {
-  const building = "import('./scripts/setup.mjs').then(({ ensureBuilt }) => ensureBuilt())";
-  execFileSync(process.execPath, ['-e', building], { cwd: root });
+  build();
   const scratch = await scratchDatabase();
   const figures = await tortureWebhooks({
-    program: path.join(root, 'dist/perennial.mjs'),
+    program,
     database: scratch.url,
     env: { PERENNIAL_SECRET_KEY: randomBytes(32).toString('base64') },
     events: isLong ? 60 : 20,
