@@ -14,10 +14,10 @@ let folder: string;
 beforeAll(() => {
   build();
   folder = mkdtempSync(path.join(tmpdir(), 'perennial-package-'));
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('is packed whole, and serves its demo where it is installed', { timeout: 60_000 }, async () => {
+it('is packed whole, and serves its demo where it is installed', async () => {
   // The build has just been made: packing need not make it again.
   const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: root,
@@ -40,7 +40,7 @@ it('is packed whole, and serves its demo where it is installed', { timeout: 60_0
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  await expect.poll(() => said, { timeout: 20_000 }).toMatch(/prn_demo_\w+[\s\S]*http:\/\/127/);
+  await expect.poll(() => said).toMatch(/prn_demo_\w+[\s\S]*http:\/\/127/);
 
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
   const key = /prn_demo_\w+/.exec(said)![0];

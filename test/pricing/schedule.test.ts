@@ -290,7 +290,7 @@ const timeZoneProbe = `
   console.log(JSON.stringify({ utcOffset: -new Date(2026, 0, 1).getTimezoneOffset(), results }));
 `;
 
-it('gives the same result under every TZ of the process', { timeout: 120_000 }, () => {
+it('gives the same result under every TZ of the process', () => {
   const stdin = { contents: timeZoneProbe, resolveDir: process.cwd() };
   const { outputFiles } = buildSync({ stdin, bundle: true, write: false, platform: 'node', format: 'cjs' });
   const probes = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'].map((TZ) => {

@@ -15,7 +15,13 @@ describe('the end of a round', () => {
   });
 
   it('comes again for those who wait later', async () => {
-    for (let round = 0; round < 3; round++) await afterCurrentTurn();
+    const ends: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const others = [afterCurrentTurn(), afterCurrentTurn()].map((end) => end.then(() => ends.push(`round ${round}`)));
+      await afterCurrentTurn();
+      await Promise.all(others);
+    }
+    expect(ends).toEqual([0, 0, 1, 1, 2, 2].map((round) => `round ${round}`));
   });
 
   it('comes before work that takes long', async () => {
@@ -29,6 +35,12 @@ describe('the end of a round', () => {
 
   it('may be brought about where nobody waits', async () => {
     endTurn();
-    await afterCurrentTurn();
+    let isTold = false;
+    const waits = afterCurrentTurn().then(() => (isTold = true));
+    // That end has passed: who waits later waits for the next one.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(isTold).toBe(false);
+    await waits;
+    expect(isTold).toBe(true);
   });
 });

@@ -271,9 +271,9 @@ describe('a delivery that fails', () => {
     receiver.answer((response) => void waiting.push(response));
     await customers(own, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
     const delivering = patient.service.dispatcher.deliverDue(patient.service, 'acme');
-    await expect.poll(() => other.received.length, { timeout: 30_000 }).toBe(8);
+    await expect.poll(() => other.received.length).toBe(8);
     // Four at a time, none of which has ended.
-    await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(4);
+    await expect.poll(() => waiting.length).toBe(4);
     receiver.answer(status(200));
     for (const response of waiting) response.end();
     await delivering;

@@ -17,7 +17,7 @@ const names = eventTypes.map(({ name }) => name);
 let traces: TraceRow[];
 beforeAll(async () => {
   traces = await everyEvent();
-}, 120_000);
+});
 
 /** The first message of each event, as an endpoint without a query is sent it. */
 function messages(): Record<string, object> {

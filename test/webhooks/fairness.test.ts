@@ -41,12 +41,12 @@ it('two tenants with hundreds of deliveries to endpoints that hang, and a third 
     // Each customer is a chain of its own: 50 endpoints, 300 deliveries that could all be under way.
     await customers(client, ...names(6));
   }
-  await expect.poll(() => hanging.received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(100);
+  await expect.poll(() => hanging.received.length).toBeGreaterThanOrEqual(100);
   const before = hanging.received.length;
   const third = await app.tenant({ alias: 'three', test: true });
   await endpointsOf(third, prompt.url, 3);
   await customers(third, ...names(10));
-  await expect.poll(() => prompt.received.length, { timeout: 30_000 }).toBe(30);
+  await expect.poll(() => prompt.received.length).toBe(30);
   // The places of the others were never given back: what the third tenant used was left free.
   expect(hanging.received.length).toBeGreaterThanOrEqual(before);
   expect(hanging.received.length).toBeLessThan(mostAtOnce);
@@ -56,10 +56,10 @@ it('forty-nine endpoints of a tenant that hang do not keep its fiftieth waiting'
   const client = await app.tenant({ alias: 'one', test: true });
   await endpointsOf(client, hanging.url, 49);
   await customers(client, ...names(8));
-  await expect.poll(() => pathsOf(hanging).size, { timeout: 20_000 }).toBe(49);
+  await expect.poll(() => pathsOf(hanging).size).toBe(49);
   await endpointsOf(client, prompt.url, 1);
   await customers(client, 'late', 'later', 'last');
-  await expect.poll(() => prompt.received.length, { timeout: 30_000 }).toBe(3);
+  await expect.poll(() => prompt.received.length).toBe(3);
 });
 
 describe('the shares', () => {

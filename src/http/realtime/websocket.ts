@@ -9,6 +9,7 @@ import { readJson } from '../body.ts';
 import { clientAddress } from '../address.ts';
 import { graphqlPath } from '../graphql.ts';
 import type { LiveSession, LiveSessions } from './session.ts';
+import type { Timing } from '../timeouts.ts';
 import { refuseUpgrade, ignoreUpgrade } from '../upgrade.ts';
 
 /** The close codes of our own, besides those of graphql-transport-ws. */
@@ -19,8 +20,6 @@ const messageLimitBytes = 64 * 1024;
 const unsentLimitBytes = 1024 * 1024;
 const subscriptionsPerConnection = 20;
 const farewellMs = 1000;
-/** So long a client that was too slow may take to read that it was. */
-const lastWordMs = 5000;
 
 interface Extra {
   socket: WebSocket;
@@ -142,7 +141,7 @@ function converse(
   const ended = protocol.opened(
     {
       protocol: socket.protocol,
-      send: (text) => send(socket, text, timing.slowReaderMs, gone),
+      send: (text) => send(socket, text, timing, gone),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (take) => socket.on('message', (data) => void receive(data as Buffer, take)),
     },
@@ -172,17 +171,17 @@ function converse(
  * Resolves when the client's machine has taken the text. A client that does not take it in time is dropped; nothing
  * more is read for it until its connection is gone.
  */
-function send(socket: WebSocket, text: string, slowReaderMs: number, gone: Promise<void>): Promise<void> {
+function send(socket: WebSocket, text: string, timing: Timing, gone: Promise<void>): Promise<void> {
   if (socket.readyState !== socket.OPEN) return gone;
   const taken = new Promise<void>((resolve) => {
     const drop = () => {
       socket.close(tooSlow, 'too slow');
-      const late = setTimeout(() => socket.terminate(), lastWordMs);
+      const late = setTimeout(() => socket.terminate(), timing.lastWordMs);
       socket.once('close', () => clearTimeout(late));
     };
     // Answers to a client's pings wait for nobody, and could pile up.
     if (socket.bufferedAmount > unsentLimitBytes) return drop();
-    const late = setTimeout(drop, slowReaderMs);
+    const late = setTimeout(drop, timing.slowReaderMs);
     socket.send(text, () => {
       clearTimeout(late);
       if (socket.readyState === socket.OPEN) resolve();

@@ -112,7 +112,9 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
   it('finds a receipt that has moved to another host', async () => {
     const id = await open({ receiptUrl: `${merchantUrl}/moved` });
     await press(/^Pay/);
-    await page.waitForURL(`${movedUrl}/shop?intentId=${id}&status=succeeded`);
+    const receipt = `${movedUrl}/shop?intentId=${id}&status=succeeded`;
+    await page.waitForURL(receipt);
+    expect(page.url()).toBe(receipt);
   });
 
   it('sees the whole page on a narrow screen, with its colours, and without a complaint of the browser', async () => {

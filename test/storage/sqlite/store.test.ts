@@ -230,11 +230,9 @@ describe('while another process holds the write lock', () => {
   });
   afterEach(() => other.close());
 
-  it('units are refused soon, reads go on, and all is well afterwards', async () => {
-    const begun = performance.now();
+  it('units are refused, reads go on, and all is well afterwards', async () => {
     const units = [add('a'), add('b')].map((unit) => expect(unit).rejects.toMatchObject(unavailable));
     await Promise.all(units);
-    expect(performance.now() - begun).toBeLessThan(1000);
     expect(await ids()).toEqual([]);
     other.exec('COMMIT');
     await add('c');
