@@ -22,7 +22,7 @@ export interface Backdoor {
 }
 
 /** Every table, and the column that tells whose a row is. */
-export const ownedTables = Object.entries(tableDeclarations).map(([name, declared]) => ({
+const ownedTables = Object.entries(tableDeclarations).map(([name, declared]) => ({
   name: declared.name,
   owner: name === 'tenants' ? 'alias' : 'tenant_alias',
 }));

@@ -6,7 +6,7 @@ import { Stripe } from 'stripe';
 type Fault = 'drop' | 'lose' | 'error' | 'limit';
 
 /** One movement of money. */
-export interface Moved {
+interface Moved {
   kind: 'charge' | 'refund';
   key: string;
   amount: number;

@@ -26,7 +26,7 @@ export async function multiply(
 }
 
 /** `text` so many times. */
-export const repeated = (count: number, text: (index: number) => string) =>
+const repeated = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
 const post = (query: string, variables: unknown = {}): Omit<Sent, 'headers'> => ({

@@ -1,6 +1,6 @@
 // Medians, ratios to the floor, and the table of them.
 
-export const median = (numbers) => {
+const median = (numbers) => {
   const sorted = numbers.filter((number) => number !== undefined).toSorted((a, b) => a - b);
   if (sorted.length === 0) return null;
   const middle = (sorted.length - 1) / 2;

@@ -1,7 +1,7 @@
 import { toInstant } from '../../lib/time.ts';
 import { parseCurrency, toMajor } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
-import { rowsOfCsv } from './csv.ts';
+import { parseCsv } from './csv.ts';
 import { takeRows } from './csvRecords.ts';
 import { balancesOf, discountOfCustomer, lossesOfCustomer, lossesOfSubscription } from './losses.ts';
 import {
@@ -21,7 +21,7 @@ type Json = Record<string, any>;
 export function readStripeFile(text: string, into: StripeExport): void {
   const begin = text.trimStart()[0];
   if (begin === '{' || begin === '[') for (const object of objectsIn(text)) takeObject(object, into);
-  else takeRows(rowsOfCsv(text), into);
+  else takeRows(parseCsv(text), into);
 }
 
 function objectsIn(text: string): Json[] {

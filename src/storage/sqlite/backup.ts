@@ -91,7 +91,7 @@ async function copyPages(path: string, part: string, progress: Progress): Promis
  * Whether a file is a whole database of this release or an earlier one. Throws an Error that says what is wrong with
  * it, by that name.
  */
-export function checkFile(path: string, migrations: Migration[], name = path): CheckedFile {
+function checkFile(path: string, migrations: Migration[], name = path): CheckedFile {
   const database = openToCheck(path, name);
   try {
     const problems = listFaults(database);
