@@ -1,7 +1,9 @@
 /** docs/interface.md against the real app: its examples in their order, its tables of errors, its table of routes. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isEnumType } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { schema } from '../../src/app/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { root } from '../sourceFiles.ts';
 import { startApp, type Client, type Method, type TestApp } from '../support/app.ts';
@@ -107,4 +109,12 @@ it('its table of routes is that of the interface', () => {
     .toSorted();
   const served = routes.map(({ method, path: at, extension }) => `${method} ${at}${extension ? ' *' : ''}`);
   expect(listed).toEqual(served.toSorted());
+});
+
+it('its table of statuses is that of intents', () => {
+  const type = schema.getType('IntentStatus');
+  const statuses = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+  const [, table] = text.split('| `status` ');
+  const listed = [...table!.split('\n\n')[0]!.matchAll(/^\| `(\w+)` /gm)].map(([, status]) => status!);
+  expect(listed.toSorted()).toEqual(statuses.toSorted());
 });
