@@ -62,6 +62,10 @@ const rules: Record<string, () => string[]> = {
 it('docs/architecture.md shows the rows as they are', () => {
   const page = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
   expect(page).toContain(rows.map((row) => row.map((room) => `\`${room}\``).join(', ')).join(' → '));
+  const described = [...page.matchAll(/^\| ((?:`\w+(?:\.ts)?`(?:, )?)+) +\|/gm)].flatMap(([, names]) =>
+    Array.from(names!.matchAll(/`(\w+)/g), ([, name]) => name),
+  );
+  expect(described).toEqual(rows.flat());
 });
 
 for (const [rule, problems] of Object.entries(rules)) {

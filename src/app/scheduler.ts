@@ -51,7 +51,7 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
         most = sizeAfter(most, heldMs);
       }
     } catch (error) {
-      log.error({ err: error }, 'scheduled work failed; it continues with the next round');
+      log.error({ err: error }, 'scheduled work failed; the next round continues it');
     }
     if (!stopped) timer = setTimeout(begin, pauseMs);
   };
@@ -64,7 +64,7 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
       stopped = true;
       clearTimeout(timer);
       const isInTime = await endsWithin(round, stopMs);
-      if (!isInTime) log.warn('stopped before scheduled work had ended; the next server continues it');
+      if (!isInTime) log.warn('stopped before scheduled work had finished; the next server continues it');
     },
   };
 }

@@ -11,7 +11,7 @@ import { countOf, progressOn } from './progress.ts';
 export function addDoctorCommand(program: Command, io: Io): void {
   const doctor = program
     .command('doctor')
-    .description('check the database and the books, and change nothing; exits with 1 if there are problems')
+    .description('check the database and the books without changes; exits with 1 if it finds problems')
     .option('--pages-only', 'check only the pages of the file, not the books')
     .option(...jsonFlag)
     .addHelpText(
@@ -63,7 +63,7 @@ const asLeftOut = (table: string): Finding => ({
   tenant: '',
   check: 'distribution',
   subject: table,
-  found: 'is not distributed, and other tables are',
+  found: 'is not distributed, but other tables are',
   repair: remedies.distribution,
 });
 

@@ -47,7 +47,7 @@ const isDoctorInJson = (args: string[]) => args[0] === 'doctor' && args.includes
 
 function buildProgram(io: Io): Command {
   const program = new Command('perennial')
-    .description('Subscription billing that you own.')
+    .description('Self-hosted subscription billing.')
     .version(version)
     .exitOverride()
     // `import` and `import stripe` have options of the same names: each its own.
@@ -65,7 +65,7 @@ Examples:
   $ perennial tenant create acme
   $ perennial key create --tenant acme --scope read
 
-Every command has its own help: perennial key rotate --help`,
+Each command has its own help: perennial key rotate --help`,
     );
   addServeCommand(program, io);
   addTenantCommands(program, io);

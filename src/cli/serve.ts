@@ -22,7 +22,7 @@ const drainMs = 7000;
 export function addServeCommand(program: Command, io: Io): void {
   const serve = program
     .command('serve')
-    .description('serve GraphQL and REST until told to stop')
+    .description('serve GraphQL and REST until stopped')
     .option('--demo', 'create a test tenant with a small catalogue on the first start')
     .addHelpText(
       'after',

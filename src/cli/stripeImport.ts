@@ -17,15 +17,12 @@ export function addStripeImport(parent: Command, io: Io): void {
     .command('stripe <files...>')
     .description("import customers, products, prices and subscriptions from Stripe's exports (CSV or JSON)")
     .requiredOption('--tenant <alias>', 'the tenant to import into')
-    .option(
-      '--associated-id <key>',
-      "the key of the customers' metadata that holds your own id; Stripe's id unless given",
-    )
+    .option('--associated-id <key>', "metadata key that holds your own customer id; default Stripe's id")
     .option(
       '--accept <kinds>',
-      'losses to accept: discount, tax; otherwise such subscriptions stay with Stripe',
+      'losses to accept: discount, tax; otherwise affected subscriptions stay with Stripe',
     )
-    .option('--yes', 'save the import; otherwise only show what would be billed first')
+    .option('--yes', 'save the import; without it, only show the first charges')
     .option(...jsonFlag)
     .addHelpText(
       'after',

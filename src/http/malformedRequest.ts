@@ -9,7 +9,7 @@ const nobodys = { method: '', url: '', headers: {}, body: undefined };
 
 const messages: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'did not arrive in time',
-  HPE_HEADER_OVERFLOW: 'must have an address and headers of at most 16 KiB together',
+  HPE_HEADER_OVERFLOW: 'must have a URL and headers of at most 16 KiB together',
 };
 
 /**

@@ -39,9 +39,12 @@ export function auditGivenBack(books: Books, blame: Blame): void {
 function auditLimit(line: Line, blame: Blame): void {
   const { id, amountMinor, creditedMinor, refundedMinor } = line;
   const mostMinor = isPeriodLine(line) ? amountMinor : 0n;
-  if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'gives back less than nothing');
+  if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'has a negative amount given back');
   if (amountGivenBack(line) > mostMinor)
-    blame(id, `gave back ${amountGivenBack(line)} (${creditedMinor ?? 0n} credited), paid was ${mostMinor}`);
+    blame(
+      id,
+      `gave back ${amountGivenBack(line)} (${creditedMinor ?? 0n} credited), but only ${mostMinor} was paid`,
+    );
 }
 
 const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {

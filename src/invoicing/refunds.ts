@@ -33,7 +33,11 @@ export async function refundInvoice(
   if (!due) return findInvoice(tenant.read, id);
   const outcome = await makeRefund(tenant, due);
   if (!outcome)
-    throw new BillingError('unavailable', [{ path: 'id', message: 'the provider was not reached' }], 5);
+    throw new BillingError(
+      'unavailable',
+      [{ path: 'id', message: 'the payment provider could not be reached' }],
+      5,
+    );
   if (outcome.status === 'declined') refuse('payment_failed', { path: 'id', message: outcome.reason });
   return findInvoice(tenant.read, id);
 }

@@ -41,7 +41,7 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
     if (keyFile !== undefined) return (known = makeKeyFile(keyFile, randomBytes));
     return refuse('validation_failed', {
       path: 'input',
-      message: 'the server has no PERENNIAL_SECRET_KEY to keep secrets with; whoever runs it must set one',
+      message: 'the server cannot encrypt secrets: its operator must set PERENNIAL_SECRET_KEY',
     });
   };
 

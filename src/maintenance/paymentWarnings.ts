@@ -12,14 +12,14 @@ export async function missingProviders(service: Service): Promise<string[]> {
   );
   if (tenants.length > mostNamed) {
     return [
-      `${tenants.length} live tenants have no payment provider that charges: they are paid by bank transfer alone, or not at all`,
+      `${tenants.length} live tenants have no payment provider: they accept bank transfers only, or no payments`,
     ];
   }
   return tenants.map((tenant) => {
     const takesTransfers = providerNamesOf(payments, tenant).includes(manual.name);
     const consequence = takesTransfers
-      ? 'it is paid by bank transfer alone'
-      : 'bank transfer is switched off too, and nobody can pay it';
-    return `The live tenant ${tenant.alias} has no payment provider that charges: ${consequence}`;
+      ? 'it accepts bank transfers only'
+      : 'bank transfers are disabled too, so it accepts no payments';
+    return `The live tenant ${tenant.alias} has no payment provider: ${consequence}`;
   });
 }

@@ -59,7 +59,7 @@ export function checkInterval(interval: Interval, path: string): void {
   const { maxPeriod } = frequencies[interval.frequency];
   const { period } = interval;
   if (Number.isInteger(period) && period >= 1 && period <= maxPeriod) return;
-  const message = `A ${interval.frequency} period must be a whole number from 1 to ${maxPeriod}.`;
+  const message = `must be a whole number from 1 to ${maxPeriod} when frequency is ${interval.frequency}`;
   refuse('validation_failed', { path: `${path}.period`, message });
 }
 

@@ -60,13 +60,13 @@ export async function advanceClock(
 function endOf(tenant: TenantScope, to: string): string {
   const { test, timezone } = tenant.record;
   if (!test) {
-    refuse('validation_failed', { path: 'to', message: 'is for test tenants alone' });
+    refuse('validation_failed', { path: 'to', message: 'is for test tenants only' });
   }
   const end = parseInstant(to, timezone, 'to');
   const begin = tenant.now();
-  if (end < begin) refuse('validation_failed', { path: 'to', message: `lies before the clock, ${begin}` });
+  if (end < begin) refuse('validation_failed', { path: 'to', message: `is before the clock, ${begin}` });
   if (end > addMs(begin, farthestMs)) {
-    refuse('validation_failed', { path: 'to', message: 'must be at most 20 years ahead at once' });
+    refuse('validation_failed', { path: 'to', message: 'must be at most 20 years ahead' });
   }
   return end;
 }

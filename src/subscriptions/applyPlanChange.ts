@@ -59,7 +59,7 @@ export async function cancelScheduledChange(unit: UnitOfWork, id: string): Promi
   const subscription = await findSubscription(unit, id);
   if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   if (subscription.nextIntentId === null) {
-    refuse('no_scheduled_change', { path: 'id', message: 'has no change of plan that waits' });
+    refuse('no_scheduled_change', { path: 'id', message: 'has no scheduled plan change' });
   }
   return unit.change('subscriptions', subscription, { nextIntentId: null }, undone);
 }

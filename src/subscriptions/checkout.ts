@@ -65,7 +65,10 @@ async function refuseIfPaidElsewhere(unit: UnitOfWork, { id, customerId, product
 }
 
 const refusePaidElsewhere = (): never =>
-  refuse('intent_not_payable', { path: 'id', message: 'another intent for the same is being paid' });
+  refuse('intent_not_payable', {
+    path: 'id',
+    message: 'another intent for this product or group is being paid',
+  });
 
 /** Settles an intent that the customer's balance pays whole, in the unit that begins its payment: no provider is asked. */
 export async function settleFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {

@@ -113,7 +113,7 @@ export async function reach(ask: () => Promise<Outcome>): Promise<Outcome> {
   } catch {
     throw new BillingError(
       'unavailable',
-      [{ path: 'paymentMethod', message: 'the provider was not reached' }],
+      [{ path: 'paymentMethod', message: 'the payment provider could not be reached' }],
       5,
     );
   }

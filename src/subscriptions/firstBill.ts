@@ -45,7 +45,10 @@ export async function computeCheckout(
   const { groupId } = product!;
   const changed = await subscriptionToChange(reads, customerId, { productId, priceId, groupId });
   if (changed && intent.startDate && intent.startDate > at) {
-    refuse('subscription_exists', { path: 'id', message: 'starts later, and would now be a change of plan' });
+    refuse('subscription_exists', {
+      path: 'id',
+      message: 'has a later start, but would now be a plan change',
+    });
   }
   const begun = {
     ...intent,

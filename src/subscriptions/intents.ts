@@ -118,7 +118,7 @@ async function refuseImpossibleChange(
   if (startDate !== null) {
     refuse('validation_failed', {
       path: 'startDate',
-      message: 'goes with a first subscription, not with a change of plan',
+      message: 'is not allowed for a plan change',
     });
   }
   const next = { ...price, ...ids, productName: product.name };

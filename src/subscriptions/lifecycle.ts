@@ -64,7 +64,7 @@ export async function pauseSubscription(unit: UnitOfWork, id: string): Promise<S
   if (subscription.changingIntentId) {
     refuse('subscription_not_active', {
       path: 'id',
-      message: 'is changing its plan: the payment is under way',
+      message: 'is changing its plan; the payment is under way',
     });
   }
   // A cancellation at the end of the period takes place all the same; a charge that is under way is settled.
@@ -82,7 +82,7 @@ export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<
   const subscription = await findSubscription(unit, id);
   const { nextBillingDate, pausedAt, parkedReason } = subscription;
   if (nextBillingDate === null || (!pausedAt && !parkedReason)) {
-    return refuse('subscription_not_active', { path: 'id', message: 'is neither paused nor set aside' });
+    return refuse('subscription_not_active', { path: 'id', message: 'is neither paused nor parked' });
   }
   const next = pausedAt && nextBillingDate < unit.now ? unit.now : nextBillingDate;
   const resumed = { pausedAt: null, parkedReason: null, nextBillingDate: next, dueAt: next };

@@ -145,13 +145,13 @@ export async function previewPlanChange(
   const product = await findProduct(read, price.productId);
   const next = { ...price, priceId: price.id, productName: product.name };
   if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
-    refuse('subscription_exists', { path: 'priceId', message: 'is the price subscribed to' });
+    refuse('subscription_exists', { path: 'priceId', message: 'is the current price of the subscription' });
   }
   const present = await read.one('products', { id: subscription.productId });
   const groupId = present ? present.groupId : subscription.groupId;
   const isOfGroup = product.groupId !== null && product.groupId === groupId;
   if (product.id !== subscription.productId && !isOfGroup) {
-    refuse('validation_failed', { path: 'priceId', message: 'is of another group' });
+    refuse('validation_failed', { path: 'priceId', message: 'belongs to another group' });
   }
   const obstacle = findSaleObstacle(product, instant);
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });

@@ -26,7 +26,7 @@ export async function subscriptionToChange(
 ): Promise<SubscriptionRow | undefined> {
   const same = await reads.one('subscriptions', { customerId, productId, cancelledAt: null });
   if (same?.priceId === priceId && same.nextIntentId === null) {
-    refuse('subscription_exists', { path: 'productId', message: 'is subscribed to already' });
+    refuse('subscription_exists', { path: 'productId', message: 'is already subscribed to' });
   }
   if (same || groupId === null) return same;
   return reads.one('subscriptions', { customerId, groupId, cancelledAt: null });

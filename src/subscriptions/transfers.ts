@@ -38,7 +38,7 @@ export async function recordPayment(
 ): Promise<InvoiceRow> {
   check(moneyReceived, { reference });
   const received = receivedAt ? parseInstant(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
-  if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'lies ahead' });
+  if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'is in the future' });
   const invoice = await findInvoice(unit, invoiceId);
   if (invoice.status !== 'open')
     refuse('invoice_not_open', { path: 'invoiceId', message: `is ${invoice.status}` });
@@ -72,7 +72,7 @@ function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number 
   const total = formatMoney(totalMinor, currency);
   refuse('validation_failed', {
     path: 'amount',
-    message: `must be ${total}, the invoice's total: neither a part of it nor more can be recorded`,
+    message: `must be ${total}, the invoice's total`,
   });
 }
 

@@ -171,7 +171,10 @@ const retryAfterSeconds = 1;
 
 /** Refuses a request whose first sending is being performed. Error: `request_in_flight`. */
 export function refuseInFlight(): never {
-  const issue = { path: 'idempotency-key', message: 'the first request with it is under way' };
+  const issue = {
+    path: 'idempotency-key',
+    message: 'the first request with this key is still being processed',
+  };
   throw new BillingError('request_in_flight', [issue], retryAfterSeconds);
 }
 
@@ -191,7 +194,7 @@ export function assertSameRequest(
   hash: string,
 ): void {
   if (requestHash === hash) return;
-  refuse('idempotency_key_reused', { path: 'idempotency-key', message: 'names a different request' });
+  refuse('idempotency_key_reused', { path: 'idempotency-key', message: 'belongs to a different request' });
 }
 
 /**

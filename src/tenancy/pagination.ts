@@ -78,7 +78,7 @@ function isBackward({ first, after, last, before }: PageArgs): boolean {
   if (backward && (isGiven(first) || isGiven(after))) {
     refuse('validation_failed', {
       path: isGiven(last) ? 'last' : 'before',
-      message: 'goes with last and before, not with first and after',
+      message: 'cannot be combined with first or after',
     });
   }
   return backward;

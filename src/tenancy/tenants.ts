@@ -75,13 +75,16 @@ const defaultRetryDays = [2, 7, 14, 21];
 export function createTenant(service: Service, input: NewTenant): Promise<Row<'tenants'>> {
   const { alias, timezone = 'UTC', test = false, clock } = input;
   if (!aliasForm.test(alias)) {
-    refuse('validation_failed', { path: 'alias', message: 'must be 1–63 of a–z, 0–9 and inner hyphens' });
+    refuse('validation_failed', {
+      path: 'alias',
+      message: 'must have 1–63 characters: a–z, 0–9 and inner hyphens',
+    });
   }
   if (!isTimeZone(timezone)) {
     refuse('validation_failed', { path: 'timezone', message: 'must be an IANA time zone' });
   }
   if (clock !== undefined && !test) {
-    refuse('validation_failed', { path: 'clock', message: 'is for test tenants alone' });
+    refuse('validation_failed', { path: 'clock', message: 'is for test tenants only' });
   }
   if (clock !== undefined && Number.isNaN(Date.parse(clock))) {
     refuse('validation_failed', { path: 'clock', message: 'must be an ISO 8601 instant' });

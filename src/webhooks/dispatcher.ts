@@ -198,7 +198,7 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
         : await listTenantRows(service, aliases);
       for (const record of records) await takeUp(memory, service, record);
     } catch (error) {
-      log.error({ err: error }, 'webhook delivery failed; it continues with the next round');
+      log.error({ err: error }, 'webhook delivery failed; the next round continues it');
     }
   };
   const rung = () =>

@@ -62,7 +62,10 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
   const endpoint = await tenant.write(async (unit) => {
     const others = await unit.many('webhookEndpoints', { where: {}, limit: mostEndpoints });
     if (others.length === mostEndpoints) {
-      refuse('validation_failed', { path: 'input', message: `there may be ${mostEndpoints} endpoints` });
+      refuse('validation_failed', {
+        path: 'input',
+        message: `a tenant may have at most ${mostEndpoints} endpoints`,
+      });
     }
     await unit.change('tenants', unit.tenant, { hasWebhooks: true });
     return unit.create('webhookEndpoints', {

@@ -42,20 +42,20 @@ describe('what is called wrongly or set wrongly is told in one line', () => {
     ['key create --tenant acme --scope admin', 2, /'admin' is invalid/],
     ['key create --tenant acme --expires soon', 2, /--expires <iso>.*'soon' is invalid.*ISO 8601/],
     ['key rotate abc --overlap 1w', 2, /--overlap <duration>.*'1w' is invalid.*30m, 24h, 7d/],
-    ['serve --port 65536', 1, /^--port is wrong: "65536" must be a whole number from 0 to 65535\.$/],
-    ['serve', 1, /^PERENNIAL_PORT is wrong: "" must be a whole number/, { PERENNIAL_PORT: '' }],
-    ['tenant list', 1, /^PERENNIAL_PORT is wrong: "x"/, { PERENNIAL_PORT: 'x' }],
+    ['serve --port 65536', 1, /^--port is invalid: "65536" must be a whole number from 0 to 65535\.$/],
+    ['serve', 1, /^PERENNIAL_PORT is invalid: "" must be a whole number/, { PERENNIAL_PORT: '' }],
+    ['tenant list', 1, /^PERENNIAL_PORT is invalid: "x"/, { PERENNIAL_PORT: 'x' }],
     ['tenant list', 1, /^PERENNIAL_FOO is not a setting\.$/, { PERENNIAL_FOO: '1' }],
-    ['serve --log-level loud', 1, /^--log-level is wrong: "loud" must be one of fatal,/],
-    ['serve --public-url ftp://x', 1, /^--public-url is wrong: "ftp:\/\/x" must be an http/],
-    ['serve --rate-limit 0', 1, /^--rate-limit is wrong: "0"/],
-    ['serve --explorer maybe', 1, /^--explorer is wrong: "maybe" must be one of on, off\.$/],
-    ['migrate --database mysql://x', 1, /^--database is wrong: "mysql:\/\/x" must be sqlite:/],
-    ['migrate --database sqlite::memory:', 1, /^--database is wrong/],
+    ['serve --log-level loud', 1, /^--log-level is invalid: "loud" must be one of fatal,/],
+    ['serve --public-url ftp://x', 1, /^--public-url is invalid: "ftp:\/\/x" must be an http/],
+    ['serve --rate-limit 0', 1, /^--rate-limit is invalid: "0"/],
+    ['serve --explorer maybe', 1, /^--explorer is invalid: "maybe" must be one of on, off\.$/],
+    ['migrate --database mysql://x', 1, /^--database is invalid: "mysql:\/\/x" must be sqlite:/],
+    ['migrate --database sqlite::memory:', 1, /^--database is invalid/],
     ['migrate --database sqlite:/', 1, /^Cannot open sqlite:\/: unable to open database file\.$/],
-    ['tenant create Acme', 1, /^alias: must be 1–63/],
+    ['tenant create Acme', 1, /^alias: must have 1–63/],
     ['tenant create acme --timezone Mars/Base', 1, /^timezone: must be an IANA time zone$/],
-    ['tenant create acme --clock 2026-01-31', 1, /^clock: is for test tenants alone$/],
+    ['tenant create acme --clock 2026-01-31', 1, /^clock: is for test tenants only$/],
     ['key create --tenant acme', 1, /^tenant: there is no tenant acme$/],
     ['key revoke abc', 1, /^id: there is no key abc$/],
     ['key rotate abc', 1, /^id: there is no key abc$/],
@@ -138,7 +138,7 @@ it('moves the time of a test tenant', async () => {
     clock,
   });
   const rows: [string, string, RegExp][] = [
-    ['acme-test', '2026-01-31', /^to: lies before the clock, 2027-01-31/],
+    ['acme-test', '2026-01-31', /^to: is before the clock, 2027-01-31/],
     ['acme-test', 'soon', /^to: /],
     ['none', '2027-01-31', /^alias: there is no tenant none$/],
   ];
@@ -149,7 +149,7 @@ it('moves the time of a test tenant', async () => {
   }
   await answered('tenant', 'create', 'live');
   expect((await perennial(['tenant', 'advance', 'live', '2100-01-01'])).err).toMatch(
-    /^to: is for test tenants alone/,
+    /^to: is for test tenants only/,
   );
 });
 
@@ -224,9 +224,7 @@ it('warns at the start of live tenants that cannot charge', async () => {
   await perennial(['tenant', 'create', 'shop'], own);
   await perennial(['tenant', 'create', 'trial', '--test'], own);
   const server = serving([], false, own);
-  await server.until(
-    /The live tenant shop has no payment provider that charges: it is paid by bank transfer alone/,
-  );
+  await server.until(/The live tenant shop has no payment provider: it accepts bank transfers only/);
   expect(server.said.out).not.toContain('The live tenant trial');
   expect(await server.stop()).toBe(0);
 });
@@ -262,7 +260,7 @@ it('serves a demo whose two requests work as pasted, once', async () => {
   expect(await first.stop()).toBe(0);
 
   const second = serving(['--demo']);
-  await second.until(/The demo tenant exists already.*perennial key create --tenant demo\n/);
+  await second.until(/The demo tenant already exists.*perennial key create --tenant demo\n/);
   expect(second.said.out).not.toContain('prn_');
   expect(await second.stop()).toBe(0);
 });

@@ -50,15 +50,15 @@ describe('without a provider that charges', () => {
   afterAll(() => app.close());
 
   it.each([
-    ['sandbox_ok', 'sandbox methods are for test tenants alone'],
-    ['sandbox_declined', 'sandbox methods are for test tenants alone'],
-    ['sandbox_ok_then_declined', 'sandbox methods are for test tenants alone'],
-    ['sandbox_requires_action', 'sandbox methods are for test tenants alone'],
-    ['sandbox_', 'sandbox methods are for test tenants alone'],
-    ['pm_card_visa', 'no payment provider is configured; only manual is taken'],
-    ['sandbox', 'no payment provider is configured; only manual is taken'],
-    ['Manual', 'no payment provider is configured; only manual is taken'],
-    ['constructor', 'no payment provider is configured; only manual is taken'],
+    ['sandbox_ok', 'sandbox methods are for test tenants only'],
+    ['sandbox_declined', 'sandbox methods are for test tenants only'],
+    ['sandbox_ok_then_declined', 'sandbox methods are for test tenants only'],
+    ['sandbox_requires_action', 'sandbox methods are for test tenants only'],
+    ['sandbox_', 'sandbox methods are for test tenants only'],
+    ['pm_card_visa', 'no payment provider is configured; only manual is accepted'],
+    ['sandbox', 'no payment provider is configured; only manual is accepted'],
+    ['Manual', 'no payment provider is configured; only manual is accepted'],
+    ['constructor', 'no payment provider is configured; only manual is accepted'],
   ])('a live tenant does not take %s, and nothing changes', async (method, message) => {
     const { client, shop, perform, newIntent } = await open(app, false);
     const id = await newIntent();
@@ -170,12 +170,12 @@ describe('without a provider that charges', () => {
       await queries.update('tenants', { alias: 'closed' }, { paymentProviders: [] });
     });
     expect(await missingProviders(own.service)).toEqual([
-      'The live tenant acme has no payment provider that charges: it is paid by bank transfer alone',
-      'The live tenant closed has no payment provider that charges: bank transfer is switched off too, and nobody can pay it',
+      'The live tenant acme has no payment provider: it accepts bank transfers only',
+      'The live tenant closed has no payment provider: bank transfers are disabled too, so it accepts no payments',
     ]);
     for (let made = 0; made < 9; made++) await own.tenant({ alias: `more-${made}`, test: false });
     expect(await missingProviders(own.service)).toEqual([
-      '11 live tenants have no payment provider that charges: they are paid by bank transfer alone, or not at all',
+      '11 live tenants have no payment provider: they accept bank transfers only, or no payments',
     ]);
     await own.close();
   });
@@ -230,7 +230,7 @@ describe('with Stripe', () => {
     });
     expect(charges.map(({ provider }) => provider)).toEqual(['stripe', 'stripe']);
     expect(await missingProviders(app.service)).toEqual([
-      `The live tenant ${alias} has no payment provider that charges: it is paid by bank transfer alone`,
+      `The live tenant ${alias} has no payment provider: it accepts bank transfers only`,
     ]);
     await choose(null, { paymentProviders: ['stripe', 'manual'] });
   });
@@ -246,11 +246,11 @@ describe('with Stripe', () => {
       has: ['manual is switched off for this tenant'],
     });
     const page = async (intentId: string) => (await app.server.inject({ url: `/pay/${intentId}` })).body;
-    expect(await page(id)).toContain('to pay by card, go back to the site that sent you here');
+    expect(await page(id)).toContain('to pay by card, return to the site that sent you here');
     expect(await page(id)).not.toContain('name="method"');
     expect(await page(await other.newIntent())).toContain('value="manual"');
     await choose([], { paymentProviders: [] });
-    expect(await page(id)).toContain('the seller takes no payments on this page');
+    expect(await page(id)).toContain('the seller does not accept payments on this page');
     const nobody = await app.server.inject({ url: `/pay/${id}` });
     expect(nobody.statusCode).toBe(200);
   });

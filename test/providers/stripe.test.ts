@@ -253,11 +253,17 @@ describe('the provider', () => {
   it.each([
     [
       { payments: 'stripe' },
-      'PERENNIAL_STRIPE_SECRET_KEY is wrong: must be a secret or restricted key of Stripe.',
+      'PERENNIAL_STRIPE_SECRET_KEY is invalid: must be a Stripe secret or restricted key.',
     ],
-    [{ payments: 'stripe', stripeSecretKey: 'pk_test_abc' }, 'PERENNIAL_STRIPE_SECRET_KEY is wrong: must be'],
-    [{ payments: 'stripe', stripeSecretKey: secretKey }, 'PERENNIAL_STRIPE_WEBHOOK_SECRET is wrong: must be'],
-    [{ payments: 'paypal' }, '--payments is wrong: "paypal" must be one of none, stripe, sandbox.'],
+    [
+      { payments: 'stripe', stripeSecretKey: 'pk_test_abc' },
+      'PERENNIAL_STRIPE_SECRET_KEY is invalid: must be',
+    ],
+    [
+      { payments: 'stripe', stripeSecretKey: secretKey },
+      'PERENNIAL_STRIPE_WEBHOOK_SECRET is invalid: must be',
+    ],
+    [{ payments: 'paypal' }, '--payments is invalid: "paypal" must be one of none, stripe, sandbox.'],
   ])('is refused with the settings %o, without telling a secret', (given, message) => {
     const read = () => readConfig(given, {});
     expect(read).toThrow(message);

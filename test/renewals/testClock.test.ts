@@ -52,7 +52,7 @@ describe('the clock of a test tenant', () => {
     );
   });
 
-  it('is for test tenants alone, and not for keys that may only read', async () => {
+  it('is for test tenants only, and not for keys that may only read', async () => {
     const live = await app.tenant({ alias: 'live' });
     const perform = performer(app, live, 'live');
     const to = '2200-01-01';

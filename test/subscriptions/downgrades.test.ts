@@ -190,7 +190,7 @@ describe('a change of plan is refused', () => {
     await books.perform({ rest: ['POST', '/subscriptions/intent', wish], status: 409, ...refusal });
   });
 
-  it('to another currency, to the same product, to what is of another group', async () => {
+  it('to another currency, to the same product, to what belongs to another group', async () => {
     const { books, customer, id, groupId } = await begun();
     const foreign = await books.plan(5, { groupId, currency: 'usd' });
     const rest = (price: any, fields = {}): any => ({

@@ -56,21 +56,21 @@ function pageOf(examples: Record<string, object>): string {
       ({ name, description }) =>
         `### ${name}\n\n${description}\n\n\`\`\`json\n${JSON.stringify(examples[name], null, 2)}\n\`\`\`\n`,
     );
-    return `## ${activityType}\n\n| Event | What has happened |\n| --- | --- |\n${rows.join('\n')}\n\n${shown.join('\n')}`;
+    return `## ${activityType}\n\n| Event | Meaning |\n| --- | --- |\n${rows.join('\n')}\n\n${shown.join('\n')}`;
   });
   return `${introduction}\n${sections.join('\n')}`;
 }
 
 const introduction = `# Events
 
-Every change is recorded as an event, in the transaction of the change. [Webhooks](guides/webhooks.md) are told of events,
-[live subscriptions](guides/live.md) follow them, and the traces list them. A webhook filter (\`events\`) names activity types
-(\`SubscriptionEvent\`) or events (\`SubscriptionEvent.cancelled\`); any other name is refused. GraphQL has this list as
-\`eventTypes\`.
+Every change is recorded as an event, in the transaction of the change. [Webhooks](guides/webhooks.md) and
+[live subscriptions](guides/live.md) deliver events, and traces list them. A webhook filter (\`events\`) takes activity types
+(\`SubscriptionEvent\`) or events (\`SubscriptionEvent.cancelled\`); other names are refused. The GraphQL query
+\`eventTypes\` returns this list.
 
-Each example is a message to an endpoint without a query, recorded by the tests from a run of this release;
-\`npm run generate:examples\` writes them again. With a query on the type \`Event\` a message carries other records as well: the
-subscription of a payment, the product of an invoice, the customer of both.
+Each example is a message to an endpoint without a query, recorded by the tests; \`npm run generate:examples\` rewrites them.
+With a query on the type \`Event\` a message can include related records: the subscription of a payment, the product of an
+invoice, the customer of both.
 `;
 
 describe('a client', () => {

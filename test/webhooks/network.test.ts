@@ -160,8 +160,10 @@ async function callStored(url: string) {
 describe(`the ${inside.length} addresses that lead inside`, () => {
   it.each(inside)('%s is refused when it is saved', async (host) => {
     const url = `http://${host}:${port}/hooks`;
-    expect(messageOf(await client.post(create, { input: { url } }))).toMatch(/inside of the network/);
-    expect(messageOf(await client.post(update, { id: endpoint, input: { url } }))).toMatch(/inside/);
+    expect(messageOf(await client.post(create, { input: { url } }))).toMatch(/into the network/);
+    expect(messageOf(await client.post(update, { id: endpoint, input: { url } }))).toMatch(
+      /into the network/,
+    );
   });
 
   it.each(inside)('%s is not connected to, though it was saved', async (host) => {
@@ -256,10 +258,10 @@ describe('the address of an endpoint', () => {
     ['https://shop .example', /http or https/],
     ['https://shop.example\\@127.0.0.1', /http or https/],
     ['https://shop.example/\r\nhost: 127.0.0.1', /http or https/],
-    ['https://ada:secret@shop.example', /name or a password/],
-    ['https://shop.example@127.0.0.1', /name or a password/],
+    ['https://ada:secret@shop.example', /user name or password/],
+    ['https://shop.example@127.0.0.1', /user name or password/],
     ['https://shop.example#127.0.0.1', /fragment/],
-    ['https://127.0.0.1', /inside/],
+    ['https://127.0.0.1', /into the network/],
   ])('may not be %j', async (url, message) => {
     const live = app.client((await liveKey()).apiKey);
     expect(messageOf(await live.post(create, { input: { url } }))).toMatch(message);

@@ -122,7 +122,7 @@ describe('a secret', () => {
     async (secretKey) => {
       app = await startApp();
       await expect(startApp({ secretKey })).rejects.toThrow(
-        'PERENNIAL_SECRET_KEY is wrong: must be 32 bytes',
+        'PERENNIAL_SECRET_KEY is invalid: must be 32 bytes',
       );
     },
   );

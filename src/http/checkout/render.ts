@@ -96,8 +96,8 @@ async function showPayable(
   const methods = listMethods(tenant);
   if (methods.length === 0) {
     const why = hasOtherMethods(tenant)
-      ? 'to pay by card, go back to the site that sent you here.'
-      : 'the seller takes no payments on this page.';
+      ? 'to pay by card, return to the site that sent you here.'
+      : 'the seller does not accept payments on this page.';
     return send(visit, view, status, hinderedPage(view, why));
   }
   const customer = await tenant.read.one('customers', { id: intent.customerId });
@@ -119,10 +119,11 @@ async function billOrHindrance({ tenant }: Visit, intent: IntentRow): Promise<Fi
 }
 
 function hindranceIn({ reason }: BillingError): string {
-  if (reason === 'subscription_exists') return 'you already subscribe to it, or to a plan in its place.';
-  if (reason === 'currency_mismatch') return 'your present plan is paid in another currency.';
-  if (reason === 'intent_not_payable') return 'it is no longer offered.';
-  return 'your present subscription cannot be changed in the state it is in.';
+  if (reason === 'subscription_exists')
+    return 'you already have this subscription, or another plan of the same group.';
+  if (reason === 'currency_mismatch') return 'your current plan is in another currency.';
+  if (reason === 'intent_not_payable') return 'it is no longer on sale.';
+  return 'your current subscription cannot be changed in its present state.';
 }
 
 /**

@@ -68,10 +68,10 @@ function describePrice(intent: IntentRow): string {
 function changeTerms(intent: IntentRow, change: PlanChangeQuote, day: Day) {
   const price = describePrice(intent);
   if (change.kind === 'unchanged') {
-    return { schedule: 'Your present plan goes on; the change that was planned is taken back' };
+    return { schedule: 'You keep your current plan; the scheduled change is cancelled' };
   }
   if (change.kind === 'downgrade') {
-    const schedule = `${price} from ${day(change.effectiveAt)}; until then your present plan goes on`;
+    const schedule = `${price} from ${day(change.effectiveAt)}; you keep your current plan until then`;
     return { schedule };
   }
   const next = intent.amountMinor === 0n ? undefined : day(change.nextBillingDate);

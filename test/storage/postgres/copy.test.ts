@@ -182,8 +182,8 @@ it.each([
     'sqlite:/tmp/other.db',
     /^There is no \/tmp\/there-is-none\.db to copy\.\n$/,
   ],
-  ['mysql://db', 'sqlite:/tmp/other.db', /^--from is wrong: "mysql:\/\/db" must be sqlite:/],
-  ['sqlite:/tmp/x.db', 'file.db', /^--to is wrong: "file\.db" must be sqlite:/],
+  ['mysql://db', 'sqlite:/tmp/other.db', /^--from is invalid: "mysql:\/\/db" must be sqlite:/],
+  ['sqlite:/tmp/x.db', 'file.db', /^--to is invalid: "file\.db" must be sqlite:/],
 ])('refuses %s to %s', async (from, to, told) => {
   const said = await copy(from, to);
   expect(said).toMatchObject({ code: 1, out: '' });
