@@ -55,7 +55,8 @@ export function createRespondOnce(): RespondOnce {
   const respondWithKey: RespondOnce = async (request, tenant, prepare) => {
     const endedBefore = ended;
     const text =
-      (await tenant.findStoredResponse()) ?? (ended > endedBefore ? await tenant.findStoredResponse() : undefined);
+      (await tenant.findStoredResponse()) ??
+      (ended > endedBefore ? await tenant.findStoredResponse() : undefined);
     const given = text === undefined ? undefined : (JSON.parse(text) as PreparedResponse);
     if (given && isFinal(given)) return { ...given, headers: { 'idempotent-replayed': 'true' } };
     const flight = `${tenant.alias} ${String(request.headers[keyHeader])}`;

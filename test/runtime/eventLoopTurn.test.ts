@@ -17,7 +17,9 @@ describe('the end of a round', () => {
   it('comes again for those who wait later', async () => {
     const ends: string[] = [];
     for (let round = 0; round < 3; round++) {
-      const others = [afterCurrentTurn(), afterCurrentTurn()].map((end) => end.then(() => ends.push(`round ${round}`)));
+      const others = [afterCurrentTurn(), afterCurrentTurn()].map((end) =>
+        end.then(() => ends.push(`round ${round}`)),
+      );
       await afterCurrentTurn();
       await Promise.all(others);
     }

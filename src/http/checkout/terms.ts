@@ -37,7 +37,8 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
   return { ...common, schedule: scheduleFrom(intent, first, 'today', day), next };
 }
 
-const describePurpose = ({ kind }: PlanChangeQuote) => (kind === 'unchanged' ? 'keep' : 'change your plan to');
+const describePurpose = ({ kind }: PlanChangeQuote) =>
+  kind === 'unchanged' ? 'keep' : 'change your plan to';
 
 const describeLine = ({ description, amountMinor, currency }: Line) => ({
   label: description,
