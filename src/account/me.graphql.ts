@@ -9,7 +9,7 @@ import type { TenantRow } from '../tenancy/tenants.ts';
 const ApiKeyScope = { read: 'read', write: 'write' } as const;
 registerEnumType(ApiKeyScope, {
   name: 'ApiKeyScope',
-  description: 'What an API key may do.',
+  description: 'The permissions of an API key.',
   valuesConfig: {
     read: { description: 'Queries and subscriptions.' },
     write: { description: 'Everything, mutations included.' },
@@ -18,17 +18,17 @@ registerEnumType(ApiKeyScope, {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'Who sends the request: the API key, and whom it acts for.',
+  description: 'The caller: the API key and its tenant.',
 })
 class Me {
   @Field(() => ID, { description: 'The public id of the API key: the part of the key after the tenant.' })
   keyId!: string;
 
-  @Field(() => ApiKeyScope, { description: 'What the key may do.' })
+  @Field(() => ApiKeyScope, { description: 'The permissions of the key.' })
   scope!: 'read' | 'write';
 
   @Field(() => String, {
-    description: 'The executor in the traces: the x-executor-id sent, else the key id.',
+    description: 'The executor recorded in traces: the `x-executor-id` header, else the key id.',
   })
   executorId!: string;
 }
@@ -40,7 +40,7 @@ export class MeResolver {
     return context.tenant.read.one('tenants', {});
   }
 
-  @Query(() => Me, { nullable: true, description: 'The API key of this request.' })
+  @Query(() => Me, { nullable: true, description: 'Returns the API key of the request and its tenant.' })
   me(@CurrentTenant() tenant: TenantScope): Caller | undefined {
     return tenant.caller;
   }

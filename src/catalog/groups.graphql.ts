@@ -27,13 +27,13 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 @ObjectType('Group', {
   implements: Node,
   simpleResolvers: true,
-  description: 'Products of which a customer has one at a time.',
+  description: 'A product group: a customer can subscribe to one of its products at a time.',
 })
 export class Group extends Node {
   @Field(() => String, { description: 'The tenant that the group belongs to.' })
   tenantAlias!: string;
 
-  @Field(() => String, { description: 'What it is called.' })
+  @Field(() => String, { description: 'The name.' })
   name!: string;
 
   @Field(() => JSONObject, { description: "The client's own data." })
@@ -46,15 +46,14 @@ export class Group extends Node {
   updatedAt!: string;
 
   @Field(() => Boolean, {
-    description:
-      'Whether the unused part of a cycle is credited when a customer changes to a dearer product.',
+    description: 'Whether an upgrade credits the unused part of the current cycle.',
   })
   prorateUpgrades!: boolean;
 }
 
 @InputType({ description: 'A product group to create.' })
 class CreateGroupInput {
-  @Field(() => String, { description: 'What it is called, 1 to 200 characters.' })
+  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
   name!: string;
 
   @Field(() => JSONObject, {
@@ -65,14 +64,14 @@ class CreateGroupInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether to credit the unused part of a cycle on an upgrade; false unless given.',
+    description: 'Whether an upgrade credits the unused part of the current cycle. Default: false.',
   })
   prorateUpgrades?: boolean | null;
 }
 
-@InputType({ description: 'What of a product group may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to a product group. Omitted fields stay unchanged.' })
 class UpdateGroupInput {
-  @Field(() => String, { nullable: true, description: 'What it is called, 1 to 200 characters.' })
+  @Field(() => String, { nullable: true, description: 'The name, 1 to 200 characters.' })
   name?: string;
 
   @Field(() => JSONObject, {
@@ -83,7 +82,7 @@ class UpdateGroupInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether to credit the unused part of a cycle on an upgrade.',
+    description: 'Whether an upgrade credits the unused part of the current cycle.',
   })
   prorateUpgrades?: boolean;
 }
@@ -94,24 +93,24 @@ const groupId = { description: 'The id of the group.' };
 
 @Resolver(() => Group)
 export class GroupResolver {
-  @FieldResolver(() => [Product], { description: 'Its products, deleted ones too, oldest first.' })
+  @FieldResolver(() => [Product], { description: 'Its products, including deleted ones, oldest first.' })
   products(@Root() { id }: GroupRow, @Ctx() context: Context): Promise<ProductRow[]> {
     return context.listBy('products', 'groupId', id);
   }
 
-  @Query(() => Group, { nullable: true, description: 'The group of that id.' })
+  @Query(() => Group, { nullable: true, description: 'Returns a product group by id.' })
   group(@CurrentTenant() tenant: TenantScope, @Arg('id', () => ID, groupId) id: string): Promise<GroupRow> {
     return findGroup(tenant.read, id);
   }
 
   @Extensions(takesWork({ cost: 2000, with: 'name' }))
-  @Query(() => GroupConnection, { nullable: true, description: "The tenant's product groups." })
+  @Query(() => GroupConnection, { nullable: true, description: 'Lists product groups.' })
   async groups(
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('name', () => String, {
       nullable: true,
-      description: 'Only those whose name contains this text, upper and lower case alike.',
+      description: 'Filter by a part of the name, case-insensitive.',
     })
     name?: string,
   ) {
@@ -136,7 +135,7 @@ export class GroupResolver {
   updateGroup(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, groupId) id: string,
-    @Arg('input', () => UpdateGroupInput, { description: 'What to change.' }) input: UpdateGroupInput,
+    @Arg('input', () => UpdateGroupInput, { description: 'The changes.' }) input: UpdateGroupInput,
   ): Promise<GroupRow> {
     return tenant.write((unit) => updateGroup(unit, id, input));
   }
@@ -147,7 +146,7 @@ export class GroupResolver {
 export class ProductGroupResolver {
   @FieldResolver(() => Group, {
     nullable: true,
-    description: 'The group that the product is in, if it is in one.',
+    description: 'The product group, if any.',
   })
   async group(@Root() { groupId: id }: ProductRow, @Ctx() context: Context): Promise<GroupRow | null> {
     return id === null ? null : context.byId('groups', id);

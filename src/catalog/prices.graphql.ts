@@ -30,37 +30,37 @@ enum Frequency {
 }
 registerEnumType(Frequency, {
   name: 'Frequency',
-  description: 'The unit that the time between two charges is counted in.',
+  description: 'The unit of a billing interval.',
   valuesConfig: {
     Daily: { description: 'Days.' },
     Weekly: { description: 'Weeks.' },
-    Monthly: { description: 'Months of the calendar.' },
-    Yearly: { description: 'Years of the calendar.' },
+    Monthly: { description: 'Calendar months.' },
+    Yearly: { description: 'Calendar years.' },
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'How often a price is charged.' })
+@ObjectType({ simpleResolvers: true, description: 'The billing interval of a price.' })
 class Recurring {
   @Field(() => DateTime, {
     nullable: true,
-    description: 'What the charges are counted from; null is the moment the subscription starts.',
+    description: 'The billing anchor; null means the start of the subscription.',
   })
   executionDate!: string | null;
 
-  @Field(() => Int, { description: 'How many of the frequency lie between two charges.' })
+  @Field(() => Int, { description: 'The number of units between two charges.' })
   period!: number;
 
-  @Field(() => Frequency, { description: 'What the period is counted in.' })
+  @Field(() => Frequency, { description: 'The unit of the period.' })
   frequency!: Frequency;
 }
 
 @ObjectType('Price', {
   implements: Node,
   simpleResolvers: true,
-  description: 'What a product costs, and how often.',
+  description: 'A price of a product: an amount and a billing interval.',
 })
 export class Price extends Node {
-  @Field(() => ID, { description: 'The product that the price is of.' })
+  @Field(() => ID, { description: 'The id of the product.' })
   productId!: string;
 
   @Field(() => DateTime, { description: 'When the price was created.' })
@@ -73,59 +73,60 @@ export class Price extends Node {
 @InputType({ description: 'An amount of a currency.' })
 class MoneyInput {
   @Field(() => Float, {
-    description: 'In major units, with no more decimals than the currency has; 0 or more.',
+    description: 'The amount in major units, 0 or more, with at most the decimals of the currency.',
   })
   amount!: number;
 
-  @Field(() => String, { description: 'A code of ISO 4217, such as afn.' })
+  @Field(() => String, { description: 'An ISO 4217 currency code, for example `afn`.' })
   currency!: string;
 }
 
-@InputType({ description: 'What of an amount may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to an amount. Omitted fields stay unchanged.' })
 class MoneyChangesInput {
-  @Field(() => Float, { nullable: true, description: 'In major units; 0 or more.' })
+  @Field(() => Float, { nullable: true, description: 'The amount in major units, 0 or more.' })
   amount?: number;
 
-  @Field(() => String, { nullable: true, description: 'A code of ISO 4217, such as afn.' })
+  @Field(() => String, { nullable: true, description: 'An ISO 4217 currency code, for example `afn`.' })
   currency?: string;
 }
 
 @InputType({
   description:
-    'How often to charge. What is left out is `Monthly`, 1 and null in a new price, and stays as it is in another.',
+    'A billing interval. Defaults in a new price: `Monthly`, 1 and null; in a change, omitted fields stay ' +
+    'unchanged.',
 })
 class RecurringInput {
   @Field(() => DateTime, {
     nullable: true,
-    description: 'What the charges are counted from; null is the moment the subscription starts.',
+    description: 'The billing anchor; null means the start of the subscription.',
   })
   executionDate?: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many of the frequency lie between two charges: 1 or more, three years at most.',
+    description: 'The number of units between two charges: 1 or more, at most three years.',
   })
   period?: number;
 
-  @Field(() => Frequency, { nullable: true, description: 'What the period is counted in.' })
+  @Field(() => Frequency, { nullable: true, description: 'The unit of the period.' })
   frequency?: Frequency;
 }
 
 @InputType({ description: 'A price to create.' })
 export class CreatePriceInput {
-  @Field(() => MoneyInput, { description: 'What is charged.' })
+  @Field(() => MoneyInput, { description: 'The amount to charge.' })
   details!: MoneyInput;
 
-  @Field(() => RecurringInput, { nullable: true, description: 'How often; every month unless given.' })
+  @Field(() => RecurringInput, { nullable: true, description: 'The billing interval. Default: every month.' })
   recurring?: RecurringInput | null;
 }
 
-@InputType({ description: 'What of a price may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to a price. Omitted fields stay unchanged.' })
 class UpdatePriceInput {
-  @Field(() => MoneyChangesInput, { nullable: true, description: 'What is charged.' })
+  @Field(() => MoneyChangesInput, { nullable: true, description: 'The amount to charge.' })
   details?: MoneyChangesInput;
 
-  @Field(() => RecurringInput, { nullable: true, description: 'How often.' })
+  @Field(() => RecurringInput, { nullable: true, description: 'The billing interval.' })
   recurring?: RecurringInput;
 }
 
@@ -134,21 +135,21 @@ const productId = { description: 'The id of the product.' };
 
 @Resolver(() => Price)
 export class PriceResolver {
-  @FieldResolver(() => Recurring, { description: 'How often it is charged.' })
+  @FieldResolver(() => Recurring, { description: 'The billing interval.' })
   recurring(@Root() { executionDate, period, frequency }: PriceRow) {
     return { executionDate, period, frequency };
   }
 
-  @FieldResolver(() => Money, { description: 'What is charged.' })
+  @FieldResolver(() => Money, { description: 'The amount to charge.' })
   details(@Root() { amountMinor, currency }: PriceRow) {
     return toMoney(amountMinor, currency);
   }
 
-  @Query(() => Price, { nullable: true, description: 'The price of that id.' })
+  @Query(() => Price, { nullable: true, description: 'Returns a price by id.' })
   price(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, priceId) id: string,
-    @Arg('productId', () => ID, { nullable: true, description: 'Its product, to be verified.' })
+    @Arg('productId', () => ID, { nullable: true, description: 'Its product, verified if given.' })
     product?: string,
   ): MaybePromise<PriceRow> {
     return findPrice(tenant.read, product, id);
@@ -156,7 +157,7 @@ export class PriceResolver {
 
   @Mutation(() => [Price], {
     nullable: true,
-    description: 'Adds 1 to 100 prices to a product, all or none.',
+    description: 'Creates 1 to 100 prices for a product, all or none.',
   })
   createPrices(
     @CurrentTenant() tenant: TenantScope,
@@ -169,13 +170,13 @@ export class PriceResolver {
 
   @Mutation(() => Price, {
     nullable: true,
-    description: 'Changes a price; subscriptions keep what they agreed to.',
+    description: 'Changes a price. Existing subscriptions keep the price they agreed to.',
   })
   updatePrice(
     @CurrentTenant() tenant: TenantScope,
     @Arg('productId', () => ID, productId) product: string,
     @Arg('id', () => ID, priceId) id: string,
-    @Arg('input', () => UpdatePriceInput, { description: 'What to change.' }) input: UpdatePriceInput,
+    @Arg('input', () => UpdatePriceInput, { description: 'The changes.' }) input: UpdatePriceInput,
   ): Promise<PriceRow> {
     return tenant.write((unit) => updatePrice(unit, product, id, input));
   }

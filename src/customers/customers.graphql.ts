@@ -30,7 +30,7 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 @ObjectType('Customer', {
   implements: Node,
   simpleResolvers: true,
-  description: 'Somebody who subscribes.',
+  description: 'A customer of the tenant.',
 })
 export class Customer extends Node {
   @Field(() => String, { description: "The customer's id in the client's own system; unique per tenant." })
@@ -42,7 +42,7 @@ export class Customer extends Node {
   @Field(() => String, { description: 'Family name.' })
   lastName!: string;
 
-  @Field(() => EmailAddress, { description: 'Where the customer can be written to.' })
+  @Field(() => EmailAddress, { description: "The customer's email address." })
   email!: string;
 
   @Field(() => String, { description: 'The tenant that the customer belongs to.' })
@@ -61,7 +61,7 @@ export class Customer extends Node {
 
 @InputType({ description: 'A customer to create.' })
 class CreateCustomerInput {
-  @Field(() => EmailAddress, { description: 'Where the customer can be written to.' })
+  @Field(() => EmailAddress, { description: "The customer's email address." })
   email!: string;
 
   @Field(() => String, { description: 'Given name, 1 to 200 characters.' })
@@ -81,7 +81,7 @@ class CreateCustomerInput {
   metadata?: Record<string, string> | null;
 }
 
-@InputType({ description: 'What of a customer may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to a customer. Omitted fields stay unchanged.' })
 class UpdateCustomerInput {
   @Field(() => String, { nullable: true, description: 'Given name, 1 to 200 characters.' })
   firstName?: string;
@@ -105,7 +105,7 @@ const customerId = { description: 'The id of the customer.' };
 export class CustomerResolver {
   @Query(() => Customer, {
     nullable: true,
-    description: 'The customer of that id.',
+    description: 'Returns a customer by id.',
   })
   customer(
     @CurrentTenant() tenant: TenantScope,
@@ -114,16 +114,16 @@ export class CustomerResolver {
     return findCustomer(tenant.read, id);
   }
 
-  @Query(() => CustomerConnection, { nullable: true, description: "The tenant's customers." })
+  @Query(() => CustomerConnection, { nullable: true, description: 'Lists customers.' })
   async customers(
     @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('email', () => String, { nullable: true, description: 'Only those with exactly this address.' })
+    @Arg('email', () => String, { nullable: true, description: 'Filter by email address; exact match.' })
     email?: string,
     @Arg('associatedId', () => String, {
       nullable: true,
-      description: 'Only the one whose id in your own system is this.',
+      description: "Filter by the customer's id in your own system.",
     })
     associated?: string,
   ) {
@@ -150,7 +150,7 @@ export class CustomerResolver {
   updateCustomer(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, customerId) id: string,
-    @Arg('input', () => UpdateCustomerInput, { description: 'What to change.' }) input: UpdateCustomerInput,
+    @Arg('input', () => UpdateCustomerInput, { description: 'The changes.' }) input: UpdateCustomerInput,
     @Arg('associatedId', () => String, associatedId) associated?: string,
   ): Promise<CustomerRow> {
     return tenant.write((unit) => updateCustomer(unit, id, associated, input));

@@ -18,7 +18,7 @@ export const CurrentTenant = () =>
         typeFunc: () => String,
         options: {
           nullable: true,
-          description: "The key's tenant, to be verified; may be left out. Error: `tenant_mismatch`.",
+          description: 'The tenant of the API key, verified if given. Error: `tenant_mismatch`.',
         },
       },
     },
@@ -27,5 +27,5 @@ export const CurrentTenant = () =>
 /** The argument that proves that a customer is the one meant. */
 export const associatedId = {
   nullable: true,
-  description: "The customer's id in your own system, to be verified. Error: `associated_id_mismatch`.",
+  description: "The customer's id in your own system; verified if given. Error: `associated_id_mismatch`.",
 };

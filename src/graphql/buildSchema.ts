@@ -50,7 +50,7 @@ function moveLiveQueries(schema: GraphQLSchema): GraphQLSchema {
     }),
     subscription: new GraphQLObjectType({
       name: 'Subscription',
-      description: 'What is told as it happens, over a connection that stays open.',
+      description: 'Live events over WebSocket or server-sent events.',
       fields: Object.fromEntries(followed),
     }),
   });

@@ -4,10 +4,12 @@ import { toMajor } from '../lib/money.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'An amount of a currency.' })
 export class Money {
-  @Field(() => Float, { description: 'Major units: 12.5 is twelve and a half; exact up to 15 digits.' })
+  @Field(() => Float, {
+    description: 'The amount in major units (12.5 is twelve and a half), exact up to 15 digits.',
+  })
   amount!: number;
 
-  @Field(() => String, { description: 'ISO 4217 code, lower case.' })
+  @Field(() => String, { description: 'The ISO 4217 currency code in lower case.' })
   currency!: string;
 }
 

@@ -8,10 +8,10 @@ import { CurrentTenant } from './arguments.ts';
 import type { Context } from './context.ts';
 
 @InterfaceType({
-  description: 'An object that its id alone finds again (Relay Global Object Identification).',
+  description: 'An object that can be fetched by its id (Relay Global Object Identification).',
 })
 export abstract class Node {
-  @Field(() => ID, { description: 'Unique among all objects of all types.' })
+  @Field(() => ID, { description: 'The id, unique across all types.' })
   id!: string;
 }
 
@@ -37,23 +37,23 @@ export function defineNodeResolver(finders: Finders) {
 
   @Resolver()
   class NodeResolver {
-    @Query(() => Node, { nullable: true, description: 'The object of that id, or null.' })
+    @Query(() => Node, { nullable: true, description: 'Returns an object of any type by id, or null.' })
     node(
       @Ctx() context: Context,
       @CurrentTenant() tenant: TenantScope,
-      @Arg('id', () => ID, { description: 'Any id of this service.' }) id: string,
+      @Arg('id', () => ID, { description: 'An id of any type.' }) id: string,
     ) {
       return findOnce(context, tenant, id);
     }
 
     @Query(() => [Node], {
       nullable: 'itemsAndList',
-      description: 'The objects of those ids, at most 100, or null each.',
+      description: 'Returns objects of any type by id, at most 100; null for each id that is not found.',
     })
     nodes(
       @Ctx() context: Context,
       @CurrentTenant() tenant: TenantScope,
-      @Arg('ids', () => [ID], { description: 'Ids of this service.' }) ids: string[],
+      @Arg('ids', () => [ID], { description: 'Ids of any types.' }) ids: string[],
     ) {
       return Promise.all(ids.map((id) => findOnce(context, tenant, id)));
     }

@@ -23,36 +23,36 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('ForecastCharge', {
   simpleResolvers: true,
-  description: 'A charge that will be made, if every charge before it is paid.',
+  description: 'An expected charge, if every earlier charge is paid.',
 })
 class ForecastChargeType {
   @Field(() => ID, { description: 'The subscription that is billed.' })
   subscriptionId!: string;
 
-  @Field(() => DateTime, { description: 'When.' })
+  @Field(() => DateTime, { description: 'The time of the charge.' })
   date!: string;
 
-  @Field(() => [BillLine], { description: 'What it consists of; empty for an invoice that is open already.' })
+  @Field(() => [BillLine], { description: 'The lines; empty for an invoice that is already open.' })
   lines!: BillLine[];
 }
 
 @ObjectType('ForecastSum', {
   simpleResolvers: true,
-  description: 'What will be charged at one instant in one currency.',
+  description: 'The expected charges at one instant in one currency.',
 })
 class ForecastSumType {
-  @Field(() => DateTime, { description: 'When.' })
+  @Field(() => DateTime, { description: 'The time of the charge.' })
   date!: string;
 
-  @Field(() => Int, { description: 'How many charges.' })
+  @Field(() => Int, { description: 'The number of charges.' })
   charges!: number;
 }
 
-const until = { description: 'Up to here, included.' };
+const until = { description: 'The end of the time range, inclusive.' };
 
 @Resolver(() => ForecastChargeType)
 export class ForecastResolver {
-  @FieldResolver(() => Money, { description: 'How much.' })
+  @FieldResolver(() => Money, { description: 'The amount.' })
   total(@Root() charge: ForecastCharge): Money {
     return toMoney(charge.totalMinor, charge.currency);
   }
@@ -60,7 +60,7 @@ export class ForecastResolver {
   @Extensions(takesWork({ cost: 2000 }))
   @Query(() => [ForecastChargeType], {
     nullable: true,
-    description: 'What a subscription will be charged, computed as billing does.',
+    description: 'Returns the expected charges of a subscription, computed by the function that bills it.',
   })
   forecast(
     @CurrentTenant() tenant: TenantScope,
@@ -73,7 +73,7 @@ export class ForecastResolver {
 
 @Resolver(() => ForecastSumType)
 export class ForecastSumResolver {
-  @FieldResolver(() => Money, { description: 'How much in all.' })
+  @FieldResolver(() => Money, { description: 'The total.' })
   total(@Root() sum: ForecastSum): Money {
     return toMoney(sum.totalMinor, sum.currency);
   }
@@ -84,7 +84,7 @@ export class TenantForecastResolver {
   @Extensions(takesWork({ cost: 10_000 }))
   @FieldResolver(() => [ForecastSumType], {
     nullable: true,
-    description: 'What all subscriptions will be charged, at most 366 days ahead.',
+    description: 'The expected charges of all subscriptions, at most 366 days ahead.',
   })
   forecast(
     @Ctx() context: Context,

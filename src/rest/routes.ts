@@ -208,7 +208,8 @@ export const routes: Route[] = [
   {
     method: 'DELETE',
     path: '/groups/{groupId}',
-    summary: 'Removes a group for good with its products and prices, and cancels the subscriptions to them.',
+    summary:
+      'Deletes a group permanently with its products and prices, and cancels the subscriptions to them.',
     document: `mutation deleteGroup($groupId: ID!, $tenantAlias: String!) {
       deleteGroup(id: $groupId, tenantAlias: $tenantAlias) { ${groupFields} }
     }`,

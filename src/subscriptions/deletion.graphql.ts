@@ -11,8 +11,9 @@ export class DepartureResolver {
   @Mutation(() => Customer, {
     nullable: true,
     description:
-      'Removes a customer for good and cancels their subscriptions. Invoices, payments and traces stay, and the traces ' +
-      'show names and e-mail address; `eraseCustomer` replaces those, before the deletion or after it.',
+      'Deletes a customer permanently and cancels their subscriptions. Invoices, payments and traces stay, ' +
+      'and the traces contain names and email address; `eraseCustomer` removes those, before or after the ' +
+      'deletion.',
   })
   deleteCustomer(
     @CurrentTenant() tenant: TenantScope,
@@ -25,9 +26,9 @@ export class DepartureResolver {
   @Mutation(() => Customer, {
     nullable: true,
     description:
-      'Replaces personal data of a customer by a mark: names, e-mail address, associatedId and metadata in the ' +
-      'customer, its traces, deliveries and intents, and in answers kept for repeated requests. Amounts and dates ' +
-      'stay. A deleted customer can be erased, too. Cannot be undone.',
+      "Erases a customer's personal data: names, email address, associatedId and metadata in the customer, " +
+      'its traces, deliveries and intents, and in responses stored for idempotency keys. Amounts and dates ' +
+      'stay. Also works for a deleted customer. Cannot be undone.',
   })
   eraseCustomer(
     @CurrentTenant() tenant: TenantScope,
@@ -40,7 +41,7 @@ export class DepartureResolver {
   @Mutation(() => Group, {
     nullable: true,
     description:
-      'Removes a group for good with its products and prices, and cancels the subscriptions to them.',
+      'Deletes a group permanently with its products and prices, and cancels the subscriptions to them.',
   })
   deleteGroup(
     @CurrentTenant() tenant: TenantScope,

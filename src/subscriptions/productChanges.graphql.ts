@@ -11,13 +11,13 @@ export class ProductChangesResolver {
   @Mutation(() => Product, {
     nullable: true,
     description:
-      'Changes a product; subscriptions keep what they agreed to, and follow it into another group. A move ' +
-      'that would give a customer two subscriptions of one group is refused.',
+      'Changes a product. Existing subscriptions keep their terms and follow it into another group. A move ' +
+      'that would give a customer two subscriptions in one group is refused.',
   })
   updateProduct(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, productId) id: string,
-    @Arg('input', () => UpdateProductInput, { description: 'What to change.' }) input: UpdateProductInput,
+    @Arg('input', () => UpdateProductInput, { description: 'The changes.' }) input: UpdateProductInput,
   ): Promise<ProductRow> {
     return tenant.write((unit) => updateProduct(unit, id, input));
   }
@@ -25,8 +25,8 @@ export class ProductChangesResolver {
   @Mutation(() => Product, {
     nullable: true,
     description:
-      'Deletes a product: only its group still shows it, and nobody can subscribe to it any more. ' +
-      'Subscriptions go on; intents that have not been paid are cancelled.',
+      'Deletes a product. Only its group still lists it, and new subscriptions are refused. Existing ' +
+      'subscriptions continue; unpaid intents are cancelled.',
   })
   deleteProduct(
     @CurrentTenant() tenant: TenantScope,

@@ -11,22 +11,22 @@ import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-@ObjectType({ simpleResolvers: true, description: 'A change of plan that waits for the end of the period.' })
+@ObjectType({ simpleResolvers: true, description: 'A plan change scheduled for the end of the period.' })
 class ScheduledChange {
-  @Field(() => ID, { description: 'The intent by which it was agreed to.' })
+  @Field(() => ID, { description: 'The intent that scheduled it.' })
   intentId!: string;
 
-  @Field(() => ID, { description: 'The product that it changes to.' })
+  @Field(() => ID, { description: 'The new product.' })
   productId!: string;
 
-  @Field(() => ID, { description: 'The price that it changes to.' })
+  @Field(() => ID, { description: 'The new price.' })
   priceId!: string;
 
-  @Field(() => String, { description: "The product's name as it was agreed to." })
+  @Field(() => String, { description: "The product's name at the time of the agreement." })
   productName!: string;
 
   @Field(() => DateTime, {
-    description: 'When it takes effect; where the subscription ends with its period, it does not.',
+    description: 'When it takes effect, unless the subscription ends before.',
   })
   effectiveAt!: string;
 }
@@ -35,21 +35,24 @@ type Scheduled = IntentRow & { intentId: string; effectiveAt: string };
 
 @Resolver(() => ScheduledChange)
 export class ScheduledChangeResolver {
-  @FieldResolver(() => Money, { description: 'What a whole cycle will cost, as it was agreed to.' })
+  @FieldResolver(() => Money, { description: 'The agreed price of a full cycle.' })
   agreedPrice(@Root() { amountMinor, currency }: Scheduled): Money {
     return toMoney(amountMinor, currency);
   }
 
   @FieldResolver(() => Product, {
     nullable: true,
-    description: 'The product as it is now; null once deleted.',
+    description: 'The current state of the product; null if it was deleted.',
   })
   async product(@Ctx() context: Context, @Root() { productId }: Scheduled) {
     const product = await context.byId('products', productId);
     return product?.deletedAt ? null : product;
   }
 
-  @FieldResolver(() => Price, { nullable: true, description: 'The price as it is now; null once deleted.' })
+  @FieldResolver(() => Price, {
+    nullable: true,
+    description: 'The current state of the price; null if it was deleted.',
+  })
   price(@Ctx() context: Context, @Root() { priceId }: Scheduled) {
     return context.byId('prices', priceId);
   }
@@ -59,7 +62,7 @@ export class ScheduledChangeResolver {
 export class SubscriptionScheduleResolver {
   @FieldResolver(() => ScheduledChange, {
     nullable: true,
-    description: 'The change of plan that waits for the end of the period; null where none does.',
+    description: 'The plan change scheduled for the end of the period, if any.',
   })
   async scheduledChange(
     @Ctx() context: Context,
@@ -72,7 +75,7 @@ export class SubscriptionScheduleResolver {
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description: 'Takes back the change of plan that waits for the end of the period; nothing is charged.',
+    description: 'Cancels the plan change scheduled for the end of the period. Nothing is charged.',
   })
   cancelScheduledChange(
     @CurrentTenant() tenant: TenantScope,

@@ -10,17 +10,17 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 @ObjectType({ simpleResolvers: true, description: 'A kind of event that webhooks and traces report.' })
 class EventType {
   @Field(() => String, {
-    description: 'Its name, as filters and messages have it: `SubscriptionEvent.created`.',
+    description: 'The name used in filters and messages: `SubscriptionEvent.created`.',
   })
   name!: string;
 
-  @Field(() => ActivityTypes, { description: 'The activity type: the part of the name before the dot.' })
+  @Field(() => ActivityTypes, { description: 'The part of the name before the dot.' })
   activityType!: ActivityType;
 
-  @Field(() => String, { description: 'The action: the part of the name after the dot.' })
+  @Field(() => String, { description: 'The part of the name after the dot.' })
   action!: string;
 
-  @Field(() => String, { description: 'What has happened.' })
+  @Field(() => String, { description: 'When the event occurs.' })
   description!: string;
 }
 
@@ -29,7 +29,7 @@ export class EventTypeResolver {
   // A kilobyte or two of text.
   @Extensions(takesWork({ cost: 20 }))
   @FieldResolver(() => JSONObject, {
-    description: 'The body of a webhook message of such an event, for an endpoint without a query.',
+    description: 'An example of the webhook message body, for an endpoint without a query.',
   })
   example(@Root() { name }: EventTypeEntry): Record<string, unknown> {
     return exampleOf(name);
@@ -37,7 +37,7 @@ export class EventTypeResolver {
 
   @Extensions(takesWork({ cost: 0, size: eventTypes.length }))
   @Query(() => [EventType], {
-    description: 'All events that webhooks can be told of, by activity type.',
+    description: 'Lists all event types by activity type.',
   })
   eventTypes(@CurrentTenant() _tenant: TenantScope): EventTypeEntry[] {
     return eventTypes;
