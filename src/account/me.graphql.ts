@@ -12,7 +12,7 @@ import {
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { tenantAlias } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import type { Caller } from '../tenancy/tenantScope.ts';
+import type { Caller } from '../tenancy/scopeOptions.ts';
 import { Tenant } from './tenants.graphql.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 
