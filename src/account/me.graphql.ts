@@ -2,7 +2,8 @@ import { Ctx, Field, FieldResolver, ID, ObjectType, Query, registerEnumType, Res
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import type { Caller, TenantScope } from '../tenancy/tenantScope.ts';
+import type { Caller } from '../tenancy/scopeOptions.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { Tenant } from './tenants.graphql.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 

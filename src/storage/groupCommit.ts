@@ -9,7 +9,7 @@ export interface Waiting<Unit> {
   reject: (error: unknown) => void;
 }
 
-export interface Failure<Unit> {
+interface Failure<Unit> {
   waiting: Waiting<Unit>;
   error: unknown;
   /** Whether changes of the unit may still be in the transaction. */
@@ -42,7 +42,7 @@ export interface Transaction<Unit> {
 }
 
 /** The part of group commit that differs between databases. */
-export interface CommitAdapter<Unit> {
+interface CommitAdapter<Unit> {
   unitsPerCommit: number;
   /** Whether a unit's error is its own; false where it may come late, from a statement of an earlier unit. */
   failsAtOnce: boolean;

@@ -12,40 +12,21 @@ import {
   type Work,
 } from '../storage/store.ts';
 import type { Providers } from '../providers/registry.ts';
-import type { ReadBudget } from '../lib/readBudget.ts';
-import type { Principal, Scope } from './apiKeyCache.ts';
+import type { Principal } from './apiKeyCache.ts';
+import type { Caller, ScopeOptions } from './scopeOptions.ts';
 import {
   IdempotentMutation,
   performOnce,
-  assertSameRequest,
   type IdempotentRequest,
   type StepKind,
   type StepResult,
 } from './idempotency.ts';
+import { findStoredResponse, storeResponse } from './storedResponse.ts';
 import { currentInstant, transact, type WebhookDispatcher, type Service } from './tenants.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
-const wholeAnswer = '';
 /** A million rows take about a second; a tenant's scans wait for each other. */
 const scanLimitMs = 10_000;
-
-/** The API key of a request, and in whose name it acts. */
-export interface Caller {
-  keyId: string;
-  scope: Scope;
-  executorId: string;
-}
-
-/** What a scope has where it needs more than a tenant. */
-export interface ScopeOptions {
-  /** The request, where its client has sent an idempotency key. */
-  request?: IdempotentRequest;
-  caller?: Caller;
-  /** How much of large values the request may read. */
-  budget?: ReadBudget;
-  /** Where reads go before the first write: to a replica unless stated. */
-  readFrom?: ReadPreference;
-}
 
 /**
  * What a rule is handed: one tenant, and nothing of any other. Reads carry the tenant in every predicate,
@@ -239,42 +220,23 @@ export class TenantScope {
     }
   }
 
-  /** The whole answer that a request of this name was given before. Error: `idempotency_key_reused`. */
+  /** The response that was stored for the request's idempotency key. Error: `idempotency_key_reused`. */
   async findStoredResponse(): Promise<string | undefined> {
     const { request } = this.options;
     if (!request || !this.mayWrite) return undefined;
-    const { key, hash } = request;
-    const reads = new TenantReads(this.service.store.fresh, this.alias);
-    const given = await reads.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
-    if (!given) return undefined;
-    assertSameRequest(given, hash);
-    const { outcome } = given;
-    if (outcome === null) return undefined;
-    return this.service.secretBox.isSealed(outcome)
-      ? this.service.secretBox.open(outcome, this.alias)
-      : outcome;
+    const stored = await findStoredResponse(new TenantReads(this.service.store.fresh, this.alias), request);
+    if (stored === undefined) return undefined;
+    const { secretBox } = this.service;
+    return secretBox.isSealed(stored) ? secretBox.open(stored, this.alias) : stored;
   }
 
-  /** Keeps the whole answer of a named request that has changed something, to be given again. */
-  async storeResponse(answer: string): Promise<void> {
+  /** Stores the response to a request with an idempotency key that has changed something. */
+  async storeResponse(response: string): Promise<void> {
     const { request } = this.options;
     if (!request || !this.hasRecorded) return;
-    const { key, hash, at } = request;
-    const outcome = this.hasRevealed ? this.service.secretBox.seal(answer, this.alias) : answer;
-    const record = {
-      idempotencyKey: key,
-      field: wholeAnswer,
-      requestHash: hash,
-      outcome,
-      progress: null,
-      owner: null,
-      claimedUntil: null,
-      createdAt: at,
-    };
-    await transact(this.service, this.alias, this.origin, async (unit) => {
-      const given = await unit.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
-      if (!given) await unit.insertUntraced('idempotency', record);
-    });
+    const { service, alias, origin } = this;
+    const outcome = this.hasRevealed ? service.secretBox.seal(response, alias) : response;
+    await transact(service, alias, origin, (unit) => storeResponse(unit, request, outcome));
   }
 
   /**

@@ -13,7 +13,7 @@ interface Built {
 }
 
 /** A prepared query, and the tables that it reads or writes. */
-export interface Statement {
+interface Statement {
   prepared: any;
   tables: readonly TableName[];
 }
