@@ -1,9 +1,10 @@
 /** The program is killed, or stopped, while keyed mutations are under way: their repeats go on, and nothing is done twice. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { scratchDatabase, type Scratch } from '../support/engines.ts';
+import { engine, scratchDatabase, type Scratch } from '../support/engines.ts';
 import { secretKey, startFakeStripe, webhookSecret, type FakeStripe } from '../support/fakeStripe.ts';
 import { build, call, runProgram, serve, type Running } from '../support/program.ts';
+import { sampled } from '../support/sample.ts';
 import { confirmDocument } from '../support/shop.ts';
 
 const chargePath = '/v1/payment_intents';
@@ -120,31 +121,36 @@ const ends: [string, () => unknown][] = [
   ['a stop that does not wait for ever', () => running.process.kill('SIGTERM')],
 ];
 
-it.each(ends)('payments and refunds that %s interrupts are gone on with, each made once', async (_, end) => {
-  const ids = await intents();
-  const paid = await interrupt(chargePath, ids, confirm, end);
-  expect(paid.map((answer) => answer.data?.confirmIntent?.status ?? answer)).toEqual(
-    ids.map(() => 'succeeded'),
-  );
-  // The claim of a process that died on PostgreSQL ends by itself, all else at once.
-  expect(stripe.moved.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual(ids.map(() => 'charge 5000'));
-  expect(await rows('SELECT count(*) FROM subscriptions UNION ALL SELECT count(*) FROM payments')).toEqual([
-    [String(count)],
-    [String(count)],
-  ]);
-  expect(await underWay()).toEqual([]);
+// On PostgreSQL what a dead process has claimed is waited for: one end is enough there.
+const chosen = sampled(ends, engine === 'postgres' ? 2 : 1);
 
-  const invoices = (await rows('SELECT id FROM invoices ORDER BY id')).map(([id]) => id!);
-  const refunded = await interrupt(refundPath, invoices, refund, end);
-  expect(refunded.map((answer) => answer.data?.refundInvoice?.id ?? answer)).toEqual(invoices);
-  const refunds = stripe.moved.filter(({ kind }) => kind === 'refund');
-  expect(refunds.map(({ amount }) => amount)).toEqual(ids.map(() => 5000));
-  expect(await rows("SELECT count(*) FROM payments WHERE kind = 'refund' AND status = 'succeeded'")).toEqual([
-    [String(count)],
-  ]);
-  expect(await underWay()).toEqual([]);
-  expect(call(['doctor'], settings).findings).toEqual([]);
-});
+it.each(chosen)(
+  'payments and refunds that %s interrupts are gone on with, each made once',
+  async (_, end) => {
+    const ids = await intents();
+    const paid = await interrupt(chargePath, ids, confirm, end);
+    expect(paid.map((answer) => answer.data?.confirmIntent?.status ?? answer)).toEqual(
+      ids.map(() => 'succeeded'),
+    );
+    expect(stripe.moved.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual(ids.map(() => 'charge 5000'));
+    expect(await rows('SELECT count(*) FROM subscriptions UNION ALL SELECT count(*) FROM payments')).toEqual([
+      [String(count)],
+      [String(count)],
+    ]);
+    expect(await underWay()).toEqual([]);
+
+    const invoices = (await rows('SELECT id FROM invoices ORDER BY id')).map(([id]) => id!);
+    const refunded = await interrupt(refundPath, invoices, refund, end);
+    expect(refunded.map((answer) => answer.data?.refundInvoice?.id ?? answer)).toEqual(invoices);
+    const refunds = stripe.moved.filter(({ kind }) => kind === 'refund');
+    expect(refunds.map(({ amount }) => amount)).toEqual(ids.map(() => 5000));
+    expect(
+      await rows("SELECT count(*) FROM payments WHERE kind = 'refund' AND status = 'succeeded'"),
+    ).toEqual([[String(count)]]);
+    expect(await underWay()).toEqual([]);
+    expect(call(['doctor'], settings).findings).toEqual([]);
+  },
+);
 
 it('a claim that nobody repeats is reported by doctor until the server releases it, within seconds', async () => {
   const [id] = await intents();
