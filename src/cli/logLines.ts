@@ -51,12 +51,12 @@ function describeRequest(
     plain(method!),
     route == null ? colours.gray('unknown') : plain(route),
     plain(operation ?? ''),
-    answered === undefined ? '' : colours[colourOfStatus(answered)](answered),
+    answered === undefined ? '' : colours[pickColour(answered)](answered),
     durationMs === undefined ? '' : colours.gray(`${formatDuration(durationMs)} ms`),
   ];
 }
 
-function colourOfStatus(status: number): keyof Colours {
+function pickColour(status: number): keyof Colours {
   if (status >= 500) return 'red';
   return status >= 400 ? 'yellow' : 'green';
 }

@@ -74,8 +74,8 @@ export function createTelemetry(parts: TelemetryParts): Telemetry {
       const endMs = clock.nowMs();
       rootTraceId = request.traceId ?? request.id;
       const startTime = millisToHrTime(endMs - seconds * 1000);
-      const options = { kind: SpanKind.SERVER, startTime, attributes: describe(request, status) };
-      const span = tracer.startSpan(operation, options, parentOf(request));
+      const options = { kind: SpanKind.SERVER, startTime, attributes: listAttributes(request, status) };
+      const span = tracer.startSpan(operation, options, readParent(request));
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(millisToHrTime(endMs));
     },
@@ -106,13 +106,13 @@ function warnOnce(exporter: SpanExporter, log: FastifyBaseLogger): SpanExporter 
 }
 
 /** The span of the client, where admission has taken over its trace. */
-function parentOf({ headers, traceId }: FastifyRequest): Context {
+function readParent({ headers, traceId }: FastifyRequest): Context {
   const parent = parseTraceParent(String(headers[TRACE_PARENT_HEADER] ?? ''));
   const isKept = parent !== null && parent.traceId === traceId;
   return isKept ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
 }
 
-function describe({ method, routeOptions, tenantAlias }: FastifyRequest, status: number) {
+function listAttributes({ method, routeOptions, tenantAlias }: FastifyRequest, status: number) {
   return {
     'http.request.method': method,
     ...(routeOptions.url !== undefined && { 'http.route': routeOptions.url }),

@@ -27,6 +27,10 @@ it('is packed whole, and serves its demo where it is installed', async () => {
   const [{ filename, files }] = JSON.parse(packed);
   const paths: string[] = files.map((file: { path: string }) => file.path);
   expect(paths).toEqual(expect.arrayContaining(['dist/perennial.mjs', 'dist/perennial.cjs', 'README.md']));
+  const page = readFileSync(path.join(root, 'README.md'), 'utf8');
+  const linked = [...page.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, file]) => file!);
+  expect(linked.length).toBeGreaterThan(10);
+  expect(linked.filter((link) => !paths.some((file) => file.startsWith(link)))).toEqual([]);
   expect(paths.filter((file) => /^(src|test|bench|scripts)\//.test(file))).toEqual([]);
 
   const modules = path.join(folder, 'node_modules');

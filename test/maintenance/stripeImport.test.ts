@@ -315,6 +315,11 @@ it('refuses what is no export of Stripe, and an unknown tenant', async () => {
       err: `${strange}: No export of Stripe has the columns a, b, ….\n`,
     },
   );
+  const broken = file('broken.csv', 'id,Email,Name\ncus_1,a@b.co,A\n"cus_2","b@b.co","B\n');
+  expect(await perennial(app.database, ['import', 'stripe', broken, '--tenant', books.alias])).toMatchObject({
+    code: 1,
+    err: `${broken}: Quote Not Closed: the parsing is finished with an opening quote at line 3\n`,
+  });
   const invoice = file('invoice.json', '{"object":"invoice"}');
   expect(await perennial(app.database, ['import', 'stripe', invoice, '--tenant', books.alias])).toMatchObject(
     {
