@@ -94,7 +94,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
     const id = await open();
     await choose('Test card: declined');
     await press(/^Pay/);
-    expect(await page.getByRole('alert').textContent()).toContain('was declined, and nothing was charged');
+    expect(await page.getByRole('alert').textContent()).toContain('was declined and you were not charged');
     await choose('Test card: succeeds');
     await press(/^Pay/);
     await page.waitForURL(new RegExp(`intentId=${id}&status=succeeded`));
