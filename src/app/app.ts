@@ -216,7 +216,7 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log, timing.stopMs);
   const courier = outside.upkeep === false ? undefined : service.courier.start(service, log);
   const close = async () => {
-    await Promise.all([server.close(), upkeep?.stop(), courier?.stop()]);
+    await Promise.all([server.close(), upkeep?.stop(), courier?.stop(timing.stopMs)]);
     // What a client was cut off from: a repeat of it goes on elsewhere, and none of its units commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);

@@ -5,6 +5,7 @@ import { renewBatch, largestSlice } from '../renewals/renewalBatch.ts';
 import { advanceClock } from '../renewals/testClock.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
+import { endsWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
 import { forgetRequests, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
@@ -67,17 +68,6 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
       if (!isInTime) log.warn('stopped before scheduled work had ended; the next server continues it');
     },
   };
-}
-
-/** Whether some work ends within a time. */
-async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  const isInTime = await Promise.race([work.then(() => true), expired]);
-  clearTimeout(timer);
-  return isInTime;
 }
 
 /**

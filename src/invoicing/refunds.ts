@@ -123,18 +123,18 @@ export async function startRefund(
 
 /** The refund to make of what is on record. */
 export function toDueRefund(payment: PaymentRow, charge: PaymentRow): DueRefund {
-  const { id: idempotencyKey, amountMinor, currency } = payment;
+  const { id: idempotencyKey, tenantAlias, amountMinor, currency } = payment;
   const chargeReference = charge.reference ?? charge.id;
-  return { payment, refund: { idempotencyKey, chargeReference, amountMinor, currency } };
+  return { payment, refund: { idempotencyKey, tenantAlias, chargeReference, amountMinor, currency } };
 }
 
-/** Makes a refund and keeps the outcome; answers undefined where the provider could not be reached. */
+/** Makes a refund and records the outcome; undefined where the provider could not be reached. */
 export async function makeRefund(
   tenant: TenantScope,
   { refund, payment }: DueRefund,
 ): Promise<RefundOutcome | undefined> {
   const outcome = await reachForRefund(tenant, payment.provider, refund);
-  if (outcome) await tenant.write((unit) => settleRefund(unit, payment.id, outcome.status));
+  if (outcome) await tenant.write((unit) => recordRefundOutcome(unit, payment.id, outcome));
   return outcome;
 }
 
@@ -147,25 +147,35 @@ async function reachForRefund(tenant: TenantScope, provider: string, refund: Ref
   }
 }
 
-async function settleRefund(
+/**
+ * Records the outcome of a refund. One that the provider has still to pay out stays pending. A refund that fails, also
+ * after it was reported as made, may be refunded again. An outcome that is recorded
+ * already, or of a payment that does not exist, changes nothing.
+ */
+export async function recordRefundOutcome(
   unit: UnitOfWork,
   paymentId: string,
-  outcome: RefundOutcome['status'],
+  outcome: RefundOutcome,
 ): Promise<void> {
-  const payment = (await unit.one('payments', { id: paymentId }))!;
+  const payment = await unit.one('payments', { id: paymentId, kind: 'refund' });
+  if (!payment || outcome.status === 'pending') return;
+  if (outcome.status === 'declined') return recordFailedRefund(unit, payment);
   if (payment.status !== 'pending') return;
-  const status = outcome === 'succeeded' ? ('succeeded' as const) : ('failed' as const);
-  await unit.change('payments', payment, { status }, { action: `refund_${status}` });
+  await unit.change('payments', payment, { status: 'succeeded' }, { action: 'refund_succeeded' });
+  if (payment.invoiceId === null || !payment.toBalanceMinor) return;
+  await returnCredits(unit, await findInvoice(unit, payment.invoiceId), payment.toBalanceMinor);
+}
+
+async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promise<void> {
+  if (payment.status === 'failed') return;
+  await unit.change('payments', payment, { status: 'failed' }, { action: 'refund_failed' });
   if (payment.invoiceId === null) return;
   const invoice = await findInvoice(unit, payment.invoiceId);
-  const toBalanceMinor = payment.toBalanceMinor ?? 0n;
-  if (status === 'succeeded') {
-    if (toBalanceMinor > 0n) await returnCredits(unit, invoice, toBalanceMinor);
-    return;
-  }
   const isCounted = (await chargeThatPaid(unit, invoice))?.id === payment.chargeId;
   if (!isCounted) return;
-  const failedMinor = payment.amountMinor + toBalanceMinor;
+  // What a refund gave to the balance stays there; it was given when the provider reported the refund as made.
+  const unreturnedMinor = payment.status === 'pending' ? (payment.toBalanceMinor ?? 0n) : 0n;
+  const failedMinor = payment.amountMinor + unreturnedMinor;
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   await uncountRefund(unit, lines, failedMinor);
   const uncounted = { refundedMinor: invoice.refundedMinor - failedMinor };

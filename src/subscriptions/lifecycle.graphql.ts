@@ -21,13 +21,8 @@ import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
-import {
-  cancelSubscription,
-  keepSubscription,
-  pauseSubscription,
-  resumeSubscription,
-  setPaymentMethod,
-} from './lifecycle.ts';
+import { cancelSubscription, keepSubscription, pauseSubscription, resumeSubscription } from './lifecycle.ts';
+import { setPaymentMethod } from './paymentMethodChange.ts';
 import { previewPlanChange, type PlanChange } from './planChanges.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import { recordPayment } from './transfers.ts';
@@ -160,7 +155,9 @@ export class SubscriptionChangesResolver {
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description: 'Keeps another payment method; what is past due is charged to it at once.',
+    description:
+      'Saves another payment method and charges past-due invoices to it at once. If the payer must confirm it, the ' +
+      'error names the URL as `actionUrl`; the method is saved when the provider reports the confirmation.',
   })
   setPaymentMethod(
     @Ctx() context: Context,

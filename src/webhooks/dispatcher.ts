@@ -1,5 +1,6 @@
 import { writeOutbox } from './outbox.ts';
 import type { Logger } from 'pino';
+import { endsWithin } from '../lib/deadline.ts';
 import { BillingError } from '../lib/errors.ts';
 import { TenantReads } from '../storage/store.ts';
 import { scheduledTenant } from '../tenancy/tenantScope.ts';
@@ -206,18 +207,26 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
   };
   const working = work();
   return {
-    stop: async () => {
+    stop: async (limitMs) => {
       stopped = true;
       clearTimeout(first);
       clearInterval(ticking);
       memory.ring();
-      await working;
-      const ended = Promise.all([...memory.flights.values()].map(({ done }) => done));
-      await Promise.race([ended, pause(graceMs)]);
+      const isInTime = await endsWithin(endCalls(memory, working), limitMs);
       memory.stop.abort();
-      await ended;
+      if (!isInTime)
+        log.warn('stopped before webhook deliveries had ended; the next server makes them again');
     },
   };
+}
+
+/** Lets the calls under way end for a while, then aborts them. */
+async function endCalls(memory: Memory, working: Promise<void>): Promise<void> {
+  await working;
+  const ended = Promise.all([...memory.flights.values()].map(({ done }) => done));
+  await Promise.race([ended, pause(graceMs)]);
+  memory.stop.abort();
+  await ended;
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());

@@ -5,7 +5,7 @@ import { JSONObject } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import { eventTypes, type ActivityType, type EventType as EventTypeEntry } from '../traces/eventTypes.ts';
 import { ActivityTypes } from '../activity/traces.graphql.ts';
-import { exampleOf } from './eventExamples.ts';
+import { findExample } from './eventExamples.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'A kind of event that webhooks and traces report.' })
 class EventType {
@@ -29,10 +29,12 @@ export class EventTypeResolver {
   // A kilobyte or two of text.
   @Extensions(takesWork({ cost: 20 }))
   @FieldResolver(() => JSONObject, {
-    description: 'The body of a webhook message of such an event, for an endpoint without a query.',
+    nullable: true,
+    description:
+      'The body of a webhook message of this event to an endpoint without a query, if one was recorded.',
   })
-  example(@Root() { name }: EventTypeEntry): Record<string, unknown> {
-    return exampleOf(name);
+  example(@Root() { name }: EventTypeEntry): Record<string, unknown> | null {
+    return findExample(name);
   }
 
   @Extensions(takesWork({ cost: 0, size: eventTypes.length }))

@@ -2,9 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/lib/config.ts';
+import { createCourier } from '../../src/webhooks/dispatcher.ts';
 import { startApp } from '../support/app.ts';
 import { engine, scratchDatabase } from '../support/engines.ts';
 import { customers, endpointOf, logOf, openReceiver, rename, status } from './receiver.ts';
@@ -58,6 +60,30 @@ it('breaks off what hangs when the server ends, and makes it again afterwards', 
   await receiver.close();
   await scratch.drop();
 }, 20_000);
+
+it('stops although a payload is never rendered, and the delivery is still due', async () => {
+  const app = await startApp(settings);
+  const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
+  await endpointOf(client, { url: 'https://shop.example/hooks', query: '{ action }' });
+  await customers(client, 'ada');
+  const logged: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
+  let begun = 0;
+  const stuck = createCourier({
+    ...app.service.courier,
+    post: () => Promise.reject(new Error('It has nothing to send.')),
+    render: () => {
+      begun += 1;
+      return new Promise(() => {});
+    },
+  }).start(app.service, log);
+  await expect.poll(() => begun, { timeout: 20_000 }).toBe(1);
+  await stuck.stop(50);
+  expect(logged.join()).toContain('stopped before webhook deliveries had ended');
+  const [delivery] = await app.service.store.fresh.select('webhookDeliveries', { where: {} });
+  expect(delivery).toMatchObject({ status: 'pending', attempt: 0, dueAt: expect.any(String) });
+  await app.close();
+});
 
 async function startOn(config: ReturnType<typeof readConfig>) {
   const app = await createApp(config);
