@@ -23,7 +23,7 @@ import { DateTime } from '../graphql/scalars.ts';
 import { computeRefundable } from './returns.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
-import { isOverdue, paymentReferenceOf, startsOnPayment } from './paymentTerms.ts';
+import { isOverdue, buildPaymentReference, startsOnPayment } from './paymentTerms.ts';
 import { refundInvoice } from './refunds.ts';
 
 const InvoiceStatus = { open: 'open', paid: 'paid', void: 'void', uncollectible: 'uncollectible' } as const;
@@ -127,7 +127,7 @@ export class InvoiceResolver {
       'What a payer gives as the reference of a transfer: an ISO 11649 creditor reference of `number`.',
   })
   paymentReference(@Root() invoice: InvoiceRow): string {
-    return paymentReferenceOf(invoice);
+    return buildPaymentReference(invoice);
   }
 
   @FieldResolver(() => Boolean, {

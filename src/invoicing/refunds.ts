@@ -6,7 +6,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { returnCredits } from './credits.ts';
-import { countRefund, paidFor, computeRefundable, uncountRefund } from './returns.ts';
+import { countRefund, computePaid, computeRefundable, uncountRefund } from './returns.ts';
 import { findInvoice, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { recordAttempt } from './payments.ts';
 
@@ -49,12 +49,12 @@ async function beginRefund(
 ): Promise<DueRefund | undefined> {
   const invoice = await findInvoice(unit, id);
   const lines = await unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });
-  if (paidFor(invoice, lines) === 0n) return refuse('invoice_not_paid');
-  const amountMinor = amountToRefund(invoice, lines, amount);
+  if (computePaid(invoice, lines) === 0n) return refuse('invoice_not_paid');
+  const amountMinor = computeRefundAmount(invoice, lines, amount);
   const counted = { refundedMinor: invoice.refundedMinor + amountMinor };
   await countRefund(unit, lines, amountMinor);
-  const charge = await chargeThatPaid(unit, invoice);
-  const moneyLeftMinor = charge ? await moneyLeftOf(unit, invoice, charge) : 0n;
+  const charge = await findPaidCharge(unit, invoice);
+  const moneyLeftMinor = charge ? await computeMoneyLeft(unit, invoice, charge) : 0n;
   const moneyMinor = amountMinor < moneyLeftMinor ? amountMinor : moneyLeftMinor;
   if (!charge || moneyMinor === 0n) {
     await unit.change('invoices', invoice, counted, { action: 'refunded_to_balance' });
@@ -65,7 +65,7 @@ async function beginRefund(
   return startRefund(unit, charge, moneyMinor, amountMinor - moneyMinor);
 }
 
-function amountToRefund(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: number | null): bigint {
+function computeRefundAmount(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: number | null): bigint {
   const { currency, refundedMinor } = invoice;
   const leftMinor = computeRefundable(invoice, lines);
   const isNamed = amount !== undefined && amount !== null;
@@ -82,7 +82,7 @@ function amountToRefund(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: n
 }
 
 /** What of the money that paid an invoice has not been given back, in minor units. */
-async function moneyLeftOf(
+async function computeMoneyLeft(
   unit: UnitOfWork,
   { id: invoiceId }: InvoiceRow,
   charge: PaymentRow,
@@ -96,7 +96,7 @@ async function moneyLeftOf(
 }
 
 /** The first is what paid an invoice; what came after that was not owed. */
-async function chargeThatPaid(unit: UnitOfWork, { id, status }: InvoiceRow): Promise<PaymentRow | undefined> {
+async function findPaidCharge(unit: UnitOfWork, { id, status }: InvoiceRow): Promise<PaymentRow | undefined> {
   if (status !== 'paid') return undefined;
   const [first] = await unit.many('payments', {
     where: { invoiceId: id, kind: 'charge', status: 'succeeded' },
@@ -133,12 +133,12 @@ export async function makeRefund(
   tenant: TenantScope,
   { refund, payment }: DueRefund,
 ): Promise<RefundOutcome | undefined> {
-  const outcome = await reachForRefund(tenant, payment.provider, refund);
+  const outcome = await requestRefund(tenant, payment.provider, refund);
   if (outcome) await tenant.write((unit) => recordRefundOutcome(unit, payment.id, outcome));
   return outcome;
 }
 
-async function reachForRefund(tenant: TenantScope, provider: string, refund: Refund) {
+async function requestRefund(tenant: TenantScope, provider: string, refund: Refund) {
   try {
     return await providerNamed(tenant.payments, provider, tenant.record).refund(refund);
   } catch {
@@ -171,7 +171,7 @@ async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promis
   await unit.change('payments', payment, { status: 'failed' }, { action: 'refund_failed' });
   if (payment.invoiceId === null) return;
   const invoice = await findInvoice(unit, payment.invoiceId);
-  const isCounted = (await chargeThatPaid(unit, invoice))?.id === payment.chargeId;
+  const isCounted = (await findPaidCharge(unit, invoice))?.id === payment.chargeId;
   if (!isCounted) return;
   // What a refund gave to the balance stays there; it was given when the provider reported the refund as made.
   const unreturnedMinor = payment.status === 'pending' ? (payment.toBalanceMinor ?? 0n) : 0n;

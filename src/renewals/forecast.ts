@@ -5,7 +5,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { breathe } from '../runtime/yield.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { availableBalance } from '../invoicing/credits.ts';
+import { computeAvailableBalance } from '../invoicing/credits.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
@@ -71,13 +71,13 @@ export async function forecastTenant(tenant: TenantScope, until: string): Promis
   }
   return tenant.scan(async (scan) => {
     const sums = new Map<string, ForecastSum>();
-    for await (const customers of customersDue(scan, end)) {
-      const credits = await creditsOf(tenant, customers);
+    for await (const customers of listDueCustomers(scan, end)) {
+      const credits = await readBalances(tenant, customers);
       for (const subscriptions of customers) {
         scan.check();
         const balances = credits.get(subscriptions[0]!.customerId) ?? new Map<string, bigint>();
         for (const charge of await forecastCustomer(tenant, subscriptions, end, balances))
-          addTo(sums, charge);
+          addToSum(sums, charge);
       }
     }
     return [...sums.values()].toSorted((a, b) => (a.date + a.currency < b.date + b.currency ? -1 : 1));
@@ -85,7 +85,7 @@ export async function forecastTenant(tenant: TenantScope, until: string): Promis
 }
 
 /** The subscriptions that are due by `end`, those of each customer together and by id; some customers at a time. */
-async function* customersDue(scan: Scan, end: string): AsyncGenerator<Row<'subscriptions'>[][]> {
+async function* listDueCustomers(scan: Scan, end: string): AsyncGenerator<Row<'subscriptions'>[][]> {
   const slices = scan.slices('subscriptions', {
     where: {},
     filter: { cancelledAt: null, dueAt: { to: end } },
@@ -96,7 +96,7 @@ async function* customersDue(scan: Scan, end: string): AsyncGenerator<Row<'subsc
   });
   let left: Row<'subscriptions'>[] = [];
   for await (const rows of slices) {
-    const groups = groupsOf([...left, ...rows]);
+    const groups = groupByCustomer([...left, ...rows]);
     // The next slice may begin with more of the last customer.
     left = groups.pop() ?? [];
     yield groups;
@@ -104,7 +104,7 @@ async function* customersDue(scan: Scan, end: string): AsyncGenerator<Row<'subsc
   if (left.length > 0) yield [left];
 }
 
-function groupsOf(sorted: Row<'subscriptions'>[]): Row<'subscriptions'>[][] {
+function groupByCustomer(sorted: Row<'subscriptions'>[]): Row<'subscriptions'>[][] {
   const groups = new Map<string, Row<'subscriptions'>[]>();
   for (const each of sorted) {
     const group = groups.get(each.customerId);
@@ -117,7 +117,7 @@ function groupsOf(sorted: Row<'subscriptions'>[]): Row<'subscriptions'>[][] {
 type Balances = Map<string, bigint>;
 
 /** What customers have in hand, by customer and currency. */
-async function creditsOf(
+async function readBalances(
   { read }: TenantScope,
   customers: Row<'subscriptions'>[][],
 ): Promise<Map<string, Balances>> {
@@ -133,7 +133,7 @@ async function creditsOf(
   return balances;
 }
 
-function addTo(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: ForecastCharge): void {
+function addToSum(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: ForecastCharge): void {
   const key = date + currency;
   const sum = sums.get(key) ?? { date, currency, totalMinor: 0n, charges: 0 };
   sums.set(key, { ...sum, totalMinor: sum.totalMinor + totalMinor, charges: sum.charges + 1 });
@@ -158,7 +158,8 @@ async function forecastCustomer(
   }
   const customerId = subscriptions[0]?.customerId ?? '';
   const balances = known ?? new Map<string, bigint>();
-  const balanceIn = async (currency: string) => (known ? 0n : availableBalance(read, customerId, currency));
+  const balanceIn = async (currency: string) =>
+    known ? 0n : computeAvailableBalance(read, customerId, currency);
   for (;;) {
     await breathe();
     const walk = findEarliest(walks.filter((each) => !hasEnded(each) && nextDate(each) <= end));
@@ -168,7 +169,7 @@ async function forecastCustomer(
     }
     const { currency } = walk.next ?? walk;
     if (!balances.has(currency)) balances.set(currency, await balanceIn(currency));
-    charges.push(step(walk, balances, tenant.record.timezone));
+    charges.push(takeNextCharge(walk, balances, tenant.record.timezone));
   }
 }
 
@@ -214,7 +215,7 @@ function findEarliest(walks: Walk[]): Walk | undefined {
 }
 
 /** The next charge of a walk, which goes on from there; what it takes of the balance is gone. */
-function step(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
+function takeNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
   const { currency } = walk.next ?? walk;
   const cycle = computeNextInvoice(walk, walk.next, balances.get(currency)!, timeZone);
   const date = nextDate(walk);

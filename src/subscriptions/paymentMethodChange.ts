@@ -1,4 +1,4 @@
-import { billSubscription } from '../renewals/renewalBatch.ts';
+import { renewSubscription } from '../renewals/renewSubscription.ts';
 import { check } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import type { ChargeCallback, Outcome } from '../providers/provider.ts';
@@ -32,7 +32,7 @@ export async function setPaymentMethod(
   const { value: isOwed } = await tenant.checkpoint((unit) =>
     changeMethod(unit, id, provider.name, outcome.methodReference),
   );
-  if (isOwed) await billSubscription(tenant, id);
+  if (isOwed) await renewSubscription(tenant, id);
   return findSubscription(tenant.read, id);
 }
 
@@ -68,7 +68,7 @@ export async function recordConfirmedMethod(
     if (present && (present.reference === methodReference || present.createdAt > askedAt)) return false;
     return changeMethod(unit, id, provider, methodReference);
   });
-  if (isOwed) await billSubscription(tenant, id);
+  if (isOwed) await renewSubscription(tenant, id);
 }
 
 /** Saves the method. Returns whether an unpaid invoice is charged to it now. */

@@ -1,10 +1,10 @@
-import { recordChargeOutcome } from '../renewals/renewal.ts';
+import { recordChargeOutcome } from '../renewals/recordChargeOutcome.ts';
 import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Callback, ChargeCallback } from '../providers/provider.ts';
 import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
-import { settleTry } from './confirmation.ts';
+import { recordIntentOutcome } from './confirmation.ts';
 import { recordConfirmedMethod } from './paymentMethodChange.ts';
 
 /**
@@ -12,7 +12,7 @@ import { recordConfirmedMethod } from './paymentMethodChange.ts';
  * known already, or unknown here, changes nothing. Errors: `route_not_found` where no such provider sends callbacks,
  * `validation_failed` for a wrong signature.
  */
-export async function takeCallback(
+export async function receiveCallback(
   service: Service,
   providerName: string,
   headers: Record<string, string | undefined>,
@@ -24,10 +24,10 @@ export async function takeCallback(
   if (!callback) return;
   const record = await findTenant(service, callback.tenantAlias);
   if (!record) return;
-  await settleCallback(scheduledTenant(service, record, `system:${providerName}`), providerName, callback);
+  await recordCallback(scheduledTenant(service, record, `system:${providerName}`), providerName, callback);
 }
 
-async function settleCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {
+async function recordCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {
   const { idempotencyKey } = callback;
   if (callback.kind === 'refund')
     await tenant.write((unit) => recordRefundOutcome(unit, idempotencyKey, callback.outcome));
@@ -45,7 +45,7 @@ async function recordCharge(
   const id = idempotencyKey.slice(0, cut);
   const attempt = Number(idempotencyKey.slice(cut + 1));
   if (await tenant.read.one('intents', { id })) {
-    await settleTry(tenant, { id, attempt, provider, amountMinor }, outcome);
+    await recordIntentOutcome(tenant, { id, attempt, provider, amountMinor }, outcome);
     return;
   }
   const invoice = await tenant.read.one('invoices', { id });

@@ -12,7 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { amountGivenBack } from '../invoicing/returns.ts';
+import { sumGivenBack } from '../invoicing/returns.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
@@ -170,7 +170,7 @@ export class HistoryResolver {
       'what was refunded and what is left as balance.',
   })
   paid(@Root() line: PaidPeriodRow): Money {
-    return toMoney(line.amountMinor - amountGivenBack(line), line.currency);
+    return toMoney(line.amountMinor - sumGivenBack(line), line.currency);
   }
 
   @FieldResolver(() => Billing, { description: 'What the period cost, and which it was.' })

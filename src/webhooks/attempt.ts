@@ -5,7 +5,7 @@ import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import type { Vault } from '../lib/secretBox.ts';
 import type { TraceRow } from '../activity/traces.ts';
-import { settleTry, type DeliveryRow } from './deliveries.ts';
+import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { buildBody, shownTrace, buildMessage } from './signing.ts';
 import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
@@ -55,7 +55,7 @@ export async function attemptDelivery(
     retryAfterMs: retryAfterMs(outcome.retryAfter, endedMs),
     random: parts.randomBytes(1)[0]! / 255,
   };
-  await tenant.write((unit) => settleTry(unit, delivery, ended));
+  await tenant.write((unit) => recordAttemptOutcome(unit, delivery, ended));
 }
 
 const ownFault: PostOutcome = { statusCode: null, error: 'internal_error', retryAfter: undefined };

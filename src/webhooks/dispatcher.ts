@@ -8,7 +8,7 @@ import { findTenant, type Courier, type Service, type TenantRow, type Working } 
 import { attemptDelivery, type AttemptParts } from './attempt.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
-import { mostPerEndpoint, roomOfTenant, shareOfEndpoint } from './shares.ts';
+import { mostPerEndpoint, computeTenantRoom, computeEndpointShare } from './shares.ts';
 
 /** The server listens first. */
 const firstMs = 50;
@@ -78,24 +78,24 @@ function wake(memory: Memory, alias: string): void {
 }
 
 /** Takes up what is due for a tenant and has room; one turn after another, so that nothing is taken twice. */
-function takeUp(memory: Memory, service: Service, record: TenantRow): Promise<void> {
-  const turn = memory.taken.then(() => takeTurn(memory, service, record));
+function claimDeliveries(memory: Memory, service: Service, record: TenantRow): Promise<void> {
+  const turn = memory.taken.then(() => claimForEndpoints(memory, service, record));
   memory.taken = turn.catch(() => {});
   return turn;
 }
 
-async function takeTurn(memory: Memory, service: Service, record: TenantRow): Promise<void> {
+async function claimForEndpoints(memory: Memory, service: Service, record: TenantRow): Promise<void> {
   if (!record.hasWebhooks || memory.stop.signal.aborted) return;
   const tenant = scheduledTenant(service, record);
   const reads = new TenantReads(service.store.fresh, record.alias);
   const endpoints = await reads.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
-  const flights = flightsOf(memory, record.alias);
+  const flights = listFlights(memory, record.alias);
   const underWay = ({ id }: EndpointRow) => flights.get(id)?.size ?? 0;
   // Those that have the fewest under way come first, or the same few would take each place that becomes free.
   for (const endpoint of endpoints.toSorted((a, b) => underWay(a) - underWay(b))) {
     const own = [...memory.flights.values()].filter(({ alias }) => alias === record.alias).length;
-    const room = roomOfTenant(memory.flights.size, own);
-    const share = shareOfEndpoint(own, room, endpoints.length);
+    const room = computeTenantRoom(memory.flights.size, own);
+    const share = computeEndpointShare(own, room, endpoints.length);
     const limit = Math.min(share - underWay(endpoint), room);
     // Where an endpoint has all it may ever have, its own calls make room when they end.
     const isHeld = underWay(endpoint) + Math.max(0, limit) < mostPerEndpoint;
@@ -110,7 +110,7 @@ async function takeTurn(memory: Memory, service: Service, record: TenantRow): Pr
 }
 
 /** The deliveries of a tenant that are under way, by their endpoints. */
-function flightsOf(memory: Memory, alias: string): Map<string, Set<string>> {
+function listFlights(memory: Memory, alias: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [id, flight] of memory.flights) {
     if (flight.alias !== alias) continue;
@@ -150,7 +150,7 @@ async function deliverDue(memory: Memory, service: Service, alias: string): Prom
   for (;;) {
     const record = await findTenant(service, alias);
     if (!record?.hasWebhooks) return;
-    await takeUp(memory, service, record);
+    await claimDeliveries(memory, service, record);
     const own = [...memory.flights.values()].filter((flight) => flight.alias === alias);
     if (own.length > 0) {
       if (!(await Promise.race(own.map(({ done }) => done)))) throw new BillingError('unavailable', [], 1);
@@ -188,7 +188,7 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
       const records = looks
         ? await service.store.fresh.select('tenants', { where: { hasWebhooks: true }, orderBy: ['alias'] })
         : await listTenantRows(service, aliases);
-      for (const record of records) await takeUp(memory, service, record);
+      for (const record of records) await claimDeliveries(memory, service, record);
     } catch (error) {
       log.error({ err: error }, 'webhook delivery failed; it continues with the next round');
     }
