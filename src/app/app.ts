@@ -215,7 +215,7 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log, timing.stopMs);
   const webhooks = outside.upkeep === false ? undefined : service.dispatcher.start(service, log);
   const close = async () => {
-    await Promise.all([server.close(), upkeep?.stop(), webhooks?.stop()]);
+    await Promise.all([server.close(), upkeep?.stop(), webhooks?.stop(timing.stopMs)]);
     // What a client was cut off from: a repeat of it goes on elsewhere, and none of its units commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createApp, type App } from '../app/app.ts';
 import { baseUrl, type Config } from '../lib/config.ts';
-import { missingProviders } from '../maintenance/paymentWarnings.ts';
+import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
 import { makeDemo } from './demo.ts';
@@ -50,7 +50,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));
     if (io.isTerminal) io.out(greeting(url, config));
-    for (const warning of await missingProviders(app.service)) log.warn(warning);
+    for (const warning of await listPaymentWarnings(app.service)) log.warn(warning);
     if (flags['demo']) io.out(await makeDemo(app, url, describeHint(flags, io)));
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');

@@ -92,7 +92,12 @@ export const operationReasons: Record<string, Reason[]> = {
   resumeIntent: ['intent_not_found', 'payment_failed'],
   resumeSubscription: ['subscription_not_found', 'subscription_not_active'],
   rotateWebhookSecret: ['webhook_endpoint_not_found'],
-  setPaymentMethod: ['subscription_not_found', 'subscription_not_active', 'payment_failed'],
+  setPaymentMethod: [
+    'subscription_not_found',
+    'subscription_not_active',
+    'payment_failed',
+    'payment_action_required',
+  ],
   subscription: ['subscription_not_found'],
   subscriptionHistory: ['customer_not_found', 'cursor_invalid'],
   subscriptions: ['cursor_invalid', 'query_timeout'],

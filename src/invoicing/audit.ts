@@ -245,20 +245,20 @@ function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Book
     if (of('credit') - of('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
     const invoice = invoiceById.get(invoiceId);
     // Of a paid invoice refunds give back at most what it took.
-    const [least, most] = returnedOf(invoice, of('use'));
+    const [least, most] = computeReturnRange(invoice, of('use'));
     if (of('return') < least || of('return') > most)
       blame(invoiceId, `${of('return')} was returned to the balance, not ${least}`);
   }
   return faults;
 }
 
-function returnedOf(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
+function computeReturnRange(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
   if (invoice && isGivenUp(invoice)) return [usedMinor, usedMinor];
   return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
 }
 
 /** What refunds of an invoice have given back to the balance, and what those under way will. */
-const refundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
+const sumRefundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
   sumAmounts(books.balanceEntriesOf(id).filter(({ kind }) => kind === 'return')) +
   refunds
     .filter(({ status }) => status === 'pending')
@@ -279,7 +279,7 @@ function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: 
   if (sumAmounts(refunds) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(refunds)}`);
   const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
   const ofOwed = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
-  const counted = sumAmounts(ofOwed) + (status === 'paid' ? refundedToBalance(books, id, ofOwed) : 0n);
+  const counted = sumAmounts(ofOwed) + (status === 'paid' ? sumRefundedToBalance(books, id, ofOwed) : 0n);
   if (counted !== refundedMinor)
     blame(id, `counts ${refundedMinor} as refunded, but refunds sum to ${counted}`);
   for (const unowed of charges.slice(owed.length)) {

@@ -23,7 +23,7 @@ import { DateTime } from '../graphql/scalars.ts';
 import { computeRefundable } from './returns.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
-import { isOverdue, paymentReferenceOf, startsOnPayment } from './paymentTerms.ts';
+import { isOverdue, buildPaymentReference, startsOnPayment } from './paymentTerms.ts';
 import { refundInvoice } from './refunds.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
@@ -128,7 +128,7 @@ export class InvoiceResolver {
       'The payment reference for a bank transfer: an ISO 11649 creditor reference built from `number`.',
   })
   paymentReference(@Root() invoice: InvoiceRow): string {
-    return paymentReferenceOf(invoice);
+    return buildPaymentReference(invoice);
   }
 
   @FieldResolver(() => Boolean, {

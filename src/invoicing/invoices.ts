@@ -78,8 +78,8 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
   return invoice;
 }
 
-/** Marks an invoice paid, and so its periods as part of the customer's history. */
-export async function settleInvoice(
+/** Marks an invoice and its lines paid; the lines are part of the customer's history from now on. */
+export async function markInvoicePaid(
   unit: UnitOfWork,
   invoice: InvoiceRow,
   causedBy: string,
@@ -89,7 +89,7 @@ export async function settleInvoice(
   return unit.change('invoices', invoice, paid, { action: 'paid', causedBy });
 }
 
-/** Closes an invoice that nobody has to pay any more; what it took from the balance goes back there. */
+/** Closes an open invoice without payment and returns what it took from the customer's balance. */
 export async function voidInvoice(
   unit: UnitOfWork,
   invoice: InvoiceRow,

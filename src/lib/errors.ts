@@ -12,6 +12,7 @@ export const catalogue = {
   api_key_missing: { status: 401, message: 'Send an API key in the api-key header.' },
   api_key_invalid: { status: 401, message: 'The API key is unknown, revoked or expired.' },
   payment_failed: { status: 402, message: 'The payment was declined.' },
+  payment_action_required: { status: 402, message: 'The payer must confirm the payment method.' },
   tenant_mismatch: { status: 403, message: 'The API key does not belong to this tenant.' },
   insufficient_scope: { status: 403, message: 'The API key is read-only.' },
   associated_id_mismatch: { status: 403, message: 'The associated id does not match the customer.' },
@@ -73,6 +74,8 @@ export const mostIssues = 50;
 export interface Issue {
   path: string;
   message: string;
+  /** Where the payer must confirm, for `payment_action_required`. */
+  actionUrl?: string;
 }
 
 /** Refusals that pass, and when to come back where nothing better is known. */
@@ -102,9 +105,9 @@ export class BillingError extends Error {
 const longestPath = 200;
 
 /** A path may hold keys of the client's own, of any length. */
-const shortened = ({ path, message }: Issue): Issue => ({
+const shortened = ({ path, ...rest }: Issue): Issue => ({
   path: path.length > longestPath ? `${path.slice(0, longestPath).toWellFormed()}…` : path,
-  message,
+  ...rest,
 });
 
 /** Refuses the request: throws the catalogue's error, naming the fields at fault where there are any. */

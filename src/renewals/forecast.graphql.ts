@@ -17,7 +17,8 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { takesWork } from '../graphql/work.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { Tenant } from '../account/tenants.graphql.ts';
-import { forecastSubscription, forecastTenant, type ForecastCharge, type ForecastSum } from './forecast.ts';
+import { forecastSubscription, type ForecastCharge } from './forecast.ts';
+import { forecastTenant, type ForecastSum } from './tenantForecast.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 

@@ -142,9 +142,9 @@ function fieldsByArgument(document: DocumentNode): Map<string, string> {
 
 function renameFields(error: BillingError, fieldOf: Map<string, string>): BillingError {
   if (error.issues.length === 0) return error;
-  const issues = error.issues.map(({ path, message }) => {
+  const issues = error.issues.map(({ path, ...details }) => {
     const [first, ...rest] = path.split('.');
-    return { path: [fieldOf.get(first!) ?? first, ...rest].join('.'), message };
+    return { ...details, path: [fieldOf.get(first!) ?? first, ...rest].join('.') };
   });
   return new BillingError(error.reason, issues, error.retryAfterSeconds);
 }

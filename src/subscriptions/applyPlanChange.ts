@@ -1,4 +1,4 @@
-import { agreementColumns } from '../pricing/nextInvoice.ts';
+import { pickAgreement } from '../pricing/nextInvoice.ts';
 import { refuse } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
@@ -38,7 +38,7 @@ export async function changePlan(
     subscription,
     {
       ...kept,
-      ...agreementColumns(intent),
+      ...pickAgreement(intent),
       nextIntentId: null,
       anchor: change.anchor,
       nextBillingDate: change.nextBillingDate,

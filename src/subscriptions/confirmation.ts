@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { askAboutIntent, chargeOfIntent } from '../renewals/reconciliation.ts';
+import { askAboutIntent, buildIntentCharge } from '../renewals/reconciliation.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
-import { settleUnowed } from '../renewals/latePayments.ts';
+import { recordLateOutcome } from '../renewals/latePayments.ts';
 import { check, foreignId } from '../lib/validation.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
@@ -11,7 +11,7 @@ import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { keepChosenMethod } from './keptMethods.ts';
-import { beginPayment, refuseStatus, settleFromBalance, settlePayment } from './checkout.ts';
+import { beginPayment, refuseStatus, payFromBalance, recordPaymentOutcome } from './checkout.ts';
 
 /** The method that a payer has chosen. */
 export const chosenMethod = z.object({ paymentMethod: foreignId });
@@ -27,14 +27,14 @@ export async function confirmIntent(tenant: SteppedTenant, id: string, method: s
   check(chosenMethod, { paymentMethod: method });
   const provider = selectProvider(tenant.payments, method, tenant.record);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
-    settleFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
+    payFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
   );
   if (intent.status === 'succeeded') {
     await keepChosenMethod(tenant, intent, provider, method);
     return intent;
   }
-  const outcome = await reach(() => provider.start(chargeOfIntent(intent, isRepeated), method));
-  return settle(tenant, intent, outcome);
+  const outcome = await reach(() => provider.start(buildIntentCharge(intent, isRepeated), method));
+  return recordOutcome(tenant, intent, outcome);
 }
 
 /**
@@ -46,7 +46,7 @@ export async function resumeIntent(tenant: SteppedTenant, id: string): Promise<I
   const intent = await tenant.writeStep((unit) => beginAsking(unit, id));
   if (!isUnderWay(intent)) return intent;
   const outcome = await reach(() => askAboutIntent(tenant, intent));
-  return settle(tenant, intent, outcome);
+  return recordOutcome(tenant, intent, outcome);
 }
 
 const isUnderWay = ({ status }: IntentRow) => status === 'requires_action' || status === 'processing';
@@ -56,10 +56,10 @@ async function beginAsking(unit: UnitOfWork, id: string): Promise<IntentRow> {
   return isUnderWay(intent) ? unit.change('intents', intent, { askedAt: unit.now }) : intent;
 }
 
-async function settle(tenant: SteppedTenant, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
+async function recordOutcome(tenant: SteppedTenant, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
   const { id, attempts: attempt, provider, dueMinor } = intent;
   const tried = { id, attempt, provider: provider!, amountMinor: dueMinor! };
-  const settled = await settleTry(tenant, tried, outcome);
+  const settled = await recordIntentOutcome(tenant, tried, outcome);
   if (outcome.status === 'declined') {
     refuse('payment_failed', { path: 'paymentMethod', message: outcome.reason });
   }
@@ -67,7 +67,7 @@ async function settle(tenant: SteppedTenant, intent: IntentRow, outcome: Outcome
 }
 
 /** A try to pay an intent: which one it was, with whom, and how much. */
-interface IntentTry {
+interface IntentAttempt {
   id: string;
   attempt: number;
   provider: string;
@@ -79,15 +79,15 @@ interface IntentTry {
  * intent had been given up or paid otherwise, is given back. Answers the intent where it made a difference.
  * Error: `intent_not_found`.
  */
-export async function settleTry(
+export async function recordIntentOutcome(
   tenant: SteppedTenant,
-  tried: IntentTry,
+  tried: IntentAttempt,
   outcome: Outcome,
 ): Promise<IntentRow | undefined> {
   const { id, attempt, provider, amountMinor } = tried;
   const keep = async (unit: UnitOfWork) => {
     const intent = await findIntent(unit, id, unit.now);
-    return intent.attempts === attempt ? settlePayment(unit, intent, outcome) : undefined;
+    return intent.attempts === attempt ? recordPaymentOutcome(unit, intent, outcome) : undefined;
   };
   // A decline is answered by a refusal, not by the intent.
   const settled = await (outcome.status === 'declined' ? tenant.writeStep(keep) : tenant.writeLast(keep));
@@ -97,7 +97,7 @@ export async function settleTry(
     if (intent.attempts === attempt) await unit.change('intents', intent, { askedAt: null });
     const { customerId, currency } = intent;
     const told = { kind: 'charge' as const, customerId, provider, amountMinor, currency, intentId: id };
-    return settleUnowed(unit, told, outcome, id);
+    return recordLateOutcome(unit, told, outcome, id);
   });
   if (unowed) await makeRefund(tenant, unowed);
   return undefined;

@@ -1,4 +1,4 @@
-import { periodLine, sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { buildPeriodLine, sumLines, type Line } from '../pricing/invoiceLines.ts';
 import type { PaidLine } from '../pricing/proration.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
 import type { Reads } from '../storage/store.ts';
@@ -9,7 +9,7 @@ import {
   balanceToUse,
   creditableLine,
   payFromBalance,
-  reservationOf,
+  buildReservation,
   reservedLine,
   type Reservation,
 } from './reservations.ts';
@@ -64,7 +64,7 @@ export async function computeCheckout(
   const reckoning = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
   return {
     changed,
-    reckoning: { ...reckoning, ...reservationOf(bill, paidLine, balanceMinor) },
+    reckoning: { ...reckoning, ...buildReservation(bill, paidLine, balanceMinor) },
     bill: payFromBalance(bill, balanceMinor),
   };
 }
@@ -118,6 +118,6 @@ async function billBeforeBalance(
   }
   // A start that lies ahead is billed then; now the method is only kept.
   if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
-  const { line } = periodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
+  const { line } = buildPeriodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
   return { lines: [line], totalMinor: sumLines([line]) };
 }

@@ -24,8 +24,8 @@ import {
   uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
-  setPaymentMethod,
 } from './lifecycle.ts';
+import { setPaymentMethod } from './paymentMethodChange.ts';
 import { previewPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import { recordPayment } from './transfers.ts';
@@ -153,7 +153,9 @@ export class SubscriptionChangesResolver {
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description: 'Changes the payment method. A past-due amount is charged to it at once.',
+    description:
+      'Saves another payment method and charges past-due invoices to it at once. If the payer must confirm it, the ' +
+      'error names the URL as `actionUrl`; the method is saved when the provider reports the confirmation.',
   })
   setPaymentMethod(
     @CurrentTenant() tenant: TenantScope,

@@ -1,6 +1,6 @@
-import { balanceLine } from '../pricing/nextInvoice.ts';
+import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { toInterval, sumLines, type Agreement, type Line } from '../pricing/invoiceLines.ts';
-import { planChangeLines, type PaidLine } from '../pricing/proration.ts';
+import { computePlanChange, type PaidLine } from '../pricing/proration.ts';
 import { describeInterval } from '../pricing/schedule.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
@@ -48,7 +48,7 @@ export function buildPlanChange(
 ): PlanChangeQuote {
   const paid = paidPeriodAt(subscription, at);
   if (hasPlan(subscription, next)) return unchangedAt(subscription, at, paid.end);
-  const change = planChangeLines({
+  const change = computePlanChange({
     current: toPlan(subscription),
     next: toPlan(next),
     paid,
@@ -65,7 +65,7 @@ export function buildPlanChange(
     description: describe(line.kind, subscription, next),
   }));
   const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
-  if (creditMinor > 0n) lines.push(balanceLine(lines.at(-1)!, creditMinor));
+  if (creditMinor > 0n) lines.push(buildBalanceLine(lines.at(-1)!, creditMinor));
   const totalMinor = sumLines(lines);
   return {
     kind,

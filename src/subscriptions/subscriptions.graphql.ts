@@ -12,7 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { amountGivenBack } from '../invoicing/returns.ts';
+import { sumGivenBack } from '../invoicing/returns.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
@@ -174,7 +174,7 @@ export class HistoryResolver {
       'sum over a whole history is the amount charged, less refunds and the remaining balance.',
   })
   paid(@Root() line: PaidPeriodRow): Money {
-    return toMoney(line.amountMinor - amountGivenBack(line), line.currency);
+    return toMoney(line.amountMinor - sumGivenBack(line), line.currency);
   }
 
   @FieldResolver(() => Billing, { description: 'The period and its price.' })

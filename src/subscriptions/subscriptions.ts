@@ -1,4 +1,4 @@
-import { agreementColumns } from '../pricing/nextInvoice.ts';
+import { pickAgreement } from '../pricing/nextInvoice.ts';
 import { periodKinds } from '../invoicing/returns.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { findCustomer } from '../customers/customers.ts';
@@ -49,7 +49,7 @@ export async function startSubscription(
     {
       id: intent.subscriptionId!,
       customerId: intent.customerId,
-      ...agreementColumns(intent),
+      ...pickAgreement(intent),
       anchor: intent.executionDate ?? start,
       paymentMethodId,
       startsAt: start,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { grantCredit } from '../invoicing/credits.ts';
-import { balanceLine } from '../pricing/nextInvoice.ts';
+import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
-import { periodLine, type Line } from '../pricing/invoiceLines.ts';
-import { payInvoice } from '../renewals/renewal.ts';
+import { buildPeriodLine, type Line } from '../pricing/invoiceLines.ts';
+import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { check, foreignId } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
@@ -12,7 +12,7 @@ import { formatMoney, toMinor } from '../lib/money.ts';
 import { manual } from '../providers/manual.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { settlePayment } from './checkout.ts';
+import { recordPaymentOutcome } from './checkout.ts';
 
 const moneyReceived = z.object({ reference: foreignId });
 
@@ -44,7 +44,7 @@ export async function recordPayment(
     refuse('invoice_not_open', { path: 'invoiceId', message: `is ${invoice.status}` });
   refuseOtherAmount(invoice, amount);
   if (invoice.intentId) {
-    await settleFirstTransfer(unit, invoice, invoice.intentId, { reference, received });
+    await recordFirstTransfer(unit, invoice, invoice.intentId, { reference, received });
     return findInvoice(unit, invoiceId);
   }
   const payment = await recordAttempt(
@@ -63,7 +63,7 @@ export async function recordPayment(
     invoiceId,
   );
   await markChargePending(unit, invoice);
-  return payInvoice(unit, invoice, payment.id);
+  return payRenewalInvoice(unit, invoice, payment.id);
 }
 
 function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number | null | undefined): void {
@@ -77,7 +77,7 @@ function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number 
 }
 
 /** Settles the intent that waited for the money. */
-async function settleFirstTransfer(
+async function recordFirstTransfer(
   unit: UnitOfWork,
   invoice: InvoiceRow,
   intentId: string,
@@ -93,7 +93,7 @@ async function settleFirstTransfer(
     methodReference: manual.name,
     receivedAt: received,
   };
-  const settled = await settlePayment(unit, taken, paid);
+  const settled = await recordPaymentOutcome(unit, taken, paid);
   if (settled && moved.creditMinor > 0n) await grantCredit(unit, moved.invoice, moved.creditMinor);
 }
 
@@ -121,7 +121,7 @@ async function startWhenReceived(
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   const period = lines.find(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
   if (!period) return unmoved;
-  const { line } = periodLine(intent, intent.executionDate, received, unit.tenant.timezone);
+  const { line } = buildPeriodLine(intent, intent.executionDate, received, unit.tenant.timezone);
   const creditMinor = period.amountMinor - line.amountMinor;
   if (creditMinor < 0n) return unmoved;
   await moveLines(unit, invoice, period, line);
@@ -148,7 +148,7 @@ async function addCreditLine(
   of: Line,
   creditMinor: bigint,
 ): Promise<void> {
-  const { explanation, ...line } = balanceLine(of, creditMinor);
+  const { explanation, ...line } = buildBalanceLine(of, creditMinor);
   await unit.insertUntraced('invoiceLines', {
     id: unit.id('line'),
     invoiceId,

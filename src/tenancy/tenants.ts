@@ -48,8 +48,8 @@ export interface WebhookDispatcher {
 
 /** Something at work until it is stopped. */
 export interface Working {
-  /** Resolves when nothing of it is under way any more; calls that take too long are broken off, and made later. */
-  stop(): Promise<void>;
+  /** Resolves when nothing is under way any more, after `limitMs` at the latest. Calls that it cuts off are made later. */
+  stop(limitMs: number): Promise<void>;
 }
 
 export type TenantRow = Row<'tenants'>;

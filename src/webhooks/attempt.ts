@@ -4,7 +4,7 @@ import type { RandomBytes } from '../lib/ids.ts';
 import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import type { TraceRow } from '../activity/traces.ts';
-import { settleTry, type DeliveryRow } from './deliveries.ts';
+import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { buildBody, shownTrace, buildMessage } from './signing.ts';
 import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
@@ -53,7 +53,7 @@ export async function attemptDelivery(
     retryAfterMs: retryAfterMs(outcome.retryAfter, endedMs),
     random: parts.randomBytes(1)[0]! / 255,
   };
-  await tenant.write((unit) => settleTry(unit, delivery, ended));
+  await tenant.write((unit) => recordAttemptOutcome(unit, delivery, ended));
 }
 
 const ownFault: PostOutcome = { statusCode: null, error: 'internal_error', retryAfter: undefined };

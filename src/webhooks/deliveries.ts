@@ -30,7 +30,11 @@ interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
 }
 
 /** Keeps how a try ended, and lets the next of the chain go where this one is finished. */
-export async function settleTry(unit: UnitOfWork, { id, attempt }: DeliveryRow, ended: Ended): Promise<void> {
+export async function recordAttemptOutcome(
+  unit: UnitOfWork,
+  { id, attempt }: DeliveryRow,
+  ended: Ended,
+): Promise<void> {
   const delivery = await unit.one('webhookDeliveries', { id });
   // Cancelled meanwhile, or settled by another process.
   if (delivery?.status !== 'pending' || delivery.attempt !== attempt) return;

@@ -4,7 +4,7 @@ import { JSONObject } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import { eventTypes, type ActivityType, type EventType as EventTypeEntry } from '../traces/eventTypes.ts';
 import { ActivityTypes } from '../activity/traces.graphql.ts';
-import { exampleOf } from './eventExamples.ts';
+import { findExample } from './eventExamples.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'A kind of event that webhooks and traces report.' })
@@ -29,10 +29,12 @@ export class EventTypeResolver {
   // A kilobyte or two of text.
   @Extensions(takesWork({ cost: 20 }))
   @FieldResolver(() => JSONObject, {
-    description: 'An example of the webhook message body, for an endpoint without a query.',
+    nullable: true,
+    description:
+      'An example of the webhook message body, for an endpoint without a query; null if there is none.',
   })
-  example(@Root() { name }: EventTypeEntry): Record<string, unknown> {
-    return exampleOf(name);
+  example(@Root() { name }: EventTypeEntry): Record<string, unknown> | null {
+    return findExample(name);
   }
 
   @Extensions(takesWork({ cost: 0, size: eventTypes.length }))

@@ -201,7 +201,10 @@ function areIssues(issues: unknown): boolean {
     Array.isArray(issues) &&
     issues.every(
       (issue) =>
-        hasKeys(issue, 'path', 'message') && isText(issue.path) && isText(issue.message) && issue.message,
+        (hasKeys(issue, 'path', 'message') || hasKeys(issue, 'actionUrl', 'path', 'message')) &&
+        isText(issue.path) &&
+        isText(issue.message) &&
+        issue.message,
     )
   );
 }

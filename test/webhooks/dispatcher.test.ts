@@ -1,8 +1,10 @@
 /** The dispatcher by itself: it begins when something is queued, ends with the server, and survives being killed. */
 import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createApp, type Outside } from '../../src/app/app.ts';
 import { readConfig } from '../../src/lib/config.ts';
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { startApp } from '../support/app.ts';
 import { dayMs } from '../support/clock.ts';
 import { engine, scratchDatabase } from '../support/engines.ts';
@@ -56,6 +58,30 @@ it('breaks off what hangs when the server ends, and makes it again afterwards', 
   expect(receiver.received[1]!.text).toBe(receiver.received[0]!.text);
   await receiver.close();
   await scratch.drop();
+});
+
+it('stops although a payload is never rendered, and the delivery is still due', async () => {
+  const app = await startApp(settings);
+  const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
+  await endpointOf(client, { url: 'https://shop.example/hooks', query: '{ action }' });
+  await customers(client, 'ada');
+  const logged: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
+  let begun = 0;
+  const stuck = createDispatcher({
+    ...app.service.dispatcher,
+    post: () => Promise.reject(new Error('It has nothing to send.')),
+    render: () => {
+      begun += 1;
+      return new Promise(() => {});
+    },
+  }).start(app.service, log);
+  await expect.poll(() => begun, { timeout: 20_000 }).toBe(1);
+  await stuck.stop(50);
+  expect(logged.join()).toContain('stopped before webhook deliveries had ended');
+  const [delivery] = await app.service.store.fresh.select('webhookDeliveries', { where: {} });
+  expect(delivery).toMatchObject({ status: 'pending', attempt: 0, dueAt: expect.any(String) });
+  await app.close();
 });
 
 async function startOn(config: ReturnType<typeof readConfig>, outside: Outside = {}) {

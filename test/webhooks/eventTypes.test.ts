@@ -5,6 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventName } from '../../src/webhooks/outbox.ts';
 import { activityTypes, eventTypes } from '../../src/traces/eventTypes.ts';
+import recorded from '../../src/webhooks/eventExamples.json' with { type: 'json' };
 import type { TraceRow } from '../../src/activity/traces.ts';
 import { buildBody, shownTrace } from '../../src/webhooks/signing.ts';
 import { root } from '../sourceFiles.ts';
@@ -98,6 +99,20 @@ describe('a client', () => {
       expect(`${activityType}.${action}`).toBe(name);
       expect(description).not.toBe('');
       expect(example).toMatchObject({ type: name, data: { activityType, payload: { action } } });
+    }
+  });
+
+  it('reads the list also where an event has no example', async () => {
+    const [first] = names;
+    const known = recorded as Record<string, unknown>;
+    const example = known[first!];
+    delete known[first!];
+    try {
+      const { eventTypes: listed } = await client.graphql('{ eventTypes { name example } }');
+      expect(listed.map(({ name }: any) => name)).toEqual(names);
+      expect(listed.filter((each: any) => each.example === null)).toEqual([{ name: first, example: null }]);
+    } finally {
+      known[first!] = example;
     }
   });
 

@@ -1,6 +1,6 @@
 /** Shares of the calls at once: endpoints that hang keep nobody else waiting. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mostAtOnce, roomOfTenant, shareOfEndpoint } from '../../src/webhooks/shares.ts';
+import { mostAtOnce, computeTenantRoom, computeEndpointShare } from '../../src/webhooks/shares.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { customers, endpointOf, openReceiver, type Receiver } from './receiver.ts';
 
@@ -70,14 +70,14 @@ describe('the shares', () => {
       for (let isMoving = true; isMoving;) {
         isMoving = false;
         for (const [tenant, own] of held.entries()) {
-          if (roomOfTenant(total, own) === 0) continue;
+          if (computeTenantRoom(total, own) === 0) continue;
           held[tenant] = own + 1;
           total += 1;
           isMoving = true;
         }
       }
       const least = Math.floor(mostAtOnce / (tenants + 1));
-      if (tenants <= 500) expect(roomOfTenant(total, 0), `${tenants}`).toBeGreaterThanOrEqual(1);
+      if (tenants <= 500) expect(computeTenantRoom(total, 0), `${tenants}`).toBeGreaterThanOrEqual(1);
       if (tenants <= 500)
         expect(Math.min(...held), `${tenants}`).toBeGreaterThanOrEqual(Math.max(1, least - 1));
       expect(total, `${tenants}`).toBeLessThanOrEqual(2 * mostAtOnce);
@@ -85,9 +85,9 @@ describe('the shares', () => {
   });
 
   it('give one tenant alone half of all calls, and one endpoint alone four', () => {
-    expect(roomOfTenant(0, 0)).toBe(mostAtOnce / 2);
-    expect(shareOfEndpoint(0, roomOfTenant(0, 0), 1)).toBe(4);
-    expect(shareOfEndpoint(0, roomOfTenant(0, 0), 50)).toBe(2);
-    expect(shareOfEndpoint(0, 1, 50)).toBe(1);
+    expect(computeTenantRoom(0, 0)).toBe(mostAtOnce / 2);
+    expect(computeEndpointShare(0, computeTenantRoom(0, 0), 1)).toBe(4);
+    expect(computeEndpointShare(0, computeTenantRoom(0, 0), 50)).toBe(2);
+    expect(computeEndpointShare(0, 1, 50)).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
-import { balanceUsedBy } from '../../invoicing/returns.ts';
-import { toInterval, periodLine, type Line } from '../../pricing/invoiceLines.ts';
+import { sumBalanceUsed } from '../../invoicing/returns.ts';
+import { toInterval, buildPeriodLine, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
@@ -56,7 +56,7 @@ export function dayIn(timeZone: string): Day {
 function describeAction({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
   if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
   if (change) return change.kind === 'unchanged' ? 'Keep plan' : 'Change plan';
-  if (balanceUsedBy(lines) > 0n) return 'Pay with your balance';
+  if (sumBalanceUsed(lines) > 0n) return 'Pay with your balance';
   return lines.length > 0 ? 'Start for free' : 'Subscribe';
 }
 
@@ -82,7 +82,7 @@ function changeTerms(intent: IntentRow, change: PlanChangeQuote, day: Day) {
 /** A start that lies ahead is billed then, by the same function as one that is now. */
 function laterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
   const start = intent.startDate!;
-  const { line } = periodLine(intent, intent.executionDate, start, timeZone);
+  const { line } = buildPeriodLine(intent, intent.executionDate, start, timeZone);
   return scheduleFrom(intent, line, `on ${day(start)}`, day);
 }
 

@@ -10,7 +10,6 @@ import {
   uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
-  setPaymentMethod,
 } from '../../../src/subscriptions/lifecycle.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from '../../../src/subscriptions/confirmation.ts';
 import { deleteCustomer, deleteGroup } from '../../../src/subscriptions/deletion.ts';
@@ -18,6 +17,7 @@ import { eraseCustomer } from '../../../src/subscriptions/erasure.ts';
 import { createSubscriptionIntent } from '../../../src/subscriptions/intents.ts';
 import { cancelScheduledChange } from '../../../src/subscriptions/applyPlanChange.ts';
 import { deleteProduct, updateProduct } from '../../../src/subscriptions/productChanges.ts';
+import { setPaymentMethod } from '../../../src/subscriptions/paymentMethodChange.ts';
 import { recordPayment } from '../../../src/subscriptions/transfers.ts';
 import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
