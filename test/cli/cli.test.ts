@@ -311,10 +311,10 @@ it('logs JSON lines where no person reads', async () => {
 });
 
 it.each([
-  [true, {}, /^.\[2m\d\d:\d\d:\d\d.\[0m GET \/livez .\[32m200.\[0m/m],
-  [true, { NO_COLOR: '1' }, /^\d\d:\d\d:\d\d GET \/livez 200 \d/m],
+  [true, {}, /^\[\d\d:\d\d:\d\d\] .\[32mINFO.\[39m: .*GET \/livez .\[32m200.\[/m],
+  [true, { NO_COLOR: '1' }, /^\[\d\d:\d\d:\d\d\] INFO: GET \/livez 200 \d/m],
   [true, { PERENNIAL_LOG_FORMAT: 'json' }, /^\{.*"route":"\/livez","status":200/m],
-  [false, { PERENNIAL_LOG_FORMAT: 'text' }, /^\d\d:\d\d:\d\d GET \/livez 200 \d/m],
+  [false, { PERENNIAL_LOG_FORMAT: 'text' }, /^\[\d\d:\d\d:\d\d\] INFO: GET \/livez 200 \d/m],
 ])('logs what suits a terminal (%s) with %j', async (isTerminal, env, expected) => {
   const server = serving([], isTerminal, env);
   await server.until(/http:\/\/127\.0\.0\.1:\d+/);
