@@ -16,7 +16,7 @@ import { leftAfter } from '../lib/readBudget.ts';
 import type { Context } from './context.ts';
 import type { RefuseCostly } from './rules/cost.ts';
 import { formatFailure, readable } from './errors.ts';
-import { documentRules, tokenLimit, validationOptions } from './rules/validationRules.ts';
+import { documentRules, findTextProblem, tokenLimit, validationOptions } from './rules/validationRules.ts';
 
 /** Documents that are kept, and run later on a root of their own. */
 interface Documents {
@@ -75,6 +75,8 @@ function readDocument(
   refuseCostly: RefuseCostly,
   text: string,
 ): DocumentNode | string {
+  const problem = findTextProblem(text);
+  if (problem) return problem;
   try {
     const document = parse(text, { maxTokens: tokenLimit });
     const rules = [...specifiedRules, ...documentRules, NoSchemaIntrospectionCustomRule];

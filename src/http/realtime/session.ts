@@ -17,7 +17,12 @@ import { BillingError, refuse } from '../../lib/errors.ts';
 import { Context } from '../../graphql/context.ts';
 import { formatFailure, toBillingError } from '../../graphql/errors.ts';
 import { inputsOf, refuseWrongInputs } from '../../graphql/rules/inputSizes.ts';
-import { documentRules, tokenLimit, validationOptions } from '../../graphql/rules/validationRules.ts';
+import {
+  documentRules,
+  findTextProblem,
+  tokenLimit,
+  validationOptions,
+} from '../../graphql/rules/validationRules.ts';
 import { refuseBadText } from '../../graphql/rules/textRule.ts';
 import { leftAfter } from '../../lib/readBudget.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
@@ -137,6 +142,8 @@ function documentReader({ schema, introspection, refuseCostly }: LiveParts) {
   return ({ query, variables, operationName }: Asked) => {
     if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
     if (!isMap(variables)) refuse('validation_failed', { path: 'variables', message: 'must be an object' });
+    const message = findTextProblem(query);
+    if (message) refuse('validation_failed', { path: 'query', message });
     const document: DocumentNode = parse(query, { maxTokens: tokenLimit });
     const [problem] = validate(schema, document, rules, validationOptions);
     if (problem) throw problem;
