@@ -5,7 +5,7 @@ import type { Scan, ScanOf } from '../storage/scan.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import { ownedBy, TenantReads, listDueTenants, type Claimable, type Work } from '../storage/store.ts';
 import type { Providers } from '../providers/registry.ts';
-import type { ReadBudget } from '../lib/readBudget.ts';
+import { ReadBudget } from '../lib/readBudget.ts';
 import type { Principal, Scope } from './apiKeyCache.ts';
 import {
   Performance,
@@ -86,7 +86,9 @@ export class TenantScope {
 
   /** Reads what has been committed by now, also where a replica may lag. */
   get readNewest(): TenantReads {
-    return new TenantReads(this.service.store.fresh, this.alias, this.budget);
+    // Long searches read by this: they give way to others, and hand nothing of what they read to the client.
+    const budget = this.budget && new ReadBudget(Number.POSITIVE_INFINITY);
+    return new TenantReads(this.service.store.fresh, this.alias, budget);
   }
 
   /** Whether the client has left, and nobody waits for the answer. */
@@ -110,8 +112,8 @@ export class TenantScope {
   search<Name extends TableName>(name: Name, scan: ScanOf<Name>): Promise<Row<Name>[]> {
     return this.scan(async ({ slices }) => {
       const found: Row<Name>[] = [];
-      for await (const rows of slices(name, scan)) found.push(...rows);
-      return found;
+      for await (const rows of slices(name, { ...scan, measureLargeJson: true })) found.push(...rows);
+      return this.read.complete(name, found);
     });
   }
 

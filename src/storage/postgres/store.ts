@@ -20,7 +20,7 @@ import { tenantQueues } from './groupCommit.ts';
 import { createBeside } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
-import { postgres, postgresHints } from './tables.ts';
+import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
@@ -270,6 +270,7 @@ function driver(asked: Asked, nameOf: (text: string) => string, onFailure: () =>
     },
     limitsInText: false,
     hints: postgresHints,
+    measureJson: measurePostgresJson,
     all: ({ select }, values) => select.execute(values).catch(failed),
     run: ({ name, text, params }, values) =>
       asked.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),
