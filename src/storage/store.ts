@@ -4,7 +4,7 @@ import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
 import { breathe } from '../runtime/yield.ts';
-import { findLargeRows, type LargeRow } from './query/largeJson.ts';
+import { findLargeRows, jsonColumns, type LargeRow } from './query/largeJson.ts';
 import { keyNames } from './query/tableMeta.ts';
 
 /**
@@ -113,8 +113,8 @@ export class TenantReads {
     if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
     const pause = budget.hasReadMuch() ? breathe() : undefined;
     if (pause) return pause.then(() => this.select(name, selection));
-    const measured = Object.assign({}, selection, { measureLargeJson: true });
-    const rows = this.queries.select(name, measured);
+    const measureLargeJson = jsonColumns(name).length > 0;
+    const rows = this.queries.select(name, Object.assign({}, selection, { measureLargeJson }));
     if (rows instanceof Promise) return budget.during(rows).then((read) => this.complete(name, read));
     return this.complete(name, budget.spend(rows));
   }

@@ -13,7 +13,7 @@ type AnyRow = Record<string, unknown>;
 const columnsByTable = new Map<TableName, string[]>();
 
 /** The JSON columns of a table. */
-function jsonColumns(name: TableName): string[] {
+export function jsonColumns(name: TableName): string[] {
   const known = columnsByTable.get(name);
   if (known) return known;
   const columns = Object.entries<{ kind: string }>(schema[name].columns)
