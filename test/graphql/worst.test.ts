@@ -30,32 +30,32 @@ beforeAll(async () => {
     multiply(app, 'acme', table, count, others, `id = '${id}'`);
   await copy('customers', world.customer, 300, {
     id: `'cus_heavy' || i`,
-    associated_id: `'heavy' || i`,
+    associatedId: `'heavy' || i`,
     metadata: asJson(`'{"note":"' || '${'x'.repeat(16_000)}' || '"}'`),
   });
   // As earlier releases took it.
   await copy('customers', world.customer, 1, {
     id: `'cus_large'`,
-    associated_id: `'large'`,
+    associatedId: `'large'`,
     metadata: asJson(`'${JSON.stringify({ a: Array.from({ length: 349_000 }, () => ({})) })}'`),
   });
   await copy('products', world.spareProduct, 20_000, {
     id: `'prod_many' || i`,
-    group_id: 'case when i < 2000 then t.group_id end',
+    groupId: 'case when i < 2000 then t.group_id end',
   });
   await copy('prices', world.sparePrice, 20_000, {
     id: `'price_many' || i`,
-    product_id: `'prod_many' || i`,
+    productId: `'prod_many' || i`,
   });
   await copy('subscriptions', world.subscription, 3000, {
     id: `'sub_many' || i`,
-    payment_intent_id: `'int_many' || i`,
-    group_id: 'null',
-    customer_id: `'cus_heavy' || (i % 300 + 1)`,
-    product_id: `'prod_many' || i`,
-    price_id: `'price_many' || i`,
+    paymentIntentId: `'int_many' || i`,
+    groupId: 'null',
+    customerId: `'cus_heavy' || (i % 300 + 1)`,
+    productId: `'prod_many' || i`,
+    priceId: `'price_many' || i`,
   });
-  await multiply(app, 'acme', 'traces', 5000, { event_id: `'evt_many' || i` });
+  await multiply(app, 'acme', 'traces', 5000, { eventId: `'evt_many' || i` });
   requests = worstRequests(world, 'cus_large');
   watcher = startWatcher(await listen(app));
 });
