@@ -44,13 +44,13 @@ export async function followTraces(
 }
 
 async function existing(tenant: TenantScope, eventId: string): Promise<string> {
-  const found = await tenant.readFrom('primary').one('traces', { eventId });
+  const found = await tenant.primaryReads.one('traces', { eventId });
   return (found ?? refuse('trace_not_found', { path: 'after', message: 'is not an event' })).eventId;
 }
 
 async function latest(tenant: TenantScope): Promise<string> {
   const selection = { where: {}, orderBy: ['eventId' as const], direction: 'desc' as const, limit: 1 };
-  return (await tenant.readFrom('primary').many('traces', selection))[0]?.eventId ?? '';
+  return (await tenant.primaryReads.many('traces', selection))[0]?.eventId ?? '';
 }
 
 async function* rowsAfter(
@@ -105,11 +105,11 @@ function pages(tenant: TenantScope, filter: LiveFilter): (past: string) => Promi
     return async (past) =>
       page(
         past,
-        await tenant.readFrom('primary').many('traces', { where, orderBy, past: [past], limit: rowsAtOnce }),
+        await tenant.primaryReads.many('traces', { where, orderBy, past: [past], limit: rowsAtOnce }),
       );
   }
   return async (past) => {
-    const reads = tenant.readFrom('primary');
+    const reads = tenant.primaryReads;
     const step = { where: {}, orderBy, past: [past] };
     const skip = rowsLookedThrough - 1;
     const [edge] = await reads.many('traces', { ...step, skip, limit: 1, leaveOut: allButEventId });

@@ -48,7 +48,7 @@ export interface Outside {
   log?: Logger;
   timing?: Partial<Timing>;
   /** How webhooks are called: names looked up, and answers waited for. */
-  webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'timeoutMs'>;
+  webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
   /** Whether what falls due is performed of its own accord; it is unless this is false. */
   upkeep?: boolean;
 }

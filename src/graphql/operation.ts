@@ -10,13 +10,14 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { refuse } from '../lib/errors.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Context } from './context.ts';
 import { compileOperation, compileRepeatedOperation, type FindCompiled } from './jit/compiler.ts';
 import { executeCompiled } from './jit/execute.ts';
 import { createCostPlanner, type Cost } from './rules/cost.ts';
 import { listInputs, refuseWrongInputs } from './rules/inputSizes.ts';
-import { documentRules, tokenLimit, validationOptions } from './rules/validationRules.ts';
+import { documentRules, findTextProblem, tokenLimit, validationOptions } from './rules/validationRules.ts';
 
 type Variables = Record<string, unknown>;
 type Result = ExecutionResult<Record<string, unknown>>;
@@ -51,7 +52,10 @@ export interface ClientOperation extends Operation {
 
 /** Reads and checks the documents of clients. */
 export interface Operations {
-  /** Parses and validates a document. Returns undefined where it has no single operation of that name. */
+  /**
+   * Parses and validates a document. Returns undefined if it has no single operation of that name. Errors: a GraphQLError,
+   * and `validation_failed` for too many lines.
+   */
   read(text: string, operationName?: string): ClientOperation | undefined;
   /** The operation of a document that Apollo has parsed and validated by `apolloOptions`. */
   prepare(document: DocumentNode, definition: OperationDefinitionNode): ClientOperation;
@@ -114,6 +118,8 @@ export function createOperations(
 
   return {
     read: (text, operationName) => {
+      const message = findTextProblem(text);
+      if (message) refuse('validation_failed', { path: 'query', message });
       const document = parse(text, parseOptions);
       const [problem] = validate(schema, document, rules, validationOptions);
       if (problem) throw problem;

@@ -4,6 +4,7 @@ import { leftAfter } from '../lib/readBudget.ts';
 import type { Context } from './context.ts';
 import { formatFailure, shortenMessage } from './errors.ts';
 import type { ClientOperation, Operations } from './operation.ts';
+import { findTextProblem } from './rules/validationRules.ts';
 
 /** Queries that are stored as text, and executed later on a root of their own. */
 interface StoredQueries {
@@ -54,6 +55,8 @@ export function createStoredQueries(operations: Operations, maxResponseBytes: nu
 
 /** The query of a document, or what is wrong with it. */
 function readQuery(operations: Operations, text: string): ClientOperation | string {
+  const problem = findTextProblem(text);
+  if (problem) return problem;
   try {
     const query = operations.read(text);
     if (query?.definition.operation !== OperationTypeNode.QUERY) return 'must hold one query';

@@ -1,6 +1,7 @@
 import { HeaderMap, type ApolloServer, type GraphQLRequest, type GraphQLResponse } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '../lib/errors.ts';
+import { findTextProblem } from '../graphql/rules/validationRules.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseLongText } from '../lib/readBudget.ts';
 import { readJson } from './body.ts';
@@ -19,6 +20,7 @@ export function executeGraphql(
   maxResponseBytes: number,
 ): Promise<PreparedResponse> {
   const body = request.body === undefined ? undefined : readJson(request.body as Buffer);
+  refuseLongDocument(body);
   if (request.method === 'POST' && takesPlainJson(request.headers.accept) && isOneOperation(body)) {
     return apollo
       .executeOperation(body, { contextValue: context })
@@ -28,6 +30,12 @@ export function executeGraphql(
     refuseLongText(prepared.text, maxResponseBytes);
     return prepared;
   });
+}
+
+function refuseLongDocument(body: unknown): void {
+  const { query } = (body ?? {}) as { query?: unknown };
+  const message = typeof query === 'string' ? findTextProblem(query) : undefined;
+  if (message) refuse('validation_failed', { path: 'query', message });
 }
 
 async function executeHttp(

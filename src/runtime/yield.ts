@@ -1,20 +1,27 @@
 const longestTurnMs = 5;
 
-/** One for the process, as its event loop is. */
+/** When the event loop's turn began; undefined where no long work has begun in it. All long work shares the turn. */
 let turnBegan: number | undefined;
 
 /**
  * Lets others have a turn of the event loop where long work has taken its share of this one: undefined where it may go
- * on at once. All long work of the process shares the turn.
+ * on at once. Of several that have waited, those that resume after the share of the next turn is used up wait again.
  */
 export function breathe(): Promise<void> | undefined {
-  if (turnBegan === undefined) {
-    turnBegan = performance.now();
-    setImmediate(endTurn);
-    return undefined;
-  }
-  if (performance.now() - turnBegan < longestTurnMs) return undefined;
-  return new Promise((resolve) => setImmediate(resolve));
+  return mayGoOn() ? undefined : waitForTurn();
+}
+
+async function waitForTurn(): Promise<void> {
+  do {
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (!mayGoOn());
+}
+
+function mayGoOn(): boolean {
+  if (turnBegan !== undefined) return performance.now() - turnBegan < longestTurnMs;
+  turnBegan = performance.now();
+  setImmediate(endTurn);
+  return true;
 }
 
 function endTurn(): void {

@@ -3,6 +3,9 @@ import type { Beside } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
+import { breathe } from '../runtime/yield.ts';
+import { findLargeRows, jsonColumns, type LargeRow } from './query/largeJson.ts';
+import { keyNames } from './query/tableMeta.ts';
 
 /** Where reads go: to the primary, or to a replica (where there is one), which may lag behind by a moment. */
 export type ReadPreference = 'primary' | 'replica';
@@ -111,8 +114,37 @@ export class TenantReads {
     budget.refuseSpent();
     const turn = budget.turn();
     if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
-    const rows = this.queries.select(name, selection);
-    return rows instanceof Promise ? budget.during(rows) : budget.spend(rows);
+    const pause = budget.hasReadMuch() ? breathe() : undefined;
+    if (pause) return pause.then(() => this.select(name, selection));
+    const measureLargeJson = jsonColumns(name).length > 0;
+    const rows = this.queries.select(name, Object.assign({}, selection, { measureLargeJson }));
+    if (rows instanceof Promise) return budget.during(rows).then((read) => this.complete(name, read));
+    return this.complete(name, budget.spend(rows));
+  }
+
+  /**
+   * The rows with all their JSON, where large values were only measured. Each is read by itself, and others have their
+   * turn between two of them. Error: `result_too_large`, before any is read.
+   */
+  complete<Name extends TableName>(name: Name, rows: Row<Name>[]): MaybePromise<Row<Name>[]> {
+    const large = findLargeRows(name, rows);
+    if (large.length === 0) return rows;
+    for (const { bytes } of large) this.budget?.take(bytes);
+    return this.completeEach(name, large).then(() => rows);
+  }
+
+  private async completeEach<Name extends TableName>(
+    name: Name,
+    large: LargeRow<Row<Name>>[],
+  ): Promise<void> {
+    for (const { row, columns } of large) {
+      await breathe();
+      const where: Record<string, unknown> = {};
+      for (const key of keyNames(name)) where[key] = row[key as keyof Row<Name>];
+      const [whole] = await this.queries.select(name, { where: where as Match<Name>, limit: 1 });
+      // Removed meanwhile: as an erased record shows it.
+      for (const key of columns) Object.assign(row, { [key]: whole ? whole[key as keyof Row<Name>] : {} });
+    }
   }
 
   /** How many rows match. */

@@ -49,7 +49,7 @@ export async function eraseCustomer(
   id: string,
   associatedId: string | null | undefined,
 ): Promise<CustomerRow> {
-  const reads = tenant.readFrom('primary');
+  const reads = tenant.primaryReads;
   const known = await reads.one('customers', { id });
   if (known && !isErased(known)) await findCustomer(reads, id, associatedId);
   const beganAt = addMs(tenant.serviceNow(), -longestRequestMs);

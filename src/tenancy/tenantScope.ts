@@ -3,6 +3,7 @@ import { refuse } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import { ReadBudget } from '../lib/readBudget.ts';
 import {
   restrictToTenant,
   TenantReads,
@@ -89,14 +90,21 @@ export class TenantScope {
 
   /** Reads of the tenant. After a write they go to the primary. */
   get read(): TenantReads {
-    const { readFrom = 'replica' } = this.options;
-    return this.readFrom(this.writeCount > 0 ? 'primary' : readFrom);
+    const { readFrom = 'replica', budget } = this.options;
+    return this.openReads(this.writeCount > 0 ? 'primary' : readFrom, budget);
   }
 
-  /** Reads of the tenant with a given preference. */
-  readFrom(preference: ReadPreference): TenantReads {
+  /**
+   * Reads from the primary that spend no budget: for long searches, which yield to others and return little of what they
+   * read.
+   */
+  get primaryReads(): TenantReads {
+    return this.openReads('primary', this.options.budget && new ReadBudget(Number.POSITIVE_INFINITY));
+  }
+
+  private openReads(preference: ReadPreference, budget: ReadBudget | undefined): TenantReads {
     const { fresh, committed } = this.service.store;
-    return new TenantReads(preference === 'primary' ? fresh : committed, this.alias, this.options.budget);
+    return new TenantReads(preference === 'primary' ? fresh : committed, this.alias, budget);
   }
 
   /** Whether the client has left, and nobody waits for the answer. */
@@ -121,8 +129,8 @@ export class TenantScope {
   search<Name extends TableName>(name: Name, scan: TableScan<Name>): Promise<Row<Name>[]> {
     return this.scan(async ({ slices }) => {
       const found: Row<Name>[] = [];
-      for await (const rows of slices(name, scan)) found.push(...rows);
-      return found;
+      for await (const rows of slices(name, { ...scan, measureLargeJson: true })) found.push(...rows);
+      return this.read.complete(name, found);
     });
   }
 

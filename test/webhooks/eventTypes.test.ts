@@ -133,7 +133,7 @@ describe('a client', () => {
     ['__proto__', /listed by eventTypes\.$/],
     ['*', /listed by eventTypes\.$/],
     ['', /listed by eventTypes\.$/],
-    ['S'.repeat(100_000), /listed by eventTypes\.$/],
+    ['S'.repeat(60_000), /listed by eventTypes\.$/],
   ])('cannot filter by %.40s', async (event, message) => {
     const { createWebhookEndpoint } = await client.graphql(create, { events: ['InvoiceEvent.paid'] });
     const { id } = createWebhookEndpoint.endpoint;

@@ -114,7 +114,10 @@ const watch = createHook({ init: (_, type) => void (type === 'TCPCONNECTWRAP' &&
 beforeAll(async () => {
   receiver = await openReceiver('::');
   port = Number(new URL(receiver.url).port);
-  app = await startApp({ rateLimitPerSecond: '1000000' }, { webhooks: { lookup, lookupStepMs: 20 } });
+  app = await startApp(
+    { rateLimitPerSecond: '1000000' },
+    { webhooks: { lookup, lookupStepMs: 20, refusedForMs: 600_000 } },
+  );
   client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
   ({ id: endpoint } = await endpointOf(client, {
     url: 'https://shop.example/hooks',
@@ -202,6 +205,15 @@ describe('a name', () => {
     await callStored(`http://other.example:${port}/hooks`);
     expect(lookedUp).toEqual(['other.example']);
   });
+});
+
+it('a name that was refused is refused again without a look-up for a moment, in the same words', async () => {
+  const refused = `http://again.example:${port}/hooks`;
+  names['again.example'] = [{ address: '10.0.0.1', family: 4 }];
+  const [first, second] = [await callStored(refused), await callStored(refused)];
+  expect(lookedUp).toEqual(['again.example']);
+  expect({ ...second, at: first.at }).toEqual(first);
+  expect(onWire()).toBe(0);
 });
 
 describe('where it is allowed', () => {

@@ -55,6 +55,9 @@ const columns = [
   ['peak MiB', (variant) => variant.peakMiB],
   ['first MiB', (variant) => variant.firstMiB],
   ['MiB an hour', (variant) => variant.mebibytesPerHour],
+  ['took ms', (variant) => variant.tookMs],
+  ['/livez waited ms', (variant) => variant.waitedMs],
+  ['status', (variant) => variant.status],
   ['reads a second', (variant) => variant.readsPerSecond],
 ];
 

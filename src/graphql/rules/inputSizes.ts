@@ -23,6 +23,9 @@ export const mostItems = 100;
 /** How many items all lists of one request may have together. */
 const mostItemsInAll = 1000;
 
+/** How many characters a text in the variables may have: an operation may use each in 100 fields. */
+const mostCharacters = 65_536;
+
 const tooManyItems = `must have at most ${mostItems} items`;
 
 /** An input of a request: a variable of its document and its type. */
@@ -51,8 +54,10 @@ function isMoreThanScalar(type: GraphQLInputType): boolean {
  * Error: `validation_failed`, naming up to 50 fields.
  */
 export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Record<string, unknown>>): void {
-  if (inputs.length === 0) return;
   const tally: Tally = { items: 0, issues: [] };
+  for (const name in values) {
+    if (typeof values[name] === 'string') measureText(values[name], name, tally);
+  }
   for (const { name, type } of inputs) measure(type, values[name], name, tally);
   if (tally.items > mostItemsInAll) {
     tally.issues.push({
@@ -72,8 +77,9 @@ interface Tally {
   issues: Issue[];
 }
 
-/** Notes lists that are too long and objects with fields that their type does not have. */
+/** Notes lists and texts that are too long, and objects with fields that their type does not have. */
 function measure(given: GraphQLInputType, value: unknown, path: string, tally: Tally): void {
+  if (typeof value === 'string') return measureText(value, path, tally);
   if (typeof value !== 'object' || value === null || tally.issues.length >= mostIssues) return;
   const type = getNullableType(given);
   if (isListType(type)) {
@@ -96,6 +102,12 @@ function measure(given: GraphQLInputType, value: unknown, path: string, tally: T
         });
       if (tally.issues.length >= mostIssues) return;
     }
+  }
+}
+
+function measureText(text: string, path: string, { issues }: Tally): void {
+  if (text.length > mostCharacters && issues.length < mostIssues) {
+    issues.push({ path, message: `must be at most ${mostCharacters} characters` });
   }
 }
 

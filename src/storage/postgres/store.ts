@@ -20,7 +20,7 @@ import { createPostgresGroupCommit } from './groupCommit.ts';
 import { createBeside } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
-import { postgres, postgresHints } from './tables.ts';
+import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
@@ -276,6 +276,7 @@ function driver(
     },
     limitsInText: false,
     hints: postgresHints,
+    measureJson: measurePostgresJson,
     all: ({ prepared: { select } }, values) => select.execute(values).catch(failed),
     run: ({ prepared: { name, text, params } }, values) =>
       executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { customType, foreignKey, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
 import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
+import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
 import type { Hints } from '../query/where.ts';
 import { tableDeclarations } from '../model/rowTypes.ts';
 
@@ -49,6 +50,11 @@ const dialect: Dialect = {
 export const postgresHints: Hints = {
   unindexed: (column) => (column.getSQLType().startsWith('text') ? sql`(${column} || '')` : column),
 };
+
+/** What is stored in 512 bytes, compressed, is not that large: only longer values are decompressed to be measured. */
+export const measurePostgresJson: MeasureJson = (column) => sql`case
+  when pg_column_size(${column}) > 512 and octet_length(${column}::text) > ${sql.raw(String(largeJsonBytes))}
+  then to_json(octet_length(${column}::text)) else ${column} end`;
 
 /** The PostgreSQL tables; `scripts/drizzleTables.cjs` hands them to drizzle-kit. */
 export const postgres = buildTables(tableDeclarations, dialect);

@@ -2,6 +2,7 @@ import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { and, asc, sql, type SQL } from 'drizzle-orm';
 import { listTables, predicate, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
+import type { MeasureJson } from './largeJson.ts';
 import { matchAll, readSelection, type Match, type Selection } from './select.ts';
 
 export type { Match, Selection };
@@ -28,6 +29,7 @@ export interface Driver {
   /** Whether a limit is written into the statement: SQLite plans a statement anew for each limit it is bound to. */
   limitsInText: boolean;
   hints?: Hints;
+  measureJson: MeasureJson;
   all: (statement: Statement, values: Record<string, unknown>) => MaybePromise<any[]>;
   /** Returns how many rows changed. */
   run: (statement: Statement, values: Record<string, unknown>) => MaybePromise<number>;

@@ -1,4 +1,5 @@
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
+import { measuredColumns, type MeasureJson } from './largeJson.ts';
 import { keysetAfter, listTables, predicate, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 
@@ -22,6 +23,8 @@ export interface Selection<Name extends TableName> {
   limit?: number;
   /** Columns that the rows need not have, because nobody will look at them. */
   leaveOut?: readonly (keyof Row<Name> & string)[];
+  /** Returns the length in bytes in place of a JSON value that is larger than 64 KiB. */
+  measureLargeJson?: boolean;
 }
 
 type Values = Record<string, unknown>;
@@ -31,6 +34,7 @@ interface Parts {
   tables: Record<TableName, any>;
   builder: any;
   hints?: Hints;
+  measureJson: MeasureJson;
 }
 
 /** A selection taken apart: its shape, which names its statement, and the values to bind. */
@@ -53,6 +57,7 @@ export function readSelection<Name extends TableName>(
     skip,
     limit,
     leaveOut = [],
+    measureLargeJson = false,
   }: Selection<Name>,
   limitsInText: boolean,
 ): ReadSelection {
@@ -65,12 +70,14 @@ export function readSelection<Name extends TableName>(
   const bound = limit === undefined || limitsInText ? limit : sql.placeholder('limit');
   const range = `${past ? 'past' : ''} ${upTo ? 'upTo' : ''} ${skip ?? ''}`;
   const limitText = typeof bound === 'object' ? 'limit' : (bound ?? '');
-  const shape = `select ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${leaveOut.join()}`;
+  const shape = `select ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${leaveOut.join()} ${measureLargeJson ? 'measured' : ''}`;
   const build = (driver: Parts) => {
     const table = driver.tables[name];
     const columns = orderBy.map((key) => table[key]);
     const { unindexed, rare } = (columns.length > 0 && driver.hints) || {};
-    const query = driver.builder.select(without(getTableColumns(table), leaveOut)).from(table);
+    const selected = without(getTableColumns(table), leaveOut);
+    if (measureLargeJson) Object.assign(selected, measuredColumns(name, selected, driver.measureJson));
+    const query = driver.builder.select(selected).from(table);
     query.where(
       and(
         ...conditions.map((condition) => predicate(driver.tables, name, condition, { rare })),

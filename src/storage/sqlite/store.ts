@@ -13,7 +13,7 @@ import { createSqliteBulkWrites } from './bulkWrites.ts';
 import { prepareOther, prepareSelect } from './preparedSelect.ts';
 import type { Row } from '../model/rowTypes.ts';
 import { TenantReads, selectDueRows, type Bulk, type Store } from '../store.ts';
-import { sqlite, sqliteHints } from './tables.ts';
+import { measureSqliteJson, sqlite, sqliteHints } from './tables.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall every other request.
 const busyTimeoutMs = 100;
@@ -252,6 +252,7 @@ function driver(
       rows ? prepareSelect(connection, query, rows) : prepareOther(connection, query),
     limitsInText: true,
     hints: sqliteHints,
+      measureJson: measureSqliteJson,
     all: ({ prepared }, values) =>
       withTranslatedErrors(() => {
         beforeRead();

@@ -8,6 +8,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 import { sql } from 'drizzle-orm';
+import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
 import type { Hints } from '../query/where.ts';
 import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
 import { tableDeclarations } from '../model/rowTypes.ts';
@@ -47,6 +48,10 @@ export const sqliteHints: Hints = {
   unindexed: (column) => sql`+${column}`,
   rare: (condition) => sql`unlikely(${condition})`,
 };
+
+/** Reads a length from the record's header, without the text. */
+export const measureSqliteJson: MeasureJson = (column) =>
+  sql`case when octet_length(${column}) > ${sql.raw(String(largeJsonBytes))} then octet_length(${column}) else ${column} end`;
 
 /** The SQLite tables; `scripts/drizzleTables.cjs` hands them to drizzle-kit. */
 export const sqlite = buildTables(tableDeclarations, dialect);
