@@ -119,6 +119,7 @@ export function settleAnswer(
   const { cost, tellsCost } = contextValue.asked;
   if (!tellsCost || !cost) return;
   const { requested, limit } = cost;
-  const told = { cost: { requested, actual: cost.actualOf(data), limit } };
+  // An operation that was refused has no data, and did no work.
+  const told = { cost: { requested, actual: data ? cost.actualOf(data) : 0, limit } };
   body.singleResult.extensions = { ...body.singleResult.extensions, ...told };
 }
