@@ -31,9 +31,7 @@ export async function run(args: string[], io: Io): Promise<number> {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done;
       if (isDoctorInJson(args))
-        io.out(
-          `${JSON.stringify({ findings: [], examined: null, error: redactKeys(oneLine(error.message)) })}\n`,
-        );
+        io.out(`${JSON.stringify({ findings: [], examined: null, error: describeMisuse(error.message) })}\n`);
       return exitCodes.misused;
     }
     // A whole key where its id was wanted, say: terminals are recorded, too.
@@ -55,7 +53,7 @@ function buildProgram(io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
-      outputError: (text, write) => write(`${redactKeys(oneLine(text.replace(/^error: /, '')))}\n`),
+      outputError: (text, write) => write(`${describeMisuse(text)}\n`),
     })
     .addHelpText(
       'after',
@@ -80,6 +78,9 @@ Each command has its own help: perennial key rotate --help`,
   addCompletionCommand(program, io);
   return program;
 }
+
+/** Commander's sentence on one line, without its prefix and without keys. */
+const describeMisuse = (text: string) => redactKeys(oneLine(text.replace(/^error: /, '')));
 
 const oneLine = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ');
 

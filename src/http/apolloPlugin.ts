@@ -148,6 +148,7 @@ export function finishResponse(
   const { cost, reportsCost } = contextValue.operation;
   if (!reportsCost || !cost) return;
   const { requested, limit } = cost;
-  const told = { cost: { requested, actual: cost.computeActualCost(data), limit } };
+  // An operation that was refused has no data, and did no work.
+  const told = { cost: { requested, actual: data ? cost.computeActualCost(data) : 0, limit } };
   body.singleResult.extensions = { ...body.singleResult.extensions, ...told };
 }

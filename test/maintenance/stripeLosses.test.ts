@@ -362,7 +362,7 @@ it('lists all that several records would lose, with counts, before anything is k
   for (const table of ['customers', 'products', 'intents']) expect(await rowsOf(table)).toEqual([]);
   const said = await perennial(app.database, ['import', 'stripe', file(objects), '--tenant', books.alias]);
   expect(said.out).toContain(
-    `1 would lose something on the way:\n  ${card.customer} (balance): it owes 7.00 USD`,
+    `1 detail that would not be imported:\n  ${card.customer} (balance): it owes 7.00 USD`,
   );
   expect(said.out).toContain('Losses by kind: discount 2, tax 1, balance 1\n');
   expect(said.out).toMatch(/Nothing was saved; run it again with --yes to save it\.\n$/);
