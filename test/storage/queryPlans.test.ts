@@ -309,7 +309,12 @@ async function planOf([name, selection]: Read): Promise<string[]> {
   const tables: Record<TableName, any> = isSqlite ? sqlite : postgres;
   const hints = isSqlite ? sqliteHints : postgresHints;
   const measureJson = isSqlite ? measureSqliteJson : measurePostgresJson;
-  const { query: built } = readSelection(name, selection, isSqlite).build({ tables, builder, hints, measureJson });
+  const { query: built } = readSelection(name, selection, isSqlite).build({
+    tables,
+    builder,
+    hints,
+    measureJson,
+  });
   const { sql: query, params } = built.toSQL();
   return explain(query, params.length);
 }

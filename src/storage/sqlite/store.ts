@@ -252,7 +252,7 @@ function driver(
       rows ? prepareSelect(connection, query, rows) : prepareOther(connection, query),
     limitsInText: true,
     hints: sqliteHints,
-      measureJson: measureSqliteJson,
+    measureJson: measureSqliteJson,
     all: ({ prepared }, values) =>
       withTranslatedErrors(() => {
         beforeRead();

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Sends a request repeatedly to both, and expects the same responses, without compiled code where it is off. */
-async function compare(request: (shop: Shop) => Promise<Asked>): Promise<void> {
+async function expectSame(request: (shop: Shop) => Promise<Asked>): Promise<void> {
   for (let times = 0; times < repetitions; times++) {
     const [one, other] = [await request(on), await request(off)];
     expect(other.answer).toBe(one.answer);
@@ -39,11 +39,11 @@ const rootFields = rootFieldsOf(schema).filter(({ name }) => graphqlRows[name] &
 it.each(rootFields)('$kind $name', async (rootField) => {
   const query = documentOf(schema, rootField, 1);
   const { call } = graphqlRows[rootField.name]!;
-  await compare((shop) => ask(shop, query, { tenantAlias: 'acme', ...call(shop.world) }));
+  await expectSame((shop) => ask(shop, query, { tenantAlias: 'acme', ...call(shop.world) }));
 });
 
 it.each(restOperations)('$name', async ({ route, row }) => {
-  await compare((shop) =>
+  await expectSame((shop) =>
     send(
       shop,
       requestOf(route, { tenantAlias: 'acme', ...row.call(shop.world) }, { 'api-key': shop.client.apiKey }),
