@@ -47,7 +47,7 @@ export function readMatch(table: TableName, where: object, values: Values): stri
     else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
     // Bound to a parameter, it would make SQLite plan the statement anew each time to see if the index serves it.
     else if (constants !== undefined && constants[column] === wanted)
-      conditions.push(`${column} constant ${String(constants[column])}`);
+      conditions.push(`${column} constant ${constants[column]}`);
     else {
       const name = named(column, '=');
       conditions.push(name);
