@@ -5,7 +5,7 @@ const database = process.env.DRIZZLE_DATABASE === 'postgres' ? 'postgres' : 'sql
 
 export default defineConfig({
   dialect: database === 'postgres' ? 'postgresql' : 'sqlite',
-  schema: `./src/storage/${database}/tables.ts`,
+  schema: './scripts/drizzleTables.cjs',
   // The check for stale migrations generates into a copy.
   out: process.env.DRIZZLE_OUT ?? `./drizzle/${database}`,
 });

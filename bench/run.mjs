@@ -20,6 +20,7 @@ const { measure } = await import('./parts/load/rounds.mjs');
 const { seed } = await import('./parts/data/seed.mjs');
 const { startServices } = await import('./parts/servers/services.mjs');
 const { soak } = await import('./parts/workloads/soak.mjs');
+const { waits } = await import('./parts/workloads/waits.mjs');
 const { variantsOf } = await import('./parts/servers/servers.mjs');
 const { workloads } = await import('./parts/workloads/requests.mjs');
 
@@ -28,6 +29,7 @@ const everyRun = [
   renewals,
   besideReads,
   ...others,
+  ...waits,
 ];
 const program = options.program ? path.resolve(options.program) : ownProgram;
 const profile = options.profile && path.resolve(options.profile);

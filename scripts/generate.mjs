@@ -15,6 +15,9 @@ ensureInstalled();
 ensureBuilt();
 
 const stale = [...document('schema.graphql', 'schema'), ...document('openapi.json', 'openapi')];
+// It needs packages, which may have been installed a moment ago.
+const { updateChangelog } = await import('./changelog.mjs');
+stale.push(...updateChangelog(checking));
 for (const database of databases) {
   if (!checking) writeMigration(database);
   stale.push(...missingMigrations(database));

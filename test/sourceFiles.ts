@@ -4,21 +4,16 @@ import { parseSync, Visitor, type ESTree } from 'vite';
 
 export interface Import {
   target: string;
-  names: string[];
   line: number;
 }
 
-/** What tidy.test.ts wants to know of a source file. */
+/** What tidy.test.ts checks of a source file. */
 export interface Module {
   file: string;
-  text: string;
-  lines: number;
   imports: Import[];
-  exports: { name: string; line: number }[];
-  onlyReexports: boolean;
-  functions: { line: number; lines: number }[];
   undocumented: { name: string; line: number }[];
-  uses: { use: string; line: number }[];
+  /** The lines of `new Date()` and `Date()`. */
+  currentDates: number[];
 }
 
 export const root = path.join(import.meta.dirname, '..');
@@ -41,58 +36,26 @@ export function readModule(file: string): Module {
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`);
 
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
-  const resolve = (specifier: string) => path.posix.join(path.posix.dirname(file), specifier);
-  const ofRepository = (specifier: string) => specifier.startsWith('.');
-  const nameOf = ({ kind, name }: { kind: string; name: string | null }) =>
-    name ?? (kind === 'Default' ? 'default' : '*');
-
-  const imports: Import[] = [
-    ...module.staticImports.map(({ start, moduleRequest, entries: names }) => ({
-      target: moduleRequest.value,
-      names: names.map(({ importName }) => nameOf(importName)),
-      line: lineAt(start),
-    })),
-    ...module.staticExports.flatMap(({ start, entries: names }) =>
-      names
-        .filter(({ moduleRequest }) => moduleRequest)
-        .map(({ moduleRequest, importName }) => ({
-          target: moduleRequest!.value,
-          names: [nameOf(importName)],
-          line: lineAt(start),
-        })),
-    ),
-    ...module.dynamicImports.map(({ start, moduleRequest }) => ({
-      target: text.slice(moduleRequest.start + 1, moduleRequest.end - 1),
-      names: ['*'],
-      line: lineAt(start),
-    })),
-  ];
-  const exported = module.staticExports.flatMap(({ entries: names }) =>
-    names.map(({ exportName, start }) => ({ name: nameOf(exportName), line: lineAt(start) })),
-  );
+  const requests = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest),
+    ...module.staticExports.flatMap(({ entries }) => entries.flatMap((entry) => entry.moduleRequest ?? [])),
+    ...module.dynamicImports.map(({ moduleRequest }) => moduleRequest),
+  ].map(({ start, end }) => ({ specifier: text.slice(start + 1, end - 1), line: lineAt(start) }));
   const documentedAt = new Set(
     comments
       .filter(({ type, value }) => type === 'Block' && value.startsWith('*'))
       .map(({ end }) => end + /^\s*/.exec(text.slice(end))![0].length),
   );
-  const reexports = (statement: ESTree.Node) =>
-    statement.type === 'ExportAllDeclaration' ||
-    (statement.type === 'ExportNamedDeclaration' && !statement.declaration) ||
-    statement.type === 'ImportDeclaration';
 
   return {
     file,
-    text,
-    lines: text.trimEnd().split('\n').length,
-    imports: imports
-      .filter(({ target }) => ofRepository(target))
-      .map((found) => ({ ...found, target: resolve(found.target) })),
-    exports: exported,
-    onlyReexports: exported.length > 0 && program.body.every(reexports),
+    imports: requests
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier, line }) => ({ target: path.posix.join(path.posix.dirname(file), specifier), line })),
     undocumented: exportedFunctions(program)
       .filter(({ start }) => !documentedAt.has(start))
       .map(({ name, start }) => ({ name, line: lineAt(start) })),
-    ...walk(program, text, lineAt),
+    currentDates: findCurrentDates(program).map(lineAt),
   };
 }
 
@@ -116,23 +79,13 @@ function exportedFunctions(program: ESTree.Program): { name: string; start: numb
   return [...found].map(([name, start]) => ({ name, start }));
 }
 
-/** The functions of a file with their lengths, and the dotted names and dates it uses. */
-function walk(program: ESTree.Program, text: string, lineAt: (offset: number) => number) {
-  const functions: Module['functions'] = [];
-  const uses: Module['uses'] = [];
-  const measure = ({ start, end }: { start: number; end: number }) =>
-    functions.push({ line: lineAt(start), lines: lineAt(end) - lineAt(start) + 1 });
-  const use = ({ start, end }: { start: number; end: number }) =>
-    uses.push({ use: text.slice(start, end), line: lineAt(start) });
-  new Visitor({
-    FunctionDeclaration: measure,
-    FunctionExpression: measure,
-    ArrowFunctionExpression: measure,
-    MemberExpression: use,
-    NewExpression: (node) => node.arguments.length === 0 && use(node),
-    CallExpression: (node) => node.arguments.length === 0 && use(node),
-    ImportDeclaration: ({ source, start }) =>
-      /^(node:)?process$/.test(source.value) && uses.push({ use: 'process', line: lineAt(start) }),
-  }).visit(program);
-  return { functions, uses };
+function findCurrentDates(program: ESTree.Program): number[] {
+  const found: number[] = [];
+  const check = (node: ESTree.NewExpression | ESTree.CallExpression) => {
+    const { callee, start } = node;
+    if (callee.type === 'Identifier' && callee.name === 'Date' && node.arguments.length === 0)
+      found.push(start);
+  };
+  new Visitor({ NewExpression: check, CallExpression: check }).visit(program);
+  return found;
 }

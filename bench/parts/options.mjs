@@ -17,6 +17,8 @@ const sizes = {
     renewalsOnPostgres: 100_000,
     renewalsBesideReads: 20_000,
     memorySeconds: 20,
+    /** What `scans` go over. */
+    rows: 1_000_000,
   },
   quick: {
     rounds: 2,
@@ -31,6 +33,7 @@ const sizes = {
     renewalsOnPostgres: 500,
     renewalsBesideReads: 1500,
     memorySeconds: 1,
+    rows: 100_000,
   },
 };
 
@@ -63,6 +66,7 @@ const { values } = parseArgs({
     customers: { type: 'string' },
     traces: { type: 'string' },
     renewals: { type: 'string' },
+    rows: { type: 'string' },
     minutes: { type: 'string', default: '5' },
     folder: { type: 'string', default: tmpdir() },
   },
@@ -79,7 +83,7 @@ export const options = { ...values, only: listOf(values.only), variants: listOf(
 
 /** How large the run is, with what was said otherwise. */
 export const size = { ...sizes[values.quick ? 'quick' : 'full'] };
-for (const name of ['rounds', 'seconds', 'customers', 'traces', 'renewals']) {
+for (const name of ['rounds', 'seconds', 'customers', 'traces', 'renewals', 'rows']) {
   if (values[name]) size[name] = Number(values[name]);
 }
 if (values.renewals) size.renewalsOnPostgres = size.renewals;
@@ -103,5 +107,5 @@ function help() {
   --profile FOLDER   keeps CPU profiles of the product there
   --minutes N        how long a soak lasts: ${values.minutes}
   --folder FOLDER    where the data is made: on the disk that is to be measured
-  --rounds N, --seconds N, --customers N, --traces N, --renewals N`;
+  --rounds N, --seconds N, --customers N, --traces N, --renewals N, --rows N`;
 }

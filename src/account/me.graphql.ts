@@ -1,25 +1,16 @@
-import {
-  Arg,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  ObjectType,
-  Query,
-  registerEnumType,
-  Resolver,
-} from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import type { Caller } from '../tenancy/tenantScope.ts';
+import type { Caller } from '../tenancy/scopeOptions.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { Tenant } from './tenants.graphql.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 
 const ApiKeyScope = { read: 'read', write: 'write' } as const;
 registerEnumType(ApiKeyScope, {
   name: 'ApiKeyScope',
-  description: 'What an API key may do.',
+  description: 'The permissions of an API key.',
   valuesConfig: {
     read: { description: 'Queries and subscriptions.' },
     write: { description: 'Everything, mutations included.' },
@@ -28,17 +19,17 @@ registerEnumType(ApiKeyScope, {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'Who sends the request: the API key, and whom it acts for.',
+  description: 'The caller: the API key and its tenant.',
 })
 class Me {
   @Field(() => ID, { description: 'The public id of the API key: the part of the key after the tenant.' })
   keyId!: string;
 
-  @Field(() => ApiKeyScope, { description: 'What the key may do.' })
+  @Field(() => ApiKeyScope, { description: 'The permissions of the key.' })
   scope!: 'read' | 'write';
 
   @Field(() => String, {
-    description: 'The executor in the traces: the x-executor-id sent, else the key id.',
+    description: 'The executor recorded in traces: the `x-executor-id` header, else the key id.',
   })
   executorId!: string;
 }
@@ -47,14 +38,11 @@ class Me {
 export class MeResolver {
   @FieldResolver(() => Tenant, { nullable: true, description: 'The tenant that the key belongs to.' })
   tenant(@Ctx() context: Context): MaybePromise<TenantRow | undefined> {
-    return context.tenant().read.one('tenants', {});
+    return context.tenant.read.one('tenants', {});
   }
 
-  @Query(() => Me, { nullable: true, description: 'The API key of this request.' })
-  me(
-    @Ctx() context: Context,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Caller | undefined {
-    return context.tenant(alias).caller;
+  @Query(() => Me, { nullable: true, description: 'Returns the API key of the request and its tenant.' })
+  me(@CurrentTenant() tenant: TenantScope): Caller | undefined {
+    return tenant.caller;
   }
 }

@@ -13,27 +13,28 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { updateTenant } from '../tenancy/settings.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { providerNamesOf } from '../providers/registry.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const PaymentProvider = { manual: 'manual', sandbox: 'sandbox', stripe: 'stripe' } as const;
 registerEnumType(PaymentProvider, {
   name: 'PaymentProvider',
-  description: 'A payment provider: the system or the person that takes a payment.',
+  description: 'A payment provider.',
   valuesConfig: {
-    manual: { description: 'Bank transfer or cash: an operator records the money.' },
-    sandbox: { description: 'Test methods with which no money moves; for test tenants alone.' },
+    manual: { description: 'Bank transfer or cash, recorded by an operator.' },
+    sandbox: { description: 'Test payment methods that move no money; for test tenants only.' },
     stripe: { description: 'Stripe.' },
   },
 });
 
 @ObjectType('BankAccount', {
   simpleResolvers: true,
-  description: 'The account that payers transfer money to, as the payment page shows it.',
+  description: 'The bank account that payers transfer money to, as shown on the payment page.',
 })
 class BankAccount {
   @Field(() => String, { description: 'The account holder.' })
@@ -51,34 +52,35 @@ class BankAccount {
   @Field(() => String, { nullable: true, description: "The bank's name." })
   bankName?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Anything else that a payer must know.' })
+  @Field(() => String, { nullable: true, description: 'Further instructions for payers.' })
   instructions?: string | null;
 }
 
 @ObjectType('Tenant', {
   simpleResolvers: true,
-  description: 'Whose billing it is: every record belongs to one tenant, and a key speaks for one.',
+  description: 'A tenant: every record and every API key belongs to one.',
 })
 export class Tenant {
-  @Field(() => String, { description: 'The name by which requests verify the tenant; it never changes.' })
+  @Field(() => String, { description: 'The identifier of the tenant; never changes.' })
   alias!: string;
 
-  @Field(() => String, { description: 'A name for people.' })
+  @Field(() => String, { description: 'The display name.' })
   name!: string;
 
-  @Field(() => String, { description: 'The IANA time zone that billing cycles are counted in.' })
+  @Field(() => String, { description: 'The IANA time zone of billing cycles.' })
   timezone!: string;
 
   @Field(() => Boolean, {
-    description: 'Whether it is a test tenant: it pays with sandbox methods, and may be given a clock.',
+    description:
+      'Whether it is a test tenant, which uses sandbox payment methods and can have its own clock.',
   })
   test!: boolean;
 
-  @Field(() => BankAccount, { nullable: true, description: 'Where payers transfer money to, if it is set.' })
+  @Field(() => BankAccount, { nullable: true, description: 'The bank account for transfers, if set.' })
   bankAccount!: BankAccount | null;
 
   @Field(() => [Int], {
-    description: 'The days after the first try on which a failed charge is tried again.',
+    description: 'The retry schedule of a failed charge: days after the first attempt.',
   })
   retryDays!: number[];
 
@@ -86,7 +88,7 @@ export class Tenant {
   createdAt!: string;
 }
 
-@InputType({ description: 'A bank account: an IBAN or an account number is needed.' })
+@InputType({ description: 'A bank account. An IBAN or an account number is required.' })
 class BankAccountInput {
   @Field(() => String, { description: 'The account holder, 1 to 200 characters.' })
   accountHolder!: string;
@@ -108,86 +110,84 @@ class BankAccountInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Anything else that a payer must know, at most 1,000 characters.',
+    description: 'Further instructions for payers, at most 1,000 characters.',
   })
   instructions?: string | null;
 }
 
-@InputType({ description: 'What of a tenant may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to a tenant. Omitted fields stay unchanged.' })
 class UpdateTenantInput {
-  @Field(() => String, { nullable: true, description: 'A name for people, 1 to 200 characters.' })
+  @Field(() => String, { nullable: true, description: 'The display name, 1 to 200 characters.' })
   name?: string;
 
   @Field(() => [Int], {
     nullable: true,
     description:
-      'Days after the first try, rising, each 1 to 60, at most 10; none cancels at the first failure.',
+      'Days after the first attempt, ascending, each 1 to 60, at most 10. An empty list cancels at the ' +
+      'first failure.',
   })
   retryDays?: number[];
 
   @Field(() => [PaymentProvider], {
     nullable: true,
     description:
-      'Which providers new payments may use: stripe, manual, both or none; null for all that the server has. ' +
-      'Methods that customers have already stay as they are.',
+      'The payment providers available to new payments: stripe, manual, both or none; null for all that the ' +
+      'server has. Existing payment methods stay unchanged.',
   })
   paymentProviders?: string[] | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Days after its issue until an invoice paid by hand is due, 0 to 365; null for 0.',
+    description: 'Days from issue to the due date of an invoice paid manually, 0 to 365; null for 0.',
   })
   paymentTermsDays?: number | null;
 
   @Field(() => BankAccountInput, {
     nullable: true,
-    description: 'Where payers transfer money to; replaced whole, and null removes it.',
+    description: 'The bank account for transfers. It is replaced as a whole; null removes it.',
   })
   bankAccount?: BankAccountInput | null;
 }
 
 @Resolver(() => Tenant)
 export class TenantResolver {
-  @FieldResolver(() => DateTime, { description: "The tenant's now." })
+  @FieldResolver(() => DateTime, { description: "The tenant's current time." })
   clock(@Ctx() context: Context, @Root() tenant: TenantRow): string {
-    return tenant.clockAt ?? context.tenant().now();
+    return tenant.clockAt ?? context.tenant.now();
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Whether it owns its time: a test tenant with a clock. The others follow real time.',
+    description: 'Whether the tenant has its own clock (test tenants only). Others use real time.',
   })
   ownsClock(@Root() tenant: TenantRow): boolean {
     return tenant.clockAt !== null;
   }
 
-  @FieldResolver(() => [PaymentProvider], { description: 'The providers that new payments may use.' })
+  @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
   paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): string[] {
-    return providerNamesOf(context.tenant().payments, tenant);
+    return providerNamesOf(context.tenant.payments, tenant);
   }
 
   @FieldResolver(() => Int, {
     description:
-      'Days after its issue until an invoice paid by hand is due; then its subscription is past due.',
+      'Payment terms of invoices paid manually: days from issue to the due date, after which the ' +
+      'subscription is past due.',
   })
   paymentTermsDays(@Root() tenant: TenantRow): number {
     return tenant.paymentTermsDays ?? 0;
   }
 
-  @Query(() => Tenant, { nullable: true, description: 'The tenant that the key speaks for.' })
-  tenant(
-    @Ctx() context: Context,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): MaybePromise<TenantRow | undefined> {
+  @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })
+  tenant(@CurrentTenant() tenant: TenantScope): MaybePromise<TenantRow | undefined> {
     // Not the record that the key was checked with, which may be a moment old.
-    return context.tenant(alias).read.one('tenants', {});
+    return tenant.read.one('tenants', {});
   }
 
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
   updateTenant(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<TenantRow> {
-    return context.tenant(alias).write((unit) => updateTenant(unit, input));
+    return tenant.write((unit) => updateTenant(unit, input));
   }
 }

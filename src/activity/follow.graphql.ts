@@ -1,21 +1,21 @@
-import { Arg, Ctx, Extensions, Field, ID, InputType, Query, Resolver } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { Arg, Extensions, Field, ID, InputType, Query, Resolver } from 'type-graphql';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { live } from '../graphql/buildSchema.ts';
 import type { ActivityType } from '../traces/eventTypes.ts';
 import { followTraces } from './follow.ts';
 import { ActivityTypes, Trace } from './traces.graphql.ts';
 import type { TraceRow } from './traces.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-@InputType({ description: 'Which traces are wanted: those that are all of what is given.' })
+@InputType({ description: 'A filter for traces; all given conditions must match.' })
 class TraceFilter {
-  @Field(() => ActivityTypes, { nullable: true, description: 'Only what is about this.' })
+  @Field(() => ActivityTypes, { nullable: true, description: 'Filter by activity type.' })
   activityType?: ActivityType | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what this one did.' })
+  @Field(() => String, { nullable: true, description: 'Filter by executor.' })
   executorId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Only what happened to the object of this id.' })
+  @Field(() => ID, { nullable: true, description: 'Filter by the id of the changed object.' })
   resourceId?: string | null;
 }
 
@@ -25,20 +25,19 @@ export class LiveResolver {
   @Query(() => Trace, {
     nullable: true,
     description:
-      'Each trace as it is recorded, once and in order; the order is that of their event ids. A client that comes ' +
-      'back names the last event it has seen, and misses none.',
+      'Sends each trace as it is recorded, once and in the order of event ids. A client that reconnects ' +
+      'passes the last event id it has seen and misses none.',
   })
   traceRecorded(
-    @Ctx() context: Context,
-    @Arg('filter', () => TraceFilter, { nullable: true, description: 'All traces unless given.' })
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('filter', () => TraceFilter, { nullable: true, description: 'Which traces to send. Default: all.' })
     filter?: TraceFilter | null,
     @Arg('after', () => ID, {
       nullable: true,
-      description: 'Begin after this event; from now on unless given.',
+      description: 'Start after this event. Default: now.',
     })
     after?: string | null,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<AsyncIterable<TraceRow>> {
-    return followTraces(context.tenant(alias), filter ?? {}, after);
+    return followTraces(tenant, filter ?? {}, after);
   }
 }

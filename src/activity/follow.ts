@@ -44,13 +44,13 @@ export async function followTraces(
 }
 
 async function existing(tenant: TenantScope, eventId: string): Promise<string> {
-  const found = await tenant.readNewest.one('traces', { eventId });
+  const found = await tenant.primaryReads.one('traces', { eventId });
   return (found ?? refuse('trace_not_found', { path: 'after', message: 'is not an event' })).eventId;
 }
 
 async function latest(tenant: TenantScope): Promise<string> {
   const selection = { where: {}, orderBy: ['eventId' as const], direction: 'desc' as const, limit: 1 };
-  return (await tenant.readNewest.many('traces', selection))[0]?.eventId ?? '';
+  return (await tenant.primaryReads.many('traces', selection))[0]?.eventId ?? '';
 }
 
 async function* rowsAfter(
@@ -103,10 +103,13 @@ function pages(tenant: TenantScope, filter: LiveFilter): (past: string) => Promi
   // All traces, and those of one resource, have an index in the order of the events.
   if (Object.keys(where).every((name) => name === 'resourceId')) {
     return async (past) =>
-      page(past, await tenant.readNewest.many('traces', { where, orderBy, past: [past], limit: rowsAtOnce }));
+      page(
+        past,
+        await tenant.primaryReads.many('traces', { where, orderBy, past: [past], limit: rowsAtOnce }),
+      );
   }
   return async (past) => {
-    const reads = tenant.readNewest;
+    const reads = tenant.primaryReads;
     const step = { where: {}, orderBy, past: [past] };
     const skip = rowsLookedThrough - 1;
     const [edge] = await reads.many('traces', { ...step, skip, limit: 1, leaveOut: allButEventId });

@@ -70,7 +70,7 @@ export function replaying() {
       else undone[field] = from;
     }
     if (computeDigest(settled(undone)) === before.digest) return [];
-    return [{ subject: eventId, found: `does not follow from the trace before it of ${resourceId}` }];
+    return [{ subject: eventId, found: `does not follow from the previous trace of ${resourceId}` }];
   };
 
   const compare = <Name extends TracedTable>(name: Name, row: Row<Name>): TraceFault[] => {

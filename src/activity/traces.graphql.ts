@@ -2,7 +2,6 @@ import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
-  Ctx,
   Field,
   FieldResolver,
   ID,
@@ -13,50 +12,56 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
-import { unasked } from '../graphql/selectedFields.ts';
-import type { Context } from '../graphql/context.ts';
+import { listUnselected } from '../graphql/selectedFields.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { activityTypes, type ActivityType } from '../traces/eventTypes.ts';
 import { findTrace, listTraces, type TraceRow } from './traces.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 export const ActivityTypes = Object.fromEntries(activityTypes.map((type) => [type, type]));
-registerEnumType(ActivityTypes, { name: 'ActivityType', description: 'What a trace is about.' });
+registerEnumType(ActivityTypes, {
+  name: 'ActivityType',
+  description: 'The kind of record that a trace describes.',
+});
 
 @ObjectType('Trace', {
   implements: Node,
   simpleResolvers: true,
-  description: 'The record of one change. It is never changed, and kept for good.',
+  description: 'The immutable record of one change, kept forever.',
 })
 export class Trace extends Node {
-  @Field(() => String, { description: 'The tenant whose record it is.' })
+  @Field(() => String, { description: 'The tenant.' })
   tenantAlias!: string;
 
-  @Field(() => ID, { description: 'The event itself.' })
+  @Field(() => ID, { description: 'The id of the event.' })
   eventId!: string;
 
-  @Field(() => String, { description: 'All that one request did has one trace id (W3C Trace Context).' })
+  @Field(() => String, {
+    description: 'The trace id shared by all changes of one request (W3C Trace Context).',
+  })
   traceId!: string;
 
   @Field(() => String, {
-    description: 'Who did it: the x-executor-id sent, else the key, else system:scheduler.',
+    description: 'Who made the change: the `x-executor-id` header, else the key id, else `system:scheduler`.',
   })
   executorId!: string;
 
   @Field(() => ID, { nullable: true, description: 'The event that caused this one.' })
   parentId!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether no other event caused it.' })
+  @Field(() => Boolean, { description: 'Whether the event has no parent.' })
   isRoot!: boolean;
 
-  @Field(() => ActivityTypes, { description: 'What it is about.' })
+  @Field(() => ActivityTypes, { description: "The type of the event's record." })
   activityType!: string;
 
   @Field(() => JSONObject, {
     description:
-      '`{action, resourceId, object, changes: {field: [before, after]}}`; `object` is the resource afterwards.',
+      '`{action, resourceId, object, changes: {field: [before, after]}}`; `object` is the resource after ' +
+      'the change.',
   })
   payload!: Record<string, unknown>;
 
@@ -75,44 +80,45 @@ export class TraceResolver {
 
   @Query(() => Trace, {
     nullable: true,
-    description: 'The trace of an event.',
+    description: 'Returns the trace of an event.',
   })
   trace(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('eventId', () => ID, { description: 'The event.' }) eventId: string,
-    @Arg('traceId', () => String, { nullable: true, description: 'Its trace id, to be verified.' })
+    @Arg('traceId', () => String, { nullable: true, description: 'Its trace id, verified if given.' })
     traceId?: string,
-    @Arg('timestamp', () => DateTime, { nullable: true, description: 'Its createdAt, to be verified.' })
+    @Arg('timestamp', () => DateTime, { nullable: true, description: 'Its `createdAt`, verified if given.' })
     timestamp?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<TraceRow> {
-    return findTrace(context.tenant(alias), { eventId, traceId, timestamp });
+    return findTrace(tenant, { eventId, traceId, timestamp });
   }
 
   @Query(() => TraceConnection, {
     nullable: true,
-    description: 'The traces of a tenant.',
+    description: 'Lists traces.',
   })
   async traces(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('executorId', () => String, { nullable: true, description: 'Only what this one did.' })
+    @Arg('executorId', () => String, { nullable: true, description: 'Filter by executor.' })
     executorId?: string,
-    @Arg('activityType', () => ActivityTypes, { nullable: true, description: 'Only what is about this.' })
+    @Arg('activityType', () => ActivityTypes, { nullable: true, description: 'Filter by activity type.' })
     activityType?: ActivityType,
-    @Arg('startDate', () => DateTime, { nullable: true, description: 'From here on, included.' })
+    @Arg('startDate', () => DateTime, {
+      nullable: true,
+      description: 'The start of the time range, inclusive.',
+    })
     startDate?: string,
     @Arg('endDate', () => DateTime, {
       nullable: true,
-      description: 'Up to here, included; a date alone is the whole of that day.',
+      description: 'The end of the time range, inclusive; a date includes the whole day.',
     })
     endDate?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { executorId, activityType, startDate, endDate };
     // An event is made of the payload, too.
-    const leaveOut = unasked(info, ['event']).length > 0 ? unasked(info, ['payload']) : [];
-    return new TraceConnection(await listTraces(context.tenant(alias), filter, page, leaveOut));
+    const leaveOut = listUnselected(info, ['event']).length > 0 ? listUnselected(info, ['payload']) : [];
+    return new TraceConnection(await listTraces(tenant, filter, page, leaveOut));
   }
 }

@@ -14,13 +14,13 @@ import {
   migrateStore,
   openStore,
   restoreStore,
-  undistributedTablesOf,
+  listUndistributedTables,
 } from '../storage/open.ts';
 import type { Distribution } from '../storage/postgres/distribute.ts';
-import { createCost } from '../graphql/rules/cost.ts';
+import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
 import { Context } from '../graphql/context.ts';
-import { createDocuments } from '../graphql/storedQueries.ts';
+import { createStoredQueries } from '../graphql/storedQueries.ts';
 import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
@@ -30,13 +30,13 @@ import type { PaymentProvider } from '../providers/provider.ts';
 import { sandbox } from '../providers/sandbox.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
-import type { Courier, Service } from '../tenancy/tenants.ts';
+import type { WebhookDispatcher, Service } from '../tenancy/tenants.ts';
 import { createFeed } from '../traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
-import { createVault } from '../lib/secretBox.ts';
+import { createSecretBox } from '../lib/secretBox.ts';
 import { startUpkeep } from './scheduler.ts';
 import { version } from '../lib/version.ts';
-import { createCourier } from '../webhooks/dispatcher.ts';
+import { createDispatcher } from '../webhooks/dispatcher.ts';
 import { createPost, type PostParts } from '../webhooks/httpClient.ts';
 
 const migrationsFolder = assetPath('drizzle');
@@ -48,7 +48,7 @@ export interface Outside {
   log?: Logger;
   timing?: Partial<Timing>;
   /** How webhooks are called: names looked up, and answers waited for. */
-  webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'timeoutMs'>;
+  webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
   /** Whether what falls due is performed of its own accord; it is unless this is false. */
   upkeep?: boolean;
 }
@@ -56,38 +56,40 @@ export interface Outside {
 /** Opens the database of the configuration; `own` where a server is to run on it. */
 export async function openService(config: Config, own: boolean, outside: Outside = {}): Promise<Service> {
   const clock = outside.clock ?? systemClock;
+  const random = outside.randomBytes ?? randomBytes;
   return {
     store: await openStore(config, migrationsFolder, own, clock),
     clock,
-    keyring: new Map(),
+    apiKeyCache: new Map(),
     underWay: new Set(),
-    ids: createIds(clock, outside.randomBytes ?? randomBytes),
+    ids: createIds(clock, random),
     feed: createFeed(),
     payments: { standard: await standardProvider(config, clock) },
-    courier: createDispatcher(config, outside),
+    secretBox: createSecretBox({
+      key: config.secretKey,
+      keyFile: keyFilePath(config.database),
+      randomBytes: random,
+    }),
+    dispatcher: buildDispatcher(config, outside),
   };
 }
 
-function createDispatcher(config: Config, outside: Outside): Courier {
+function buildDispatcher(config: Config, outside: Outside): WebhookDispatcher {
   const random = outside.randomBytes ?? randomBytes;
   // Made with the first use: most tenants have no such queries.
-  let made: ReturnType<typeof createDocuments> | undefined;
+  let made: ReturnType<typeof createStoredQueries> | undefined;
   const documents = () => {
     if (made) return made;
     const eventSchema = createEventSchema();
-    return (made = createDocuments(
-      eventSchema,
-      createCost(eventSchema, config.graphqlCost),
-      config.maxResponseBytes,
-    ));
+    const limits = { introspection: false, jit: false, maxCost: config.graphqlCost };
+    return (made = createStoredQueries(createOperations(eventSchema, limits), config.maxResponseBytes));
   };
-  const { webhookAllowPrivate: mayCallPrivate, secretKey: key, database, publicUrl } = config;
-  return createCourier({
-    vault: createVault({ key, keyFile: keyFilePath(database), randomBytes: random }),
+  const { webhookAllowPrivate: mayCallPrivate, publicUrl } = config;
+  return createDispatcher({
     mayCallPrivate,
     randomBytes: random,
     post: createPost({ ...outside.webhooks, mayCallPrivate }),
-    problemOf: (query) => documents().problemOf(query),
+    findQueryProblem: (query) => documents().findProblem(query),
     render: (tenant, query, trace) => documents().run(query, trace, new Context(tenant, publicUrl)),
   });
 }
@@ -113,7 +115,7 @@ export const distributeDatabase = async (config: Config): Promise<Distribution> 
   distributeStore(config, migrationsFolder);
 
 /** The tables of the configuration's database that are not distributed although others are. */
-export const undistributedTables = (config: Config): Promise<string[]> => undistributedTablesOf(config);
+export const findUndistributedTables = (config: Config): Promise<string[]> => listUndistributedTables(config);
 
 /** Copies the database of the configuration to a file, and checks the copy; `force` overwrites. */
 export const backupDatabase = (
@@ -183,13 +185,10 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
   const service = await openService(config, true, outside);
   await releaseAllInterrupted(service);
-  const operations = {
-    introspection: config.introspection,
-    refuseCostly: createCost(schema, config.graphqlCost),
-    maxResponseBytes: config.maxResponseBytes,
-  };
+  const { introspection, graphqlJit: jit, graphqlCost: maxCost } = config;
+  const operations = createOperations(schema, { introspection, jit, maxCost });
   const timing = { ...usualTiming, ...outside.timing };
-  const apollo = await startApollo(schema, log, operations);
+  const apollo = await startApollo(schema, log, operations, config.maxResponseBytes);
   const { metrics, telemetry } = await createObservers(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
   const standing = { retiring: false, takesConnections: true };
@@ -214,9 +213,9 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     return connections.stopListening(graceMs);
   };
   const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log, timing.stopMs);
-  const courier = outside.upkeep === false ? undefined : service.courier.start(service, log);
+  const webhooks = outside.upkeep === false ? undefined : service.dispatcher.start(service, log);
   const close = async () => {
-    await Promise.all([server.close(), upkeep?.stop(), courier?.stop()]);
+    await Promise.all([server.close(), upkeep?.stop(), webhooks?.stop(timing.stopMs)]);
     // What a client was cut off from: a repeat of it goes on elsewhere, and none of its units commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { expireIntents } from '../renewals/intentExpiry.ts';
-import { pendingPayments, settlePending } from '../renewals/reconciliation.ts';
-import { renewBatch, largestSlice } from '../renewals/renewalBatch.ts';
+import { listPendingPayments, reconcilePayment } from '../renewals/reconciliation.ts';
+import { renewBatch, largestBatch } from '../renewals/renewalBatch.ts';
 import { advanceClock } from '../renewals/testClock.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
+import { endsWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
 import { forgetRequests, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
@@ -51,7 +52,7 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
         most = sizeAfter(most, heldMs);
       }
     } catch (error) {
-      log.error({ err: error }, 'scheduled work failed; it continues with the next round');
+      log.error({ err: error }, 'scheduled work failed; the next round continues it');
     }
     if (!stopped) timer = setTimeout(begin, pauseMs);
   };
@@ -64,20 +65,9 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
       stopped = true;
       clearTimeout(timer);
       const isInTime = await endsWithin(round, stopMs);
-      if (!isInTime) log.warn('stopped before scheduled work had ended; the next server continues it');
+      if (!isInTime) log.warn('stopped before scheduled work had finished; the next server continues it');
     },
   };
-}
-
-/** Whether some work ends within a time. */
-async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  const isInTime = await Promise.race([work.then(() => true), expired]);
-  clearTimeout(timer);
-  return isInTime;
 }
 
 /**
@@ -87,7 +77,7 @@ async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean
 export async function performDue(service: Service, log: Logger, until?: string): Promise<number> {
   const waiting: Waiting = new Map();
   for (let total = 0; ;) {
-    const { done } = await performRound(service, log, { waiting, most: largestSlice, until });
+    const { done } = await performRound(service, log, { waiting, most: largestBatch, until });
     if (done === 0) return total;
     total += done;
   }
@@ -164,16 +154,16 @@ async function performSlice(
   const end = until !== undefined && until < now ? until : now;
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
-  const { taken, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
+  const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
-  if (resumed + expired + taken > 0)
-    log.info({ tenant: record.alias, subscriptions: taken, payments: resumed, expired }, 'billed');
+  if (resumed + expired + claimed > 0)
+    log.info({ tenant: record.alias, subscriptions: claimed, payments: resumed, expired }, 'billed');
   const realNow = toInstant(service.clock.nowMs());
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await forgetRequests(tenant, realNow);
   const cleaned = released + forgotten + (await forgetDeliveries(tenant));
-  return { done: resumed + expired + taken + cleaned, heldMs };
+  return { done: resumed + expired + claimed + cleaned, heldMs };
 }
 
 /** Asks what became of payments that nobody follows any more; the provider answers what it answered before. */
@@ -203,11 +193,11 @@ async function settleLeft(
   waiting: Waiting,
   before: string,
 ): Promise<number> {
-  const left = await pendingPayments(tenant, before, sliceSize + waiting.size);
+  const left = await listPendingPayments(tenant, before, sliceSize + waiting.size);
   const due = left.filter(({ id }) => !waiting.has(id)).slice(0, sliceSize);
   for (const payment of due) {
     waiting.set(payment.id, service.clock.nowMs() + unreachableMs);
-    await settlePending(tenant, payment);
+    await reconcilePayment(tenant, payment);
   }
   return due.length;
 }

@@ -13,7 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -22,17 +22,18 @@ import { takesWork } from '../graphql/work.ts';
 import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
 import { Product } from './products.graphql.ts';
 import type { ProductRow } from './products.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Group', {
   implements: Node,
   simpleResolvers: true,
-  description: 'Products of which a customer has one at a time.',
+  description: 'A product group: a customer can subscribe to one of its products at a time.',
 })
 export class Group extends Node {
   @Field(() => String, { description: 'The tenant that the group belongs to.' })
   tenantAlias!: string;
 
-  @Field(() => String, { description: 'What it is called.' })
+  @Field(() => String, { description: 'The name.' })
   name!: string;
 
   @Field(() => JSONObject, { description: "The client's own data." })
@@ -45,15 +46,14 @@ export class Group extends Node {
   updatedAt!: string;
 
   @Field(() => Boolean, {
-    description:
-      'Whether the unused part of a cycle is credited when a customer changes to a dearer product.',
+    description: 'Whether an upgrade credits the unused part of the current cycle.',
   })
   prorateUpgrades!: boolean;
 }
 
 @InputType({ description: 'A product group to create.' })
 class CreateGroupInput {
-  @Field(() => String, { description: 'What it is called, 1 to 200 characters.' })
+  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
   name!: string;
 
   @Field(() => JSONObject, {
@@ -64,14 +64,14 @@ class CreateGroupInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether to credit the unused part of a cycle on an upgrade; false unless given.',
+    description: 'Whether an upgrade credits the unused part of the current cycle. Default: false.',
   })
   prorateUpgrades?: boolean | null;
 }
 
-@InputType({ description: 'What of a product group may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to a product group. Omitted fields stay unchanged.' })
 class UpdateGroupInput {
-  @Field(() => String, { nullable: true, description: 'What it is called, 1 to 200 characters.' })
+  @Field(() => String, { nullable: true, description: 'The name, 1 to 200 characters.' })
   name?: string;
 
   @Field(() => JSONObject, {
@@ -82,7 +82,7 @@ class UpdateGroupInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether to credit the unused part of a cycle on an upgrade.',
+    description: 'Whether an upgrade credits the unused part of the current cycle.',
   })
   prorateUpgrades?: boolean;
 }
@@ -93,33 +93,28 @@ const groupId = { description: 'The id of the group.' };
 
 @Resolver(() => Group)
 export class GroupResolver {
-  @FieldResolver(() => [Product], { description: 'Its products, deleted ones too, oldest first.' })
+  @FieldResolver(() => [Product], { description: 'Its products, including deleted ones, oldest first.' })
   products(@Root() { id }: GroupRow, @Ctx() context: Context): Promise<ProductRow[]> {
     return context.listBy('products', 'groupId', id);
   }
 
-  @Query(() => Group, { nullable: true, description: 'The group of that id.' })
-  group(
-    @Ctx() context: Context,
-    @Arg('id', () => ID, groupId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<GroupRow> {
-    return findGroup(context.tenant(alias).read, id);
+  @Query(() => Group, { nullable: true, description: 'Returns a product group by id.' })
+  group(@CurrentTenant() tenant: TenantScope, @Arg('id', () => ID, groupId) id: string): Promise<GroupRow> {
+    return findGroup(tenant.read, id);
   }
 
   @Extensions(takesWork({ cost: 2000, with: 'name' }))
-  @Query(() => GroupConnection, { nullable: true, description: "The tenant's product groups." })
+  @Query(() => GroupConnection, { nullable: true, description: 'Lists product groups.' })
   async groups(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('name', () => String, {
       nullable: true,
-      description: 'Only those whose name contains this text, upper and lower case alike.',
+      description: 'Filter by a part of the name, case-insensitive.',
     })
     name?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    return new GroupConnection(await listGroups(context.tenant(alias), { name }, page));
+    return new GroupConnection(await listGroups(tenant, { name }, page));
   }
 
   @Mutation(() => Group, {
@@ -127,11 +122,10 @@ export class GroupResolver {
     description: 'Creates a product group.',
   })
   createGroup(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateGroupInput, { description: 'The group.' }) input: CreateGroupInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<GroupRow> {
-    return context.tenant(alias).write((unit) => createGroup(unit, input));
+    return tenant.write((unit) => createGroup(unit, input));
   }
 
   @Mutation(() => Group, {
@@ -139,12 +133,11 @@ export class GroupResolver {
     description: 'Changes a product group.',
   })
   updateGroup(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, groupId) id: string,
-    @Arg('input', () => UpdateGroupInput, { description: 'What to change.' }) input: UpdateGroupInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+    @Arg('input', () => UpdateGroupInput, { description: 'The changes.' }) input: UpdateGroupInput,
   ): Promise<GroupRow> {
-    return context.tenant(alias).write((unit) => updateGroup(unit, id, input));
+    return tenant.write((unit) => updateGroup(unit, id, input));
   }
 }
 
@@ -153,7 +146,7 @@ export class GroupResolver {
 export class ProductGroupResolver {
   @FieldResolver(() => Group, {
     nullable: true,
-    description: 'The group that the product is in, if it is in one.',
+    description: 'The product group, if any.',
   })
   async group(@Root() { groupId: id }: ProductRow, @Ctx() context: Context): Promise<GroupRow | null> {
     return id === null ? null : context.byId('groups', id);

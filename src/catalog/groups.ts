@@ -66,14 +66,14 @@ export async function removeGroup(
 ): Promise<GroupRow> {
   const removePrices = async (productId: string) => {
     for (const price of await unit.many('prices', { where: { productId }, orderBy: ['createdAt', 'id'] })) {
-      await unit.remove('prices', price, { because: productId });
+      await unit.remove('prices', price, { causedBy: productId });
     }
   };
   return unit.remove('groups', group, {}, async () => {
     await meanwhile();
     const where = { groupId: group.id };
     for (const product of await unit.many('products', { where, orderBy: ['createdAt', 'id'] })) {
-      await unit.remove('products', product, { because: group.id }, () => removePrices(product.id));
+      await unit.remove('products', product, { causedBy: group.id }, () => removePrices(product.id));
     }
   });
 }

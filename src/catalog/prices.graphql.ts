@@ -1,6 +1,5 @@
 import {
   Arg,
-  Ctx,
   Field,
   FieldResolver,
   ID,
@@ -14,14 +13,14 @@ import {
   Root,
 } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { Money, MoneyChangesInput, MoneyInput, toMoney, toUnitMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { PriceTierInput, PricingModel } from './priceTiers.graphql.ts';
 import { findPrice, updatePrice, type PriceRow } from './prices.ts';
 import { createPrices } from './products.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 enum Frequency {
   Daily = 'Daily',
@@ -31,37 +30,37 @@ enum Frequency {
 }
 registerEnumType(Frequency, {
   name: 'Frequency',
-  description: 'The unit that the time between two charges is counted in.',
+  description: 'The unit of a billing interval.',
   valuesConfig: {
     Daily: { description: 'Days.' },
     Weekly: { description: 'Weeks.' },
-    Monthly: { description: 'Months of the calendar.' },
-    Yearly: { description: 'Years of the calendar.' },
+    Monthly: { description: 'Calendar months.' },
+    Yearly: { description: 'Calendar years.' },
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'How often a price is charged.' })
+@ObjectType({ simpleResolvers: true, description: 'The billing interval of a price.' })
 class Recurring {
   @Field(() => DateTime, {
     nullable: true,
-    description: 'What the charges are counted from; null is the moment the subscription starts.',
+    description: 'The billing anchor; null means the start of the subscription.',
   })
   executionDate!: string | null;
 
-  @Field(() => Int, { description: 'How many of the frequency lie between two charges.' })
+  @Field(() => Int, { description: 'The number of units between two charges.' })
   period!: number;
 
-  @Field(() => Frequency, { description: 'What the period is counted in.' })
+  @Field(() => Frequency, { description: 'The unit of the period.' })
   frequency!: Frequency;
 }
 
 @ObjectType('Price', {
   implements: Node,
   simpleResolvers: true,
-  description: 'What a product costs, and how often.',
+  description: 'A price of a product: an amount and a billing interval.',
 })
 export class Price extends Node {
-  @Field(() => ID, { description: 'The product that the price is of.' })
+  @Field(() => ID, { description: 'The id of the product.' })
   productId!: string;
 
   @Field(() => Int, {
@@ -88,22 +87,23 @@ export class Price extends Node {
 
 @InputType({
   description:
-    'How often to charge. What is left out is `Monthly`, 1 and null in a new price, and stays as it is in another.',
+    'A billing interval. Defaults in a new price: `Monthly`, 1 and null; in a change, omitted fields stay ' +
+    'unchanged.',
 })
 class RecurringInput {
   @Field(() => DateTime, {
     nullable: true,
-    description: 'What the charges are counted from; null is the moment the subscription starts.',
+    description: 'The billing anchor; null means the start of the subscription.',
   })
   executionDate?: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many of the frequency lie between two charges: 1 or more, three years at most.',
+    description: 'The number of units between two charges: 1 or more, at most three years.',
   })
   period?: number;
 
-  @Field(() => Frequency, { nullable: true, description: 'What the period is counted in.' })
+  @Field(() => Frequency, { nullable: true, description: 'The unit of the period.' })
   frequency?: Frequency;
 }
 
@@ -111,12 +111,12 @@ class RecurringInput {
 export class CreatePriceInput {
   @Field(() => MoneyInput, {
     description:
-      'What is charged: for the cycle (`flat`), for a unit (`per_unit`), for a package (`package`), or an amount of 0 in ' +
-      'the currency of the tiers. That of a unit or a package may have up to 12 decimals, given as `decimal`.',
+      'The amount per cycle (`flat`), per unit (`per_unit`) or per package (`package`); for tiers, an amount of 0 in ' +
+      'their currency. An amount per unit or package may have up to 12 decimals, given as `decimal`.',
   })
   details!: MoneyInput;
 
-  @Field(() => RecurringInput, { nullable: true, description: 'How often; every month unless given.' })
+  @Field(() => RecurringInput, { nullable: true, description: 'The billing interval. Default: every month.' })
   recurring?: RecurringInput | null;
 
   @Field(() => PricingModel, {
@@ -150,15 +150,15 @@ export class CreatePriceInput {
   nickname?: string | null;
 }
 
-@InputType({ description: 'What of a price may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to a price. Omitted fields stay unchanged.' })
 class UpdatePriceInput {
   @Field(() => MoneyChangesInput, {
     nullable: true,
-    description: 'What is charged. A price with tiers has no amount of its own.',
+    description: 'The amount to charge. For a price with tiers, only the currency can change.',
   })
   details?: MoneyChangesInput;
 
-  @Field(() => RecurringInput, { nullable: true, description: 'How often.' })
+  @Field(() => RecurringInput, { nullable: true, description: 'The billing interval.' })
   recurring?: RecurringInput;
 }
 
@@ -167,14 +167,13 @@ const productId = { description: 'The id of the product.' };
 
 @Resolver(() => Price)
 export class PriceResolver {
-  @FieldResolver(() => Recurring, { description: 'How often it is charged.' })
+  @FieldResolver(() => Recurring, { description: 'The billing interval.' })
   recurring(@Root() { executionDate, period, frequency }: PriceRow) {
     return { executionDate, period, frequency };
   }
 
   @FieldResolver(() => Money, {
-    description:
-      'What is charged: for the cycle, a unit or a package, as the model says; 0 for a price with tiers.',
+    description: 'The amount per cycle, unit or package, depending on the model; 0 for a price with tiers.',
   })
   details(@Root() { amountMinor, currency, pricing }: PriceRow): Money {
     return pricing && 'unitAmount' in pricing
@@ -182,42 +181,39 @@ export class PriceResolver {
       : toMoney(amountMinor, currency);
   }
 
-  @Query(() => Price, { nullable: true, description: 'The price of that id.' })
+  @Query(() => Price, { nullable: true, description: 'Returns a price by id.' })
   price(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, priceId) id: string,
-    @Arg('productId', () => ID, { nullable: true, description: 'Its product, to be verified.' })
+    @Arg('productId', () => ID, { nullable: true, description: 'Its product, verified if given.' })
     product?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): MaybePromise<PriceRow> {
-    return findPrice(context.tenant(alias).read, product, id);
+    return findPrice(tenant.read, product, id);
   }
 
   @Mutation(() => [Price], {
     nullable: true,
-    description: 'Adds 1 to 100 prices to a product, all or none.',
+    description: 'Creates 1 to 100 prices for a product, all or none.',
   })
   createPrices(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('productId', () => ID, productId) product: string,
     @Arg('prices', () => [CreatePriceInput], { description: 'The prices to create, at most 100.' })
     prices: CreatePriceInput[],
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<PriceRow[]> {
-    return context.tenant(alias).write((unit) => createPrices(unit, product, prices));
+    return tenant.write((unit) => createPrices(unit, product, prices));
   }
 
   @Mutation(() => Price, {
     nullable: true,
-    description: 'Changes a price; subscriptions keep what they agreed to.',
+    description: 'Changes a price. Existing subscriptions keep the price they agreed to.',
   })
   updatePrice(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('productId', () => ID, productId) product: string,
     @Arg('id', () => ID, priceId) id: string,
-    @Arg('input', () => UpdatePriceInput, { description: 'What to change.' }) input: UpdatePriceInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+    @Arg('input', () => UpdatePriceInput, { description: 'The changes.' }) input: UpdatePriceInput,
   ): Promise<PriceRow> {
-    return context.tenant(alias).write((unit) => updatePrice(unit, product, id, input));
+    return tenant.write((unit) => updatePrice(unit, product, id, input));
   }
 }

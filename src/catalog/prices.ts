@@ -76,7 +76,7 @@ export async function addPrices(
   const prices: PriceRow[] = [];
   for (const pricing of pricings) {
     const values = { id: unit.id('price'), productId, ...pricing, createdAt: unit.now, updatedAt: unit.now };
-    prices.push(await unit.create('prices', values, { because: productId }));
+    prices.push(await unit.create('prices', values, { causedBy: productId }));
   }
   return prices;
 }

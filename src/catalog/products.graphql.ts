@@ -16,9 +16,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
-import { unasked } from '../graphql/selectedFields.ts';
+import { listUnselected } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
@@ -26,32 +26,36 @@ import { takesWork } from '../graphql/work.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Product', {
   implements: Node,
   simpleResolvers: true,
-  description: 'Something that can be subscribed to.',
+  description: 'A product that customers can subscribe to.',
 })
 export class Product extends Node {
-  @Field(() => ID, { nullable: true, description: 'The group that the product is in, if it is in one.' })
+  @Field(() => ID, { nullable: true, description: 'The product group, if any.' })
   groupId!: string | null;
 
   @Field(() => String, { description: 'The tenant that the product belongs to.' })
   tenantAlias!: string;
 
-  @Field(() => String, { description: 'What it is called.' })
+  @Field(() => String, { description: 'The name.' })
   name!: string;
 
-  @Field(() => Boolean, { description: 'Whether it can be subscribed to.' })
+  @Field(() => Boolean, { description: 'Whether customers can subscribe to it.' })
   active!: boolean;
 
-  @Field(() => String, { description: 'What it is.' })
+  @Field(() => String, { description: 'The description.' })
   description!: string;
 
   @Field(() => JSONObject, { description: "The client's own data." })
   metadata!: Record<string, unknown>;
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on it cannot be subscribed to any more.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it stops being available for new subscriptions.',
+  })
   expiresAt!: string | null;
 
   @Field(() => DateTime, { description: 'When the product was created.' })
@@ -63,18 +67,18 @@ export class Product extends Node {
 
 @InputType({ description: 'A product to create.' })
 class CreateProductInput {
-  @Field(() => ID, { nullable: true, description: 'The group to put it in.' })
+  @Field(() => ID, { nullable: true, description: 'The product group.' })
   groupId?: string | null;
 
-  @Field(() => String, { description: 'What it is called, 1 to 200 characters.' })
+  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
   name!: string;
 
-  @Field(() => String, { description: 'What it is, at most 5000 characters.' })
+  @Field(() => String, { description: 'The description, at most 5,000 characters.' })
   description!: string;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it can be subscribed to; true unless given.',
+    description: 'Whether customers can subscribe to it. Default: true.',
   })
   active?: boolean | null;
 
@@ -84,28 +88,31 @@ class CreateProductInput {
   })
   metadata?: Record<string, unknown> | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on it cannot be subscribed to any more.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it stops being available for new subscriptions.',
+  })
   expiresAt?: string | null;
 
   @Field(() => [CreatePriceInput], { nullable: true, description: 'Its prices, at most 100.' })
   prices?: CreatePriceInput[] | null;
 }
 
-@InputType({ description: 'What of a product may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to a product. Omitted fields stay unchanged.' })
 export class UpdateProductInput {
   @Field(() => ID, {
     nullable: true,
-    description: 'The group to move it to; null takes it out of its group.',
+    description: 'The new product group; null removes it from its group.',
   })
   groupId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What it is called, 1 to 200 characters.' })
+  @Field(() => String, { nullable: true, description: 'The name, 1 to 200 characters.' })
   name?: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is, at most 5000 characters.' })
+  @Field(() => String, { nullable: true, description: 'The description, at most 5,000 characters.' })
   description?: string;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether it can be subscribed to.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether customers can subscribe to it.' })
   active?: boolean;
 
   @Field(() => JSONObject, {
@@ -116,22 +123,22 @@ export class UpdateProductInput {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'From when on it cannot be subscribed to any more; null takes that back.',
+    description: 'When it stops being available for new subscriptions; null removes the date.',
   })
   expiresAt?: string | null;
 }
 
 @ArgsType()
 class ProductsArgs extends ConnectionArgs implements ProductFilter {
-  @Field(() => ID, { nullable: true, description: 'Only those in this group.' })
+  @Field(() => ID, { nullable: true, description: 'Filter by product group.' })
   groupId?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Only those that are active, or are not.' })
+  @Field(() => Boolean, { nullable: true, description: 'Filter by whether products are active.' })
   active?: boolean | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only those whose name contains this text, upper and lower case alike.',
+    description: 'Filter by a part of the name, case-insensitive.',
   })
   name?: string | null;
 }
@@ -144,39 +151,37 @@ export const productId = { description: 'The id of the product.' };
 @Resolver(() => Product)
 export class ProductResolver {
   @FieldResolver(() => Boolean, {
-    description: 'Whether it was deleted: then only its group shows it, and it has no prices.',
+    description: 'Whether it was deleted. Only its group lists a deleted product, without prices.',
   })
   deleted(@Root() { deletedAt }: ProductRow): boolean {
     return deletedAt !== null;
   }
 
-  @FieldResolver(() => [Price], { description: 'What it costs, oldest first.' })
+  @FieldResolver(() => [Price], { description: 'Its prices, oldest first.' })
   async prices(@Root() { id, deletedAt }: ProductRow, @Ctx() context: Context): Promise<PriceRow[]> {
     return deletedAt === null ? context.listBy('prices', 'productId', id) : [];
   }
 
   @Query(() => Product, {
     nullable: true,
-    description: 'The product of that id.',
+    description: 'Returns a product by id.',
   })
   product(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, productId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<ProductRow> {
-    return findProduct(context.tenant(alias).read, id);
+    return findProduct(tenant.read, id);
   }
 
   @Extensions(takesWork({ cost: 2000, with: 'name' }))
-  @Query(() => ProductConnection, { nullable: true, description: "The tenant's products." })
+  @Query(() => ProductConnection, { nullable: true, description: 'Lists products.' })
   async products(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ProductsArgs) args: ProductsArgs,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    const leaveOut = unasked(info, ['description', 'metadata', 'updatedAt']);
-    return new ProductConnection(await listProducts(context.tenant(alias), args, args, leaveOut));
+    const leaveOut = listUnselected(info, ['description', 'metadata', 'updatedAt']);
+    return new ProductConnection(await listProducts(tenant, args, args, leaveOut));
   }
 
   @Mutation(() => Product, {
@@ -184,11 +189,10 @@ export class ProductResolver {
     description: 'Creates a product with its prices, all or nothing.',
   })
   createProduct(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateProductInput, { description: 'The product.' }) input: CreateProductInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<ProductRow> {
-    return context.tenant(alias).write((unit) => createProduct(unit, input));
+    return tenant.write((unit) => createProduct(unit, input));
   }
 }
 
@@ -197,7 +201,7 @@ export class ProductResolver {
 export class PriceProductResolver {
   @FieldResolver(() => Product, {
     nullable: true,
-    description: 'The product that the price is of; null once that is deleted.',
+    description: 'The product; null if it was deleted.',
   })
   async product(@Root() { productId: id }: PriceRow, @Ctx() context: Context): Promise<ProductRow | null> {
     const product = await context.byId('products', id);

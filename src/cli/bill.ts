@@ -10,8 +10,8 @@ import { parseConfig, jsonFlag, print, takeSettings, type Flags, type Io } from 
 export function addBillCommand(program: Command, io: Io): void {
   const bill = program
     .command('bill')
-    .description('bill what is due, once; a running server does this by itself')
-    .option('--until <iso>', 'only what was due up to this instant or day (UTC)')
+    .description('bill all due subscriptions once; a running server does this automatically')
+    .option('--until <iso>', 'only subscriptions due by this instant or day (UTC)')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial bill\n  $ perennial bill --until 2026-01-31T00:00:00Z');
   takeSettings(bill, ['database', 'logLevel']).action((flags: Flags) => billOnce(flags, io));

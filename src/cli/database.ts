@@ -7,8 +7,8 @@ import { parseConfig, jsonFlag, patiently, print, takeSettings, type Flags, type
 export function addDatabaseCommands(program: Command, io: Io): void {
   const migrate = program
     .command('migrate')
-    .description('migrate the database to this release; every other command does so as well')
-    .option('--distribute', 'distribute the tables of PostgreSQL by tenant, with the Citus extension')
+    .description('migrate the database to this release; every other command does this too')
+    .option('--distribute', 'distribute PostgreSQL tables by tenant with the Citus extension')
     .option(...jsonFlag)
     .addHelpText(
       'after',

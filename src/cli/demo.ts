@@ -25,7 +25,7 @@ const customers = [
  */
 export async function makeDemo(app: App, url: string, hint: (command: string) => string): Promise<string> {
   if (await isMade(app)) {
-    return `The demo tenant exists already. For another key: ${hint(`key create --tenant ${alias}`)}\n`;
+    return `The demo tenant already exists. To create another key: ${hint(`key create --tenant ${alias}`)}\n`;
   }
   if (!(await findTenant(app.service, alias))) {
     await createTenant(app.service, { alias, name: 'Demo', test: true });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { findDamage, inspectDatabase, undistributedTables } from '../app/app.ts';
+import { findDamage, inspectDatabase, findUndistributedTables } from '../app/app.ts';
 import { examine, type Examined, type Finding } from '../maintenance/doctor/doctor.ts';
 import { remedies } from '../maintenance/doctor/repairHints.ts';
 import { redactKeys } from '../lib/redaction.ts';
@@ -11,7 +11,7 @@ import { countOf, progressOn } from './progress.ts';
 export function addDoctorCommand(program: Command, io: Io): void {
   const doctor = program
     .command('doctor')
-    .description('check the database and the books, and change nothing; exits with 1 if there are problems')
+    .description('check the database and the books without changes; exits with 1 if it finds problems')
     .option('--pages-only', 'check only the pages of the file, not the books')
     .option(...jsonFlag)
     .addHelpText(
@@ -63,7 +63,7 @@ const asLeftOut = (table: string): Finding => ({
   tenant: '',
   check: 'distribution',
   subject: table,
-  found: 'is not distributed, and other tables are',
+  found: 'is not distributed, but other tables are',
   repair: remedies.distribution,
 });
 
@@ -79,7 +79,7 @@ function lookThrough(flags: Flags, io: Io): Promise<Outcome> {
     const damage = faults.map(asFinding);
     try {
       const examineBooks = (service: Service) => examine(service, progress.tell);
-      const leftOut = (await undistributedTables({ ...config, database })).map(asLeftOut);
+      const leftOut = (await findUndistributedTables({ ...config, database })).map(asLeftOut);
       const { findings, examined } = await withServiceOf({ ...config, database }, examineBooks);
       return { findings: [...damage, ...leftOut, ...findings], examined };
     } catch (error) {

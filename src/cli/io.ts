@@ -29,7 +29,7 @@ export type Flags = Record<string, string | boolean | undefined>;
 
 const toOption = (name: SettingName) => {
   const { flag, variable, fallback, help } = settings[name];
-  const unset = fallback === undefined ? '' : `, ${fallback} unless set`;
+  const unset = fallback === undefined ? '' : `, default ${fallback}`;
   return new Option(flag, `${help} (or ${variable}${unset})`);
 };
 
@@ -98,4 +98,4 @@ export function columns(rows: string[][]): string {
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-export const jsonFlag = ['--json', 'print the answer as one line of JSON'] as const;
+export const jsonFlag = ['--json', 'print the result as one line of JSON'] as const;

@@ -8,13 +8,15 @@ import { columns, jsonFlag, patiently, print, takeSettings, withService, type Fl
 
 /** Adds `key create`, `key list`, `key revoke` and `key rotate`. */
 export function addKeyCommands(program: Command, io: Io): void {
-  const key = program.command('key').description('the API keys of the tenants');
+  const key = program.command('key').description('manage API keys');
   const create = key
     .command('create')
     .description('create an API key; it is shown once')
-    .requiredOption('--tenant <alias>', 'the tenant that the key belongs to')
-    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write']).default('write'))
-    .option('--expires <iso>', 'when it expires (ISO 8601); never unless given', readInstant)
+    .requiredOption('--tenant <alias>', 'the tenant of the key')
+    .addOption(
+      new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write'),
+    )
+    .option('--expires <iso>', 'expiry (ISO 8601); default never', readInstant)
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -33,7 +35,7 @@ Examples:
   takeSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
   const revoke = key
     .command('revoke <id>')
-    .description('revoke a key at once; running servers refuse it from then on')
+    .description('revoke a key at once, also on running servers')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial key revoke 7v3k9q2m4x8d');
   takeSettings(revoke, ['database']).action((id: string, flags: Flags) => revokeOne(id, flags, io));
@@ -100,7 +102,7 @@ function readInstant(text: string): string {
   try {
     return parseInstant(text, 'UTC', 'expires');
   } catch (error) {
-    throw new InvalidArgumentError((error as BillingError).issues[0]!.message);
+    throw new InvalidArgumentError(`It ${(error as BillingError).issues[0]!.message}.`);
   }
 }
 
@@ -113,7 +115,7 @@ function durationMs(text: string): number | undefined {
 
 function readDuration(text: string): string {
   if (durationMs(text) === undefined) {
-    throw new InvalidArgumentError('It must be a number followed by s, m, h or d: 30m, 24h, 7d.');
+    throw new InvalidArgumentError('It must be a number and s, m, h or d: 30m, 24h, 7d.');
   }
   return text;
 }

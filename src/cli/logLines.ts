@@ -1,6 +1,7 @@
-/** What a record of the log may hold of what a person wants to see. */
+import { prettyFactory } from 'pino-pretty';
+
+/** The fields of a record that a line may show. */
 interface LogRecord {
-  time?: string;
   level?: string;
   msg?: string;
   method?: string;
@@ -11,64 +12,61 @@ interface LogRecord {
   durationMs?: number;
   tenant?: string;
   failure?: string;
-  err?: { type?: string; message?: string };
+  err?: { message?: string };
   [other: string]: unknown;
 }
 
-const colourCodes = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-type Paint = (text: string, colour: keyof typeof colourCodes) => string;
+type Paint = (text: string | number) => string;
+type Colours = Record<'gray' | 'red' | 'green' | 'yellow', Paint>;
 
 /**
- * Makes a record of the log (a line of JSON) one short line for a person: the time, then either the request with its
- * status, duration and tenant, or how bad it is and what has happened, with the reason. Answers a function of the line.
+ * Returns a function that makes a log record (a line of JSON) one short line for a terminal: the time, then either the
+ * request with its status, duration and tenant, or the message with its fields and the reason.
  */
 export function createLogLines(coloured: boolean): (line: string) => string {
-  const paint: Paint = coloured
-    ? (text, colour) => `\x1b[${colourCodes[colour]}m${text}\x1b[0m`
-    : (text) => text;
-  return (line) => {
-    const record = JSON.parse(line) as LogRecord;
-    const { time, level, method, failure, err, tenant } = record;
-    const words = [
-      paint(time === undefined ? '' : new Date(time).toTimeString().slice(0, 8), 'dim'),
-      ...severity(level, paint),
-      ...(method === undefined ? happening(record) : request(record, paint)),
-      ...(tenant === undefined ? [] : [paint(plain(tenant), 'cyan')]),
-      ...[failure ?? err?.message ?? []].flat().map((reason) => plain(`(${reason})`)),
-    ];
-    return `${words.filter((word) => word !== '').join(' ')}\n`;
-  };
+  return prettyFactory({
+    colorize: coloured,
+    translateTime: 'SYS:HH:MM:ss',
+    hideObject: true,
+    messageFormat: (record, _key, _label, { colors }) => formatMessage(record, colors),
+  });
 }
 
-function severity(level: string | undefined, paint: Paint): string[] {
-  if (level === 'warn') return [paint('warning', 'yellow')];
-  return level === 'error' || level === 'fatal' ? [paint(level, 'red')] : [];
+function formatMessage(record: LogRecord, colours: Colours): string {
+  const { method, failure, err, tenant } = record;
+  const words = [
+    ...(method === undefined ? describeEvent(record) : describeRequest(record, colours)),
+    plain(tenant ?? ''),
+    ...[failure ?? err?.message ?? []].flat().map((reason) => plain(`(${reason})`)),
+  ];
+  return words.filter((word) => word !== '').join(' ');
 }
 
-function request({ method, route, operation, status, code, durationMs }: LogRecord, paint: Paint): string[] {
+function describeRequest(
+  { method, route, operation, status, code, durationMs }: LogRecord,
+  colours: Colours,
+) {
   const answered = status ?? code;
   return [
     plain(method!),
-    route == null ? paint('unknown', 'dim') : plain(route),
+    route == null ? colours.gray('unknown') : plain(route),
     plain(operation ?? ''),
-    answered === undefined ? '' : paint(String(answered), colourOfStatus(answered)),
-    durationMs === undefined ? '' : paint(`${duration(durationMs)} ms`, 'dim'),
+    answered === undefined ? '' : colours[pickColour(answered)](answered),
+    durationMs === undefined ? '' : colours.gray(`${formatDuration(durationMs)} ms`),
   ];
 }
 
-function colourOfStatus(status: number): keyof typeof colourCodes {
+function pickColour(status: number): keyof Colours {
   if (status >= 500) return 'red';
   return status >= 400 ? 'yellow' : 'green';
 }
 
-const duration = (milliseconds: number) =>
-  milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds);
+const formatDuration = (ms: number) => (ms < 10 ? ms.toFixed(1) : Math.round(ms));
 
-const known = new Set(['time', 'level', 'msg', 'reqId', 'tenant', 'failure', 'err']);
+const shownElsewhere = new Set(['time', 'level', 'msg', 'reqId', 'tenant', 'failure', 'err']);
 
-/** What has happened, and how much of it. */
-function happening(record: LogRecord): string[] {
-  const others = Object.entries(record).filter(([name]) => !known.has(name));
+function describeEvent(record: LogRecord): string[] {
+  const others = Object.entries(record).filter(([name]) => !shownElsewhere.has(name));
   return [
     plain(record.msg ?? ''),
     ...others.map(([name, value]) =>
@@ -77,5 +75,5 @@ function happening(record: LogRecord): string[] {
   ];
 }
 
-/** Text from elsewhere may hold what would command the terminal, or begin another line. */
+/** Text from elsewhere may hold control characters that move the cursor or begin another line. */
 const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

@@ -39,12 +39,11 @@ export function watchPages(config: Config, io: Io, log: Logger, record: Record):
 function report(said: string, log: Logger, record: Record): void {
   const outcome = readOutcome(said);
   if (outcome === undefined || outcome.error !== undefined) {
-    log.error({ failure: outcome?.error }, 'the pages of the database file could not be checked');
+    log.error({ failure: outcome?.error }, 'could not check the pages of the database file');
     return;
   }
   record(outcome.findings.length);
-  if (outcome.findings.length === 0)
-    return log.info('the pages of the database file were checked: all are whole');
+  if (outcome.findings.length === 0) return log.info('checked all pages of the database file: no damage');
   for (const { found } of outcome.findings.slice(0, mostLogged)) {
     log.error(
       { found },

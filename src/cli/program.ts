@@ -31,9 +31,7 @@ export async function run(args: string[], io: Io): Promise<number> {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done;
       if (isDoctorInJson(args))
-        io.out(
-          `${JSON.stringify({ findings: [], examined: null, error: redactKeys(oneLine(error.message)) })}\n`,
-        );
+        io.out(`${JSON.stringify({ findings: [], examined: null, error: describeMisuse(error.message) })}\n`);
       return exitCodes.misused;
     }
     // A whole key where its id was wanted, say: terminals are recorded, too.
@@ -47,7 +45,7 @@ const isDoctorInJson = (args: string[]) => args[0] === 'doctor' && args.includes
 
 function buildProgram(io: Io): Command {
   const program = new Command('perennial')
-    .description('Subscription billing that you own.')
+    .description('Self-hosted subscription billing.')
     .version(version)
     .exitOverride()
     // `import` and `import stripe` have options of the same names: each its own.
@@ -55,7 +53,7 @@ function buildProgram(io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
-      outputError: (text, write) => write(`${redactKeys(oneLine(text.replace(/^error: /, '')))}\n`),
+      outputError: (text, write) => write(`${describeMisuse(text)}\n`),
     })
     .addHelpText(
       'after',
@@ -65,7 +63,7 @@ Examples:
   $ perennial tenant create acme
   $ perennial key create --tenant acme --scope read
 
-Every command has its own help: perennial key rotate --help`,
+Each command has its own help: perennial key rotate --help`,
     );
   addServeCommand(program, io);
   addTenantCommands(program, io);
@@ -80,6 +78,9 @@ Every command has its own help: perennial key rotate --help`,
   addCompletionCommand(program, io);
   return program;
 }
+
+/** Commander's sentence on one line, without its prefix and without keys. */
+const describeMisuse = (text: string) => redactKeys(oneLine(text.replace(/^error: /, '')));
 
 const oneLine = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ');
 

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createApp, type App } from '../app/app.ts';
 import { baseUrl, type Config } from '../lib/config.ts';
-import { missingProviders } from '../maintenance/paymentWarnings.ts';
+import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
+import { disablePretenuring } from '../runtime/heap.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
 import { makeDemo } from './demo.ts';
 import { parseConfig, takeSettings, type Flags, type Io } from './io.ts';
@@ -22,7 +22,7 @@ const drainMs = 7000;
 export function addServeCommand(program: Command, io: Io): void {
   const serve = program
     .command('serve')
-    .description('serve GraphQL and REST until told to stop')
+    .description('serve GraphQL and REST until stopped')
     .option('--demo', 'create a test tenant with a small catalogue on the first start')
     .addHelpText(
       'after',
@@ -46,11 +46,11 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   let stopWatching = () => {};
   try {
     const url = await listen(app, config);
-    takeAllForShortLived();
+    disablePretenuring();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));
     if (io.isTerminal) io.out(greeting(url, config));
-    for (const warning of await missingProviders(app.service)) log.warn(warning);
+    for (const warning of await listPaymentWarnings(app.service)) log.warn(warning);
     if (flags['demo']) io.out(await makeDemo(app, url, describeHint(flags, io)));
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');
@@ -107,15 +107,6 @@ async function listen({ server }: App, config: Config): Promise<string> {
   }
   const { port } = server.server.address() as AddressInfo;
   return baseUrl({ host: config.host, port });
-}
-
-/**
- * V8's first collections find what requests hold that wait for a commit. It would take it that objects which are made
- * there live long, and make all of them among the old from then on: what they refer to outlives its request as well.
- * Not before the start is over, for V8 refuses code that was compiled under other flags.
- */
-function takeAllForShortLived() {
-  setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
 function greeting(url: string, config: Config): string {

@@ -17,15 +17,12 @@ export function addStripeImport(parent: Command, io: Io): void {
     .command('stripe <files...>')
     .description("import customers, products, prices and subscriptions from Stripe's exports (CSV or JSON)")
     .requiredOption('--tenant <alias>', 'the tenant to import into')
-    .option(
-      '--associated-id <key>',
-      "the key of the customers' metadata that holds your own id; Stripe's id unless given",
-    )
+    .option('--associated-id <key>', "metadata key that holds your own customer id; default Stripe's id")
     .option(
       '--accept <kinds>',
-      'losses to accept: discount, tax; otherwise such subscriptions stay with Stripe',
+      'losses to accept: discount, tax; otherwise affected subscriptions stay with Stripe',
     )
-    .option('--yes', 'save the import; otherwise only show what would be billed first')
+    .option('--yes', 'save the import; without it, only show the first charges')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -99,11 +96,11 @@ function told(brought: Brought, isKept: boolean): string {
     left.map(({ stripeId, why }) => `${stripeId}: ${why}`),
   );
   const losing = section(
-    `${isKept ? 'lost' : 'would lose'} something on the way`,
+    `${lost.length === 1 ? 'detail' : 'details'} ${isKept ? 'not imported' : 'that would not be imported'}`,
     lost.map(({ stripeId, field, why }) => `${stripeId} (${field}): it ${why}`),
   );
   const credited = section(
-    `credits ${isKept ? 'came' : 'would come'} along`,
+    `${credits.length === 1 ? 'credit' : 'credits'} ${isKept ? 'imported' : 'that would be imported'}`,
     credits.map(
       ({ stripeId, customer, amount, currency }) => `${stripeId} (${customer}): ${amount} ${currency}`,
     ),
@@ -112,7 +109,9 @@ function told(brought: Brought, isKept: boolean): string {
   const summary = kinds.length === 0 ? '' : `\nLosses by kind: ${kinds.join(', ')}\n`;
   const noted = notes.map((note) => `\n${note}\n`).join('');
   const next = isKept
-    ? 'Cancel these subscriptions at Stripe before their first charge here.\n'
+    ? charges.length === 0
+      ? 'No subscription was imported.\n'
+      : 'Cancel these subscriptions at Stripe before their first charge here.\n'
     : 'Nothing was saved; run it again with --yes to save it.\n';
   return `${came}${table}${more}${credited}${staying}${losing}${summary}${noted}\n${next}`;
 }

@@ -25,8 +25,8 @@ Examples:
   takeSettings(leaving, ['database']).action((file: string, flags: Flags) => exportOne(file, flags, io));
   const coming = program
     .command('import <file>')
-    .description('import a tenant from an exported file, all of it or nothing')
-    .option('--dry-run', 'check every line and keep nothing')
+    .description('import a tenant from an exported file, completely or not at all')
+    .option('--dry-run', 'check every line and import nothing')
     .option(...jsonFlag)
     .addHelpText(
       'after',

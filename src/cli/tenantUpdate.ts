@@ -18,16 +18,16 @@ const bankFlags = {
 export function addTenantUpdate(parent: Command, io: Io): void {
   const update = parent
     .command('update <alias>')
-    .description("change a tenant's name and how it is paid; what is left out stays as it is")
-    .option('--name <name>', 'what people call it')
+    .description("change a tenant's name and payment settings; omitted options stay unchanged")
+    .option('--name <name>', 'display name')
     .option('--providers <list>', 'providers for new payments: stripe,manual, one of them, none, or all')
     .option('--payment-terms <days>', 'days until an invoice paid by hand is due, 0 to 365')
-    .option('--bank-holder <name>', 'account holder; the bank flags together replace the whole account')
-    .option('--iban <iban>', 'IBAN that payers transfer to')
-    .option('--account-number <number>', 'account number, where there is no IBAN')
+    .option('--bank-holder <name>', 'account holder; the bank options together replace the whole account')
+    .option('--iban <iban>', 'IBAN for transfers')
+    .option('--account-number <number>', 'account number, if there is no IBAN')
     .option('--bic <bic>', "the bank's BIC (SWIFT code)")
     .option('--bank-name <name>', "the bank's name")
-    .option('--bank-instructions <text>', 'anything else that a payer must know')
+    .option('--bank-instructions <text>', 'further instructions for payers')
     .option('--no-bank', 'remove the bank account')
     .option(...jsonFlag)
     .addHelpText(
@@ -42,7 +42,7 @@ Examples:
 
 async function updateOne(alias: string, flags: Flags, io: Io) {
   const changes = changesOf(flags);
-  if (Object.keys(changes).length === 0) throw new Error('There is nothing to change; see --help.');
+  if (Object.keys(changes).length === 0) throw new Error('Nothing to change; see --help.');
   const tenant = await withService(flags, io, async (service) => {
     if (!(await findTenant(service, alias))) throw new Error(`There is no tenant ${alias}.`);
     return patiently(() =>

@@ -25,13 +25,10 @@ export function addTenantCommands(program: Command, io: Io): void {
   const create = tenant
     .command('create <alias>')
     .description('create a tenant, and its first API key')
-    .option('--name <name>', 'its name for people; the alias unless given')
-    .option('--timezone <zone>', 'IANA time zone of its billing dates; UTC unless given')
-    .option('--test', 'a test tenant: it pays with test methods, and no money moves')
-    .option(
-      '--clock <iso>',
-      'give a test tenant a clock of its own, set to this instant; real time unless given',
-    )
+    .option('--name <name>', 'display name; default the alias')
+    .option('--timezone <zone>', 'IANA time zone of its billing dates; default UTC')
+    .option('--test', 'a test tenant: test payment methods, no real money')
+    .option('--clock <iso>', 'give a test tenant its own clock, set to this instant; default real time')
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -55,12 +52,12 @@ Examples:
 function addAdvance(tenant: Command, io: Io) {
   const advance = tenant
     .command('advance <alias> <to>')
-    .description('move the time of a test tenant forward, and perform what falls due on the way')
+    .description('advance the clock of a test tenant and perform the work that falls due')
     .option(...jsonFlag)
     .addHelpText(
       'after',
       `
-<to> is an ISO 8601 instant, or a day in the time zone of the tenant.
+<to> is an ISO 8601 instant, or a day in the tenant's time zone.
 
 Examples:
   $ perennial tenant advance acme-test 2027-01-31

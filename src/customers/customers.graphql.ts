@@ -2,7 +2,6 @@ import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
-  Ctx,
   Extensions,
   Field,
   ID,
@@ -15,11 +14,10 @@ import {
 } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
-import { unasked } from '../graphql/selectedFields.ts';
-import type { Context } from '../graphql/context.ts';
+import { listUnselected } from '../graphql/selectedFields.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../graphql/scalars.ts';
-import { associatedId, tenantAlias } from '../graphql/arguments.ts';
+import { associatedId, CurrentTenant } from '../graphql/arguments.ts';
 import {
   createCustomer,
   findCustomer,
@@ -27,11 +25,12 @@ import {
   updateCustomer,
   type CustomerRow,
 } from './customers.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Customer', {
   implements: Node,
   simpleResolvers: true,
-  description: 'Somebody who subscribes.',
+  description: 'A customer of the tenant.',
 })
 export class Customer extends Node {
   @Field(() => String, { description: "The customer's id in the client's own system; unique per tenant." })
@@ -43,7 +42,7 @@ export class Customer extends Node {
   @Field(() => String, { description: 'Family name.' })
   lastName!: string;
 
-  @Field(() => EmailAddress, { description: 'Where the customer can be written to.' })
+  @Field(() => EmailAddress, { description: "The customer's email address." })
   email!: string;
 
   @Field(() => String, { description: 'The tenant that the customer belongs to.' })
@@ -62,7 +61,7 @@ export class Customer extends Node {
 
 @InputType({ description: 'A customer to create.' })
 class CreateCustomerInput {
-  @Field(() => EmailAddress, { description: 'Where the customer can be written to.' })
+  @Field(() => EmailAddress, { description: "The customer's email address." })
   email!: string;
 
   @Field(() => String, { description: 'Given name, 1 to 200 characters.' })
@@ -82,7 +81,7 @@ class CreateCustomerInput {
   metadata?: Record<string, string> | null;
 }
 
-@InputType({ description: 'What of a customer may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to a customer. Omitted fields stay unchanged.' })
 class UpdateCustomerInput {
   @Field(() => String, { nullable: true, description: 'Given name, 1 to 200 characters.' })
   firstName?: string;
@@ -106,33 +105,31 @@ const customerId = { description: 'The id of the customer.' };
 export class CustomerResolver {
   @Query(() => Customer, {
     nullable: true,
-    description: 'The customer of that id.',
+    description: 'Returns a customer by id.',
   })
   customer(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, customerId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): MaybePromise<CustomerRow> {
-    return findCustomer(context.tenant(alias).read, id);
+    return findCustomer(tenant.read, id);
   }
 
-  @Query(() => CustomerConnection, { nullable: true, description: "The tenant's customers." })
+  @Query(() => CustomerConnection, { nullable: true, description: 'Lists customers.' })
   async customers(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('email', () => String, { nullable: true, description: 'Only those with exactly this address.' })
+    @Arg('email', () => String, { nullable: true, description: 'Filter by email address; exact match.' })
     email?: string,
     @Arg('associatedId', () => String, {
       nullable: true,
-      description: 'Only the one whose id in your own system is this.',
+      description: "Filter by the customer's id in your own system.",
     })
     associated?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    const leaveOut = unasked(info, ['metadata', 'updatedAt']);
+    const leaveOut = listUnselected(info, ['metadata', 'updatedAt']);
     const filter = { email, associatedId: associated };
-    return new CustomerConnection(await listCustomers(context.tenant(alias), filter, page, leaveOut));
+    return new CustomerConnection(await listCustomers(tenant, filter, page, leaveOut));
   }
 
   @Mutation(() => Customer, {
@@ -140,11 +137,10 @@ export class CustomerResolver {
     description: 'Creates a customer.',
   })
   createCustomer(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateCustomerInput, { description: 'The customer.' }) input: CreateCustomerInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<CustomerRow> {
-    return context.tenant(alias).write((unit) => createCustomer(unit, input));
+    return tenant.write((unit) => createCustomer(unit, input));
   }
 
   @Mutation(() => Customer, {
@@ -152,12 +148,11 @@ export class CustomerResolver {
     description: 'Changes names and metadata of a customer.',
   })
   updateCustomer(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, customerId) id: string,
-    @Arg('input', () => UpdateCustomerInput, { description: 'What to change.' }) input: UpdateCustomerInput,
+    @Arg('input', () => UpdateCustomerInput, { description: 'The changes.' }) input: UpdateCustomerInput,
     @Arg('associatedId', () => String, associatedId) associated?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<CustomerRow> {
-    return context.tenant(alias).write((unit) => updateCustomer(unit, id, associated, input));
+    return tenant.write((unit) => updateCustomer(unit, id, associated, input));
   }
 }

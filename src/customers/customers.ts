@@ -30,7 +30,7 @@ const customerChanges = z.object({
 /** Creates a customer. Errors: `validation_failed`, `associated_id_exists`. */
 export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
   const values = check(newCustomer, input);
-  const created = unit.createUnlessPresent(
+  const created = unit.createIfAbsent(
     'customers',
     { id: unit.id('cus'), ...values, createdAt: unit.now, updatedAt: unit.now },
     ['tenantAlias', 'associatedId'],

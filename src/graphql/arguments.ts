@@ -1,11 +1,31 @@
-/** The argument that every root field takes: the tenant is known by the key, and may be named to be verified. */
-export const tenantAlias = {
-  nullable: true,
-  description: "The key's tenant, to be verified; may be left out. Error: `tenant_mismatch`.",
-};
+import { createParameterDecorator } from 'type-graphql';
+import { verifyAlias } from '../tenancy/tenantScope.ts';
+import type { Context } from './context.ts';
+
+/**
+ * Declares the argument `tenantAlias` of a root field, and passes the resolver the tenant of the request's key. The
+ * key alone selects the tenant; an alias in the request is only verified. Error: `tenant_mismatch`.
+ */
+export const CurrentTenant = () =>
+  createParameterDecorator<Context>(
+    ({ context, args }) => {
+      verifyAlias(context.tenant, args['tenantAlias'] as string | null | undefined);
+      return context.tenant;
+    },
+    {
+      arg: {
+        name: 'tenantAlias',
+        typeFunc: () => String,
+        options: {
+          nullable: true,
+          description: 'The tenant of the API key, verified if given. Error: `tenant_mismatch`.',
+        },
+      },
+    },
+  );
 
 /** The argument that proves that a customer is the one meant. */
 export const associatedId = {
   nullable: true,
-  description: "The customer's id in your own system, to be verified. Error: `associated_id_mismatch`.",
+  description: "The customer's id in your own system; verified if given. Error: `associated_id_mismatch`.",
 };

@@ -5,38 +5,38 @@ type Resolve = GraphQLFieldResolver<any, unknown>;
 type Method = ReturnType<typeof getMetadataStorage>['queries'][number];
 type Parameter = NonNullable<Method['params']>[number];
 
-/** Marks a field whose resolver has nothing but the object that the field is of: it asks nobody, and does not fail. */
+/** Marks a field whose resolver reads only its parent object: it cannot fail. */
 export const readsParent = 'readsParent';
 
 /**
- * Lets fields call the methods of our resolvers at once. type-graphql sorts a method's parameters, looks for inputs to
- * convert and for middlewares at each call; we have neither, and rules read plain inputs.
+ * Makes fields call the resolvers' methods directly. type-graphql sorts the parameters, converts inputs and looks for
+ * middleware with each call; this schema has no middleware, and its rules read plain inputs.
  */
-export function callDirectly(schema: GraphQLSchema): void {
+export function bindResolvers(schema: GraphQLSchema): void {
   const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();
   const roots: [GraphQLObjectType, Method[]][] = [
     [schema.getQueryType()!, queries],
     [schema.getMutationType()!, mutations],
   ];
-  for (const [type, methods] of roots) for (const method of methods) replace(type, method);
+  for (const [type, methods] of roots) for (const method of methods) bindField(type, method);
   for (const method of fieldResolvers) {
     if (method.kind === 'internal') continue;
     const target = method.getObjectType!();
     const { name } = objectTypes.find((type) => type.target === target)!;
-    replace(schema.getType(name) as GraphQLObjectType, method as never);
+    bindField(schema.getType(name) as GraphQLObjectType, method as never);
   }
 }
 
-function replace(type: GraphQLObjectType, method: Method): void {
+function bindField(type: GraphQLObjectType, method: Method): void {
   const field = type.getFields()[method.schemaName];
   if (!field) return;
-  field.resolve = caller(method);
+  field.resolve = buildCaller(method);
   if (method.params?.every(({ kind }) => kind === 'root')) {
     field.extensions = { ...field.extensions, [readsParent]: true };
   }
 }
 
-function caller({ target, methodName, params = [] }: Method): Resolve {
+function buildCaller({ target, methodName, params = [] }: Method): Resolve {
   const instance = new (target as new () => Record<string, (...values: unknown[]) => unknown>)();
   const readers = params.toSorted((a, b) => a.index - b.index).map(buildReader);
   return (root, args, context, info) => {
@@ -59,6 +59,10 @@ function buildReader(parameter: Parameter): Resolve {
     case 'arg': {
       const { name } = parameter;
       return (_, args) => args[name];
+    }
+    case 'custom': {
+      const { resolver } = parameter;
+      return (root, args, context, info) => resolver({ root, args, context: context as object, info });
     }
     default:
       throw new Error(`A resolver has a parameter of the kind ${parameter.kind}.`);

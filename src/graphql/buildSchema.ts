@@ -1,28 +1,23 @@
 import 'reflect-metadata';
-import { defaultFieldResolver, GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
+import { GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
-import { typeOfId } from '../lib/ids.ts';
-import type { Context } from './context.ts';
-import { callDirectly } from './bindResolvers.ts';
+import { findIdType } from '../lib/ids.ts';
+import { bindResolvers } from './bindResolvers.ts';
 import { describeReasons } from './errorReasons.ts';
+import { makeMutationsIdempotent } from './idempotentMutations.ts';
 
 /**
  * The executable schema of the resolvers, in type-graphql's cheap form: the rules check inputs, and there is no
- * global middleware, so that a field which only reads a property has no resolver of its own. A mutation of a request
- * that its client has named is performed once.
+ * global middleware, so that a field which only reads a property has no resolver of its own.
  */
 export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSchema {
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
-  const schema = withLive(built);
+  const schema = moveLiveQueries(built);
   describeReasons(schema);
-  callDirectly(schema);
-  // type-graphql tells the type of an object later, for which what is compiled does not wait.
-  (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => typeOfId(id);
-  for (const field of Object.values(schema.getMutationType()!.getFields())) {
-    const perform = field.resolve ?? defaultFieldResolver;
-    field.resolve = (root, args, context: Context, info) =>
-      context.tenant().once(String(info.path.key), () => perform(root, args, context, info));
-  }
+  bindResolvers(schema);
+  // type-graphql's own resolveType is asynchronous, and compiled operations do not await it.
+  (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => findIdType(id);
+  makeMutationsIdempotent(schema);
   return schema;
 }
 
@@ -33,7 +28,7 @@ export const live = { live: true };
  * Moves the queries marked `live` to GraphQL's subscription root. It is named `Subscription`, and no other type may be:
  * clients with normalized caches and code generators find the root by that name.
  */
-function withLive(schema: GraphQLSchema): GraphQLSchema {
+function moveLiveQueries(schema: GraphQLSchema): GraphQLSchema {
   const { types, ...config } = schema.toConfig();
   const query = config.query!.toConfig();
   const fields = Object.entries(query.fields);
@@ -55,7 +50,7 @@ function withLive(schema: GraphQLSchema): GraphQLSchema {
     }),
     subscription: new GraphQLObjectType({
       name: 'Subscription',
-      description: 'What is told as it happens, over a connection that stays open.',
+      description: 'Live events over WebSocket or server-sent events.',
       fields: Object.fromEntries(followed),
     }),
   });

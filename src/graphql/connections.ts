@@ -8,32 +8,35 @@ enum Order {
 }
 registerEnumType(Order, {
   name: 'Order',
-  description: 'The order of a list by time of creation: oldest first, or newest first.',
+  description: 'The order of a list by creation time.',
   valuesConfig: { ASC: { description: 'Oldest first.' }, DESC: { description: 'Newest first.' } },
 });
 
 /** The arguments of every paginated list. */
 @ArgsType()
 export class ConnectionArgs implements PageArgs {
-  @Field(() => Int, { nullable: true, description: 'How many from the front: 1 to 100, 10 unless given.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of items from the start: 1 to 100. Default: 10.',
+  })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Begin after the item with this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Return items after this cursor.' })
   after?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many from the back: 1 to 100.' })
+  @Field(() => Int, { nullable: true, description: 'The number of items from the end: 1 to 100.' })
   last?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'End before the item with this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Return items before this cursor.' })
   before?: string | null;
 
-  @Field(() => Order, { nullable: true, description: 'Newest first unless given.' })
+  @Field(() => Order, { nullable: true, description: 'The order. Default: newest first.' })
   order?: Order | null;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'Where a page lies in its list (Relay Cursor Connections).',
+  description: 'The position of a page in its list (Relay Cursor Connections).',
 })
 class PageInfo {
   constructor(private readonly page: Page<any>) {
@@ -41,10 +44,10 @@ class PageInfo {
     this.hasPreviousPage = page.hasPreviousPage;
   }
 
-  @Field(() => Boolean, { description: 'Whether items follow.' })
+  @Field(() => Boolean, { description: 'Whether more items follow.' })
   hasNextPage: boolean;
 
-  @Field(() => Boolean, { description: 'Whether items precede.' })
+  @Field(() => Boolean, { description: 'Whether more items precede.' })
   hasPreviousPage: boolean;
 
   @Field(() => String, { nullable: true, description: 'The cursor of the first item.' })
@@ -77,7 +80,7 @@ export function defineConnection<Row>(nodeName: string, nodeType: () => ClassTyp
     @Field(nodeType, { description: 'The item.' })
     node: Row;
 
-    @Field(() => String, { description: 'Its cursor: opaque, signed, good for this list alone.' })
+    @Field(() => String, { description: 'An opaque, signed cursor, valid for this list only.' })
     get cursor(): string {
       return this.page.toCursor(this.node);
     }
@@ -97,17 +100,17 @@ export function defineConnection<Row>(nodeName: string, nodeType: () => ClassTyp
       return this.page.rows.map((node) => new Edge(node, this.page));
     }
 
-    @Field(() => [nodeType()], { description: 'The items alone.' })
+    @Field(() => [nodeType()], { description: 'The items without cursors.' })
     nodes: Row[];
 
-    @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+    @Field(() => PageInfo, { description: 'The position of the page in its list.' })
     pageInfo(): PageInfo {
       return new PageInfo(this.page);
     }
 
     @Field(() => String, {
       nullable: true,
-      description: 'The cursor to go on from, or null on the last page.',
+      description: 'The cursor of the next page, or null on the last page.',
     })
     nextCursor(): string | null {
       const last = this.page.rows.at(-1);

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import DataLoader from 'dataloader';
+import type { OperationTypeNode } from 'graphql';
 import type { Match } from '../storage/query/queries.ts';
-import { schema, type Row, type TableName } from '../storage/model/rowTypes.ts';
+import { tableDeclarations, type Row, type TableName } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
-import { verifyAlias, type TenantScope } from '../tenancy/tenantScope.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Cost } from './rules/cost.ts';
 
 // Databases bound the parameters of a statement.
@@ -18,13 +19,23 @@ const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ?
 
 type Loader = DataLoader<string, any>;
 
+/** The GraphQL operation of a request, as far as it has been read. */
+interface OperationInfo {
+  /** Such as `query customers`. */
+  name?: string;
+  kind?: OperationTypeNode;
+  cost?: Cost;
+  /** Whether the response includes the cost. */
+  reportsCost?: boolean;
+}
+
 /**
  * What a resolver is handed, made anew for each request: the tenant, and loaders that gather the look-ups
  * of nested fields so that a list costs as many queries as it has levels.
  */
 export class Context {
-  /** What was asked for, such as `query customers`, and its cost, once that is known. Apollo copies a context, but not deeply. */
-  readonly asked: { operation?: string; cost?: Cost; tellsCost?: boolean } = {};
+  /** Filled while the operation is read. Apollo copies a context, but not deeply. */
+  readonly operation: OperationInfo = {};
   // Most requests look up one record, and need neither.
   private loaders: Map<string, Loader> | undefined;
   private lists: Map<string, Set<string>> | undefined;
@@ -34,21 +45,16 @@ export class Context {
   private listedLists = 0;
 
   constructor(
-    private readonly ownTenant: TenantScope,
+    /** The tenant of the request's key. */
+    readonly tenant: TenantScope,
     /** Where browsers reach this server, without a slash at the end. */
     readonly publicUrl: string,
   ) {}
 
-  /** The request's tenant; `tenant_mismatch` when the request names another. */
-  tenant(alias?: string | null): TenantScope {
-    verifyAlias(this.ownTenant, alias);
-    return this.ownTenant;
-  }
-
   /** The record of that id, or null; asked for together with its siblings. */
   byId<Name extends TableName>(table: Name, id: string): Promise<Row<Name> | null> {
     return this.loader(`${table} id`, async (ids) => {
-      const rows = await this.ownTenant.read.many(table, { where: { id: ids } as unknown as Match<Name> });
+      const rows = await this.tenant.read.many(table, { where: { id: ids } as unknown as Match<Name> });
       const found = new Map(rows.map((row) => [(row as { id: string }).id, row]));
       return ids.map((each) => found.get(each) ?? null);
     }).load(id);
@@ -69,11 +75,11 @@ export class Context {
     const loader = this.loader(name, async (values) => {
       this.listedLists += values.length;
       const isSingle = this.listedLists === 1;
-      const rows = await this.ownTenant.read.many(table, {
+      const rows = await this.tenant.read.many(table, {
         where: { ...where, [column]: values },
         limit: isSingle ? undefined : listedRecordsLimit + 1,
         // As the index on the column has them, which then answers without a sort.
-        orderBy: ('createdAt' in schema[table].columns
+        orderBy: ('createdAt' in tableDeclarations[table].columns
           ? [column, 'createdAt', 'id']
           : [column, 'id']) as never,
       });
@@ -106,8 +112,8 @@ export class Context {
   }
 
   /** What `load` finds for a key: found once, unless something has been written since. */
-  once<T>(key: string, load: () => Promise<T>): Promise<T> {
-    const now = `${this.ownTenant.writes} ${key}`;
+  memoize<T>(key: string, load: () => Promise<T>): Promise<T> {
+    const now = `${this.tenant.writes} ${key}`;
     const found = (this.found ??= new Map());
     const known = found.get(now) as Promise<T> | undefined;
     if (known) return known;
@@ -118,7 +124,7 @@ export class Context {
 
   private loader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
     // What was loaded before a write may be otherwise after it.
-    const now = `${this.ownTenant.writes} ${name}`;
+    const now = `${this.tenant.writes} ${name}`;
     const loaders = (this.loaders ??= new Map());
     const known = loaders.get(now);
     if (known) return known;

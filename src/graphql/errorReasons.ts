@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
-import { Arg, Ctx, Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import { Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
 import { catalogue, type Reason } from '../lib/errors.ts';
 import { commonReasons, mutationReasons, operationReasons } from './operationReasons.ts';
-import { tenantAlias } from './arguments.ts';
-import type { Context } from './context.ts';
+import { CurrentTenant } from './arguments.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const reasons = Object.keys(catalogue) as Reason[];
 const ErrorReason = Object.fromEntries(reasons.map((reason) => [reason, reason]));
@@ -20,26 +20,26 @@ registerEnumType(ErrorReason, {
   ),
 });
 
-@ObjectType({ simpleResolvers: true, description: 'A reason and the operations that may end with it.' })
+@ObjectType({ simpleResolvers: true, description: 'An error reason and the operations that can return it.' })
 class ErrorReasonUse {
   @Field(() => ErrorReason, { description: 'The reason.' })
   reason!: Reason;
 
-  @Field(() => Int, { description: 'The HTTP status that goes with it.' })
+  @Field(() => Int, { description: 'Its HTTP status.' })
   status!: number;
 
-  @Field(() => String, { description: 'A sentence for people; it may change.' })
+  @Field(() => String, { description: 'A message for people; the wording may change.' })
   message!: string;
 
   @Field(() => [String], {
-    description: 'The root fields that may end with it. Empty where any operation, or any mutation, may.',
+    description: 'The root fields that can return it. Empty if any operation, or any mutation, can.',
   })
   operations!: string[];
 
-  @Field(() => Boolean, { description: 'Whether any operation may end with it.' })
+  @Field(() => Boolean, { description: 'Whether any operation can return it.' })
   anyOperation!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether any mutation may end with it.' })
+  @Field(() => Boolean, { description: 'Whether any mutation can return it.' })
   anyMutation!: boolean;
 }
 
@@ -54,13 +54,9 @@ const uses: ErrorReasonUse[] = reasons.map((reason) => {
 @Resolver()
 export class ErrorReasonResolver {
   @Query(() => [ErrorReasonUse], {
-    description: 'All reasons of errors, and which operations may end with each.',
+    description: 'Lists all error reasons and the operations that can return each.',
   })
-  errorReasons(
-    @Ctx() context: Context,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): ErrorReasonUse[] {
-    context.tenant(alias);
+  errorReasons(@CurrentTenant() _tenant: TenantScope): ErrorReasonUse[] {
     return uses;
   }
 }

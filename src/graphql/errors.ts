@@ -41,17 +41,17 @@ function toIssue(error: GraphQLError): Issue {
   if (variable) {
     // GraphQL writes `prices[0]` where every other path of ours is `prices.0`.
     const path = (field ?? variable).replace(/\[(\d+)\]/g, '.$1');
-    return { path, message: readable(said || error.message) };
+    return { path, message: shortenMessage(said || error.message) };
   }
   const at = error.locations?.[0];
-  return { path: at ? `query:${at.line}:${at.column}` : 'query', message: readable(error.message) };
+  return { path: at ? `query:${at.line}:${at.column}` : 'query', message: shortenMessage(error.message) };
 }
 
 const readableLength = 500;
 const searchedLength = 4096;
 
 /** GraphQL repeats what it refuses, and that may be a megabyte. */
-export function readable(message: string): string {
+export function shortenMessage(message: string): string {
   // What is cut off may be the rest of a key.
   const safe = redactKeys(message.slice(0, searchedLength));
   return safe.length > readableLength ? `${safe.slice(0, readableLength).toWellFormed()}…` : safe;

@@ -26,7 +26,7 @@ export interface IntrospectionSizes {
 }
 
 /** Measures the lists by which a schema tells of itself. */
-export function introspectionSizes(schema: GraphQLSchema): IntrospectionSizes {
+export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes {
   const all = Object.values(schema.getTypeMap());
   const lists = all.map((type) => {
     const fields = isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
@@ -78,7 +78,7 @@ export function createIntrospection(schema: GraphQLSchema) {
     operation: OperationDefinitionNode,
   ): Record<string, unknown> | undefined => {
     const known = kept.get(operation);
-    if (known || !asksForSchemaAlone(operation)) return known;
+    if (known || !isIntrospectionOnly(operation)) return known;
     const { data, errors } = executeSync({ schema, document, operationName: operation.name?.value });
     if (errors || !data) return undefined;
     if (kept.size >= mostKept) kept.delete(kept.keys().next().value!);
@@ -87,7 +87,7 @@ export function createIntrospection(schema: GraphQLSchema) {
   };
 }
 
-function asksForSchemaAlone({ operation, variableDefinitions, selectionSet }: OperationDefinitionNode) {
+function isIntrospectionOnly({ operation, variableDefinitions, selectionSet }: OperationDefinitionNode) {
   if (operation !== OperationTypeNode.QUERY || variableDefinitions?.length) return false;
   return selectionSet.selections.every(
     (selection) => selection.kind === Kind.FIELD && /^__(schema|type)$/.test(selection.name.value),

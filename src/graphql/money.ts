@@ -5,15 +5,17 @@ import { Decimal } from './scalars.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'An amount of a currency.' })
 export class Money {
-  @Field(() => Float, { description: 'Major units: 12.5 is twelve and a half; exact up to 15 digits.' })
+  @Field(() => Float, {
+    description: 'The amount in major units (12.5 is twelve and a half), exact up to 15 digits.',
+  })
   amount!: number;
 
   @Field(() => Decimal, {
-    description: 'The same amount, exactly, with the decimals of the currency: `"12.50"`.',
+    description: 'The exact amount in major units, with the decimals of the currency, for example `"12.50"`.',
   })
   decimal!: string;
 
-  @Field(() => String, { description: 'ISO 4217 code, lower case.' })
+  @Field(() => String, { description: 'The ISO 4217 currency code in lower case.' })
   currency!: string;
 }
 

@@ -2,16 +2,16 @@ import 'reflect-metadata';
 import { Arg, Ctx, Field, ID, InterfaceType, Query, Resolver } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
-import { typeOfId } from '../lib/ids.ts';
+import { findIdType } from '../lib/ids.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { tenantAlias } from './arguments.ts';
+import { CurrentTenant } from './arguments.ts';
 import type { Context } from './context.ts';
 
 @InterfaceType({
-  description: 'An object that its id alone finds again (Relay Global Object Identification).',
+  description: 'An object that can be fetched by its id (Relay Global Object Identification).',
 })
 export abstract class Node {
-  @Field(() => ID, { description: 'Unique among all objects of all types.' })
+  @Field(() => ID, { description: 'The id, unique across all types.' })
   id!: string;
 }
 
@@ -21,7 +21,7 @@ type Finders = Partial<Record<string, (tenant: TenantScope, id: string) => Maybe
 /** The resolver of `node` and `nodes` over the types that can be found by id. */
 export function defineNodeResolver(finders: Finders) {
   const find = async (tenant: TenantScope, id: string): Promise<unknown> => {
-    const finder = finders[typeOfId(id) ?? ''];
+    const finder = finders[findIdType(id) ?? ''];
     if (!finder) return null;
     try {
       return await finder(tenant, id);
@@ -33,29 +33,28 @@ export function defineNodeResolver(finders: Finders) {
   };
 
   const findOnce = (context: Context, tenant: TenantScope, id: string) =>
-    context.once(`node ${id}`, () => find(tenant, id));
+    context.memoize(`node ${id}`, () => find(tenant, id));
 
   @Resolver()
   class NodeResolver {
-    @Query(() => Node, { nullable: true, description: 'The object of that id, or null.' })
+    @Query(() => Node, { nullable: true, description: 'Returns an object of any type by id, or null.' })
     node(
       @Ctx() context: Context,
-      @Arg('id', () => ID, { description: 'Any id of this service.' }) id: string,
-      @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+      @CurrentTenant() tenant: TenantScope,
+      @Arg('id', () => ID, { description: 'An id of any type.' }) id: string,
     ) {
-      return findOnce(context, context.tenant(alias), id);
+      return findOnce(context, tenant, id);
     }
 
     @Query(() => [Node], {
       nullable: 'itemsAndList',
-      description: 'The objects of those ids, at most 100, or null each.',
+      description: 'Returns objects of any type by id, at most 100; null for each id that is not found.',
     })
     nodes(
       @Ctx() context: Context,
-      @Arg('ids', () => [ID], { description: 'Ids of this service.' }) ids: string[],
-      @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+      @CurrentTenant() tenant: TenantScope,
+      @Arg('ids', () => [ID], { description: 'Ids of any types.' }) ids: string[],
     ) {
-      const tenant = context.tenant(alias);
       return Promise.all(ids.map((id) => findOnce(context, tenant, id)));
     }
   }

@@ -24,8 +24,8 @@ function readInstant(value: unknown): string {
 export const DateTime = new GraphQLScalarType({
   name: 'DateTime',
   description:
-    'An instant, ISO 8601. Answers are in UTC with milliseconds (`2026-01-31T00:00:00.000Z`). ' +
-    'Inputs may have any offset, or be a date alone, which is midnight in the time zone of the tenant.',
+    'An instant in ISO 8601. Output is in UTC with milliseconds (`2026-01-31T00:00:00.000Z`). Input may ' +
+    "have any offset, or be a date, which means midnight in the tenant's time zone.",
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   ...asStored,
   parseValue: readInstant,

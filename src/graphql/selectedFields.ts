@@ -3,7 +3,7 @@ import { visit, type GraphQLResolveInfo, type OperationDefinitionNode } from 'gr
 const fieldNames = new WeakMap<OperationDefinitionNode, Set<string>>();
 
 /** Those of `fields` that an operation asks for nowhere, whatever the type: nobody would see their columns. */
-export function unasked<Field extends string>(
+export function listUnselected<Field extends string>(
   { operation, fragments }: GraphQLResolveInfo,
   fields: readonly Field[],
 ): Field[] {

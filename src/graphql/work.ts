@@ -15,5 +15,5 @@ const key = 'work';
 export const takesWork = (work: Work) => ({ [key]: work });
 
 /** The work that a field declares, if any. */
-export const listDueTenants = ({ extensions }: GraphQLField<unknown, unknown>): Work | undefined =>
+export const findWork = ({ extensions }: GraphQLField<unknown, unknown>): Work | undefined =>
   extensions[key] as Work | undefined;

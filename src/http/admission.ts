@@ -6,25 +6,25 @@ import type { Principal } from '../tenancy/apiKeyCache.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import { openTenant } from '../tenancy/tenantScope.ts';
 import type { Service } from '../tenancy/tenants.ts';
-import type { Limits } from './rateLimit.ts';
-import type { AnswerWith } from './respond.ts';
-import { parseKey, type AnswerOnce } from './idempotency.ts';
+import type { RateLimits } from './rateLimit.ts';
+import type { Respond } from './respond.ts';
+import { parseIdempotencyKey, type RespondOnce } from './idempotency.ts';
 import { isExecutor } from './executor.ts';
 import type { Turns } from '../runtime/fairQueue.ts';
 
-/** Lets a request in, or throws the refusal to answer it with. */
+/** Authenticates a request and builds its context, or throws its refusal. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Context>;
 
-/** What every request goes through. */
-export interface Doors {
+/** The steps of every request, in their order: admission, idempotency around the execution, the response. */
+export interface RequestPipeline {
   admit: Admit;
-  answerOnce: AnswerOnce;
-  answerWith: AnswerWith;
+  respondOnce: RespondOnce;
+  respond: Respond;
 }
 
 interface AdmissionDeps {
   service: Service;
-  limits: Limits;
+  limits: RateLimits;
   turns: Turns;
   /** Where browsers reach this server. */
   publicUrl: string;
@@ -43,21 +43,21 @@ const noTrace = '0'.repeat(32);
  * (255 printable ASCII characters; the key's id unless sent) and `traceparent` (W3C Trace Context).
  */
 export function admit(
-  gate: AdmissionDeps,
+  deps: AdmissionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): MaybePromise<Context> {
-  const { service, limits, turns } = gate;
+  const { service, limits, turns } = deps;
   const apiKey = request.headers['api-key'] as string | undefined;
   return mapMaybe(limits.countFailures(request.ip, authenticate(service, apiKey)), (principal) => {
     const { alias, clockAt } = principal.tenant;
     request.tenantAlias = alias;
     limits.spend(principal.keyId, reply);
     const turn = turns.wait(alias);
-    if (!turn) return createContext(gate, request, reply, principal);
+    if (!turn) return createContext(deps, request, reply, principal);
     // The record of a tenant with a clock holds its time, which must never be a moment old.
     const asOfNow = turn.then(() => (clockAt !== null ? authenticate(service, apiKey) : principal));
-    return asOfNow.then((newest) => createContext(gate, request, reply, newest));
+    return asOfNow.then((newest) => createContext(deps, request, reply, newest));
   });
 }
 
@@ -79,7 +79,7 @@ function createContext(
   };
   request.traceId = origin.traceId;
   const limited = {
-    request: parseKey(request, service.clock.nowMs()),
+    request: parseIdempotencyKey(request, service.clock.nowMs()),
     budget: new ReadBudget(maxResponseBytes * readPerAnswer),
   };
   return new Context(openTenant(service, principal, origin, limited), publicUrl);

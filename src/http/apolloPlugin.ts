@@ -1,22 +1,26 @@
-import type {
-  GraphQLRequestContextDidEncounterErrors,
-  GraphQLRequestContextWillSendResponse,
-  GraphQLRequestListener,
+import {
+  HeaderMap,
+  type GraphQLRequestContextDidEncounterErrors,
+  type GraphQLRequestContextWillSendResponse,
+  type GraphQLRequestListener,
+  type GraphQLResponse,
 } from '@apollo/server';
 import {
   GraphQLError,
   Kind,
   OperationTypeNode,
   type ASTVisitor,
+  type ExecutionResult,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type ValidationContext,
 } from 'graphql';
 import { BillingError } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
-import type { Cost, RefuseCostly } from '../graphql/rules/cost.ts';
+import type { Cost } from '../graphql/rules/cost.ts';
 import { formatFailure } from '../graphql/errors.ts';
-import { inputsOf, refuseWrongInputs } from '../graphql/rules/inputSizes.ts';
+import { createIntrospection } from '../graphql/introspection.ts';
+import type { Operations } from '../graphql/operation.ts';
 import { leftAfter } from '../lib/readBudget.ts';
 
 const refusedDocument = new Set([
@@ -25,50 +29,75 @@ const refusedDocument = new Set([
   'OPERATION_TOO_COSTLY',
 ]);
 
-/** Holds each operation to the sizes of its inputs and to its cost. */
-export function guardOperations(
+/**
+ * Checks each operation before Apollo executes it, and executes those that are compiled. Apollo does not see the errors of
+ * a compiled mutation, so they are passed to `logErrors`.
+ */
+export function executeOperations(
   schema: GraphQLSchema,
-  refuseCostly: RefuseCostly,
+  operations: Operations,
+  logErrors: (errors: readonly GraphQLError[]) => void,
 ): GraphQLRequestListener<Context> {
+  const introspect = createIntrospection(schema);
   return {
     didResolveOperation: async ({ document, operation, request, contextValue }) => {
+      // A request may name an operation that its document does not hold.
       if (!operation) return;
-      contextValue.asked.operation = nameOfOperation(operation);
-      refuseInputs(schema, operation, request.variables ?? {});
-      const { asked } = contextValue;
+      const info = contextValue.operation;
+      info.name = nameOperation(operation);
+      info.kind = operation.operation;
+      const prepared = operations.prepare(document, operation);
+      const variables = request.variables ?? {};
       try {
-        asked.cost = refuseCostly(document, operation, request.variables);
+        prepared.checkVariables(variables);
+      } catch (error) {
+        throw refuseVariables(operation, error as Error);
+      }
+      try {
+        info.cost = prepared.checkCost(variables);
       } catch (error) {
         const { message, nodes, extensions: told } = error as GraphQLError;
-        asked.cost = told['cost'] as Cost;
+        info.cost = told['cost'] as Cost;
         const extensions = { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } };
         throw new GraphQLError(message, { nodes, extensions });
       }
     },
+    responseForOperation: async ({ document, operation, request, contextValue }) => {
+      if (!(operation as OperationDefinitionNode | undefined)) return null;
+      const introspected = introspect(document, operation);
+      if (introspected) return toResponse({ data: introspected });
+      const result = await operations
+        .prepare(document, operation)
+        .executeCompiled(contextValue, request.variables ?? {});
+      if (!result) return null;
+      if (result.errors) logErrors(result.errors);
+      return toResponse(result);
+    },
   };
 }
 
-/** Refuses variables before they are coerced, in the way that GraphQL refuses them. */
-function refuseInputs(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
-) {
-  try {
-    refuseWrongInputs(inputsOf(schema, operation), variables);
-  } catch (originalError) {
-    const { message } = originalError as Error;
-    const extensions = { http: { status: 400 } };
-    throw new GraphQLError(message, {
-      nodes: operation.variableDefinitions?.[0],
-      originalError: originalError as Error,
-      extensions,
-    });
-  }
+/** Refuses variables in the way that graphql-js refuses them. */
+function refuseVariables(
+  { variableDefinitions }: OperationDefinitionNode,
+  originalError: Error,
+): GraphQLError {
+  return new GraphQLError(originalError.message, {
+    nodes: variableDefinitions?.[0],
+    originalError,
+    extensions: { http: { status: 400 } },
+  });
+}
+
+// Apollo only reads it.
+const defaultHttp = { status: undefined, headers: new HeaderMap() };
+
+function toResponse({ data, errors }: ExecutionResult<Record<string, unknown>>): GraphQLResponse<any> {
+  const formatted = errors?.map((error) => formatFailure(error.toJSON(), error));
+  return { http: defaultHttp, body: { kind: 'single', singleResult: { data, errors: formatted } } };
 }
 
 /** `query customers`: one of as many as the schema has root fields, whatever a client calls it. */
-function nameOfOperation({ operation, selectionSet }: OperationDefinitionNode): string {
+function nameOperation({ operation, selectionSet }: OperationDefinitionNode): string {
   const [first, ...others] = selectionSet.selections;
   const isPlain = first?.kind === Kind.FIELD && others.length === 0;
   return `${operation} ${isPlain ? first.name.value : 'several'}`;
@@ -78,7 +107,7 @@ function nameOfOperation({ operation, selectionSet }: OperationDefinitionNode): 
  * GraphQL over HTTP, section 6.4: with `application/json` a well-formed request is 200, also where its document is
  * refused, for anything on the way may answer with that type; with `application/graphql-response+json` it is 400.
  */
-export function settleStatus({ errors, request }: GraphQLRequestContextDidEncounterErrors<Context>) {
+export function setStatus({ errors, request }: GraphQLRequestContextDidEncounterErrors<Context>) {
   if (request.http?.headers.get('accept')?.includes('application/graphql-response+json')) return;
   for (const { extensions } of errors) {
     if (refusedDocument.has(String(extensions['code']))) extensions['http'] = { status: 200 };
@@ -101,7 +130,7 @@ export function NoSubscriptionRule(context: ValidationContext): ASTVisitor {
  * Refuses an answer that is too large before it is written, and tells its cost where that is asked for. Where a part of
  * a query was too large to be read all of it is refused; a mutation tells what it has done, as long as that can be sent.
  */
-export function settleAnswer(
+export function finishResponse(
   { response, contextValue, operation }: GraphQLRequestContextWillSendResponse<Context>,
   maxResponseBytes: number,
 ): void {
@@ -116,9 +145,10 @@ export function settleAnswer(
     body.singleResult = { errors: [formatFailure({ message: error.message }, error)] };
     http.status = error.status;
   }
-  const { cost, tellsCost } = contextValue.asked;
-  if (!tellsCost || !cost) return;
+  const { cost, reportsCost } = contextValue.operation;
+  if (!reportsCost || !cost) return;
   const { requested, limit } = cost;
-  const told = { cost: { requested, actual: cost.actualOf(data), limit } };
+  // An operation that was refused has no data, and did no work.
+  const told = { cost: { requested, actual: data ? cost.computeActualCost(data) : 0, limit } };
   body.singleResult.extensions = { ...body.singleResult.extensions, ...told };
 }

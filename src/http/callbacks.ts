@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { takeCallback } from '../subscriptions/providerWebhooks.ts';
+import { receiveCallback } from '../subscriptions/providerWebhooks.ts';
 import type { Service } from '../tenancy/tenants.ts';
 
 /** Serves the addresses that payment providers call: `/callbacks/stripe`. Their signature is all the key they have. */
@@ -7,7 +7,7 @@ export function serveCallbacks(server: FastifyInstance, service: Service): void 
   server.post('/callbacks/:provider', async ({ params, headers, body }, reply) => {
     const { provider } = params as { provider: string };
     const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
-    await takeCallback(service, provider, headers as Record<string, string | undefined>, bytes);
+    await receiveCallback(service, provider, headers as Record<string, string | undefined>, bytes);
     return reply.send({ received: true });
   });
 }

@@ -7,20 +7,18 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
+import { OperationTypeNode, type GraphQLSchema } from 'graphql';
 import { mapMaybe } from '../lib/maybePromise.ts';
 import { BillingError, mostIssues, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/errors.ts';
-import type { RefuseCostly } from '../graphql/rules/cost.ts';
-import { documentRules, tokenLimit, validationOptions } from '../graphql/rules/validationRules.ts';
+import type { Operations } from '../graphql/operation.ts';
 import { refuseBadText } from '../graphql/rules/textRule.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
-import { compiledQueries } from './jitPlugin.ts';
 import { isForPeople, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
-import { guardOperations, NoSubscriptionRule, settleAnswer, settleStatus } from './apolloPlugin.ts';
-import type { Doors } from './admission.ts';
+import { executeOperations, finishResponse, NoSubscriptionRule, setStatus } from './apolloPlugin.ts';
+import type { RequestPipeline } from './admission.ts';
 import { retryHeaders } from './retryHeaders.ts';
 
 export const graphqlPath = '/graphql';
@@ -35,32 +33,24 @@ const json = 'application/json; charset=utf-8';
  */
 const preflighted = ['api-key', 'x-apollo-operation-name', 'apollo-require-preflight'];
 
-/** What operations are held to. */
-export interface OperationLimits {
-  /** Whether the schema may be asked for. */
-  introspection: boolean;
-  refuseCostly: RefuseCostly;
-  /** How large an answer may be. */
-  maxResponseBytes: number;
-}
-
 /** Starts Apollo over the schema, without the parts that wrap every resolver or call out. */
 export async function startApollo(
   schema: GraphQLSchema,
   log: FastifyBaseLogger,
-  { introspection, refuseCostly, maxResponseBytes }: OperationLimits,
+  operations: Operations,
+  maxResponseBytes: number,
 ): Promise<ApolloServer<Context>> {
   // All in one, for Apollo asks and awaits each listener at each step.
   const listener: GraphQLRequestListener<Context> = {
-    ...compiledQueries(schema, (errors) => logBugs(errors, log)),
-    ...guardOperations(schema, refuseCostly),
-    willSendResponse: async (answered) => settleAnswer(answered, maxResponseBytes),
+    ...executeOperations(schema, operations, (errors) => logBugs(errors, log)),
+    willSendResponse: async (answered) => finishResponse(answered, maxResponseBytes),
     didEncounterErrors: async (failed) => {
-      settleStatus(failed);
+      setStatus(failed);
       logBugs(failed.errors, log);
     },
   };
   const listening = Promise.resolve(listener);
+  const { validationRules, ...options } = operations.apolloOptions;
   const plugins: ApolloServerPlugin<Context>[] = [
     { requestDidStart: () => listening },
     ApolloServerPluginCacheControlDisabled(),
@@ -71,22 +61,20 @@ export async function startApollo(
     ApolloServerPluginUsageReportingDisabled(),
   ];
   const apollo = new ApolloServer<Context>({
+    // Suggestions are hidden by these options and not by Apollo's own plugin, which would listen to each request.
+    ...options,
     schema,
-    introspection,
     includeStacktraceInErrorResponses: false,
-    // Suggestions are not hidden by Apollo's own plugin, which would listen to each request.
-    validationOptions,
     executionOptions: { maxCoercionErrors: mostIssues - 1 },
     stopOnTerminationSignals: false,
     csrfPrevention: { requestHeaders: preflighted },
-    parseOptions: { maxTokens: tokenLimit },
-    validationRules: [...documentRules, NoSubscriptionRule],
+    validationRules: [...validationRules, NoSubscriptionRule],
     formatError: formatFailure,
     plugins,
   });
   await apollo.start();
-  // What says only what to leave out has been heard by now, and would be asked again, and awaited, by each request.
-  plugins.length = 1;
+  // Apollo awaits every plugin with each request. The others act at the start alone, and would slow down point reads.
+  plugins.splice(1);
   return apollo;
 }
 
@@ -101,7 +89,7 @@ function logBugs(errors: readonly Error[], log: FastifyBaseLogger) {
 export function serveGraphql(
   server: FastifyInstance,
   apollo: ApolloServer<Context>,
-  { admit, answerOnce, answerWith }: Doors,
+  { admit, respondOnce, respond }: RequestPipeline,
   maxResponseBytes: number,
   explorer?: Explorer,
 ): void {
@@ -114,13 +102,18 @@ export function serveGraphql(
       return mapMaybe(admit(request, reply), (context) => {
         checkSearch(request);
         refuseOtherAnswers(request);
-        context.asked.tellsCost = request.headers[costHeader] === '1';
-        const once = answerOnce(request, context.tenant(), () =>
+        const { operation } = context;
+        operation.reportsCost = request.headers[costHeader] === '1';
+        const prepared = respondOnce(request, context.tenant, () =>
           executeGraphql(apollo, context, request, maxResponseBytes),
         );
-        return mapMaybe(once, (prepared) => {
-          request.operation = context.asked.operation;
-          return answerWith(prepared, context, reply);
+        return mapMaybe(prepared, (response) => {
+          request.operation = operation.name;
+          return respond(
+            response,
+            reply,
+            operation.kind === OperationTypeNode.MUTATION ? 'now' : 'endOfTurn',
+          );
         });
       });
     },

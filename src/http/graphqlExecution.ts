@@ -1,10 +1,11 @@
 import { HeaderMap, type ApolloServer, type GraphQLRequest, type GraphQLResponse } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '../lib/errors.ts';
+import { findTextProblem } from '../graphql/rules/validationRules.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseLongText } from '../lib/readBudget.ts';
 import { readJson } from './body.ts';
-import type { Prepared } from './idempotency.ts';
+import type { PreparedResponse } from './respond.ts';
 
 const json = 'application/json; charset=utf-8';
 
@@ -17,8 +18,9 @@ export function executeGraphql(
   context: Context,
   request: FastifyRequest,
   maxResponseBytes: number,
-): Promise<Prepared> {
+): Promise<PreparedResponse> {
   const body = request.body === undefined ? undefined : readJson(request.body as Buffer);
+  refuseLongDocument(body);
   if (request.method === 'POST' && takesPlainJson(request.headers.accept) && isOneOperation(body)) {
     return apollo
       .executeOperation(body, { contextValue: context })
@@ -30,12 +32,18 @@ export function executeGraphql(
   });
 }
 
+function refuseLongDocument(body: unknown): void {
+  const { query } = (body ?? {}) as { query?: unknown };
+  const message = typeof query === 'string' ? findTextProblem(query) : undefined;
+  if (message) refuse('validation_failed', { path: 'query', message });
+}
+
 async function executeHttp(
   apollo: ApolloServer<Context>,
   context: Context,
   request: FastifyRequest,
   body: unknown,
-): Promise<Prepared> {
+): Promise<PreparedResponse> {
   const { search } = new URL(request.url, 'http://localhost');
   const answer = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: request.method, headers: toHeaderMap(request), search, body },
@@ -43,7 +51,12 @@ async function executeHttp(
   });
   if (answer.body.kind !== 'complete') return refuse('internal_error');
   const type = answer.headers.get('content-type') ?? json;
-  return { status: answer.status ?? 200, type, text: answer.body.string, headers: toldIn(answer.headers) };
+  return {
+    status: answer.status ?? 200,
+    type,
+    text: answer.body.string,
+    headers: listHeaders(answer.headers),
+  };
 }
 
 /** Where application/graphql-response+json is asked for, Apollo decides. */
@@ -66,7 +79,7 @@ function isOneOperation(body: unknown): body is GraphQLRequest<Record<string, un
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function toPreparedResponse({ http, body }: GraphQLResponse, maxResponseBytes: number): Prepared {
+function toPreparedResponse({ http, body }: GraphQLResponse, maxResponseBytes: number): PreparedResponse {
   if (body.kind !== 'single') return refuse('internal_error');
   // As Apollo writes it: errors first, then data, then a line's end.
   const { errors, data, extensions } = body.singleResult;
@@ -75,11 +88,11 @@ function toPreparedResponse({ http, body }: GraphQLResponse, maxResponseBytes: n
     status: http.status ?? 200,
     type: json,
     text: `${refuseLongText(text, maxResponseBytes)}\n`,
-    headers: toldIn(http.headers),
+    headers: listHeaders(http.headers),
   };
 }
 
-const toldIn = (headers: HeaderMap) => (headers.size > 0 ? Object.fromEntries(headers) : undefined);
+const listHeaders = (headers: HeaderMap) => (headers.size > 0 ? Object.fromEntries(headers) : undefined);
 
 function toHeaderMap(request: FastifyRequest): HeaderMap {
   const map = new HeaderMap();

@@ -4,44 +4,40 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError, isTransient, refuse, type Reason } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import { holdsKey } from '../lib/redaction.ts';
-import { refuseInFlight, type NamedRequest } from '../tenancy/idempotency.ts';
+import { refuseInFlight, type IdempotentRequest } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { PreparedResponse } from './respond.ts';
 
-/** An answer before it is sent. */
-export interface Prepared {
-  status: number;
-  type: string;
-  text: string;
-  /** More that this answer alone is to say. */
-  headers?: Record<string, string>;
-}
-
-export type AnswerOnce = (
+/** Returns the stored response of a repeated request, or prepares the response and stores it. */
+export type RespondOnce = (
   request: FastifyRequest,
   tenant: TenantScope,
-  prepare: () => MaybePromise<Prepared>,
-) => MaybePromise<Prepared>;
+  prepare: () => MaybePromise<PreparedResponse>,
+) => MaybePromise<PreparedResponse>;
 
+const keyHeader = 'idempotency-key';
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 
+/** A GET changes nothing, so its key is ignored. */
+const hasKey = ({ method, headers }: FastifyRequest): boolean =>
+  headers[keyHeader] !== undefined && method !== 'GET';
+
 /**
- * The name that a client has given to a request that changes something, or undefined. The hash is that of method,
- * address and body. Error: `validation_failed` for a name that is not 1 to 255 printable ASCII characters.
+ * The idempotency key of a request with the hash of its method, address and body, or undefined without a key.
+ * Error: `validation_failed` for a key that is not 1 to 255 printable ASCII characters, or that contains an API key.
  */
-export function parseKey(
-  { method, url, headers, body }: FastifyRequest,
-  nowMs: number,
-): NamedRequest | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined || method === 'GET') return undefined;
+export function parseIdempotencyKey(request: FastifyRequest, nowMs: number): IdempotentRequest | undefined {
+  if (!hasKey(request)) return undefined;
+  const { method, url, headers, body } = request;
+  const key = headers[keyHeader];
   if (typeof key !== 'string' || !keyForm.test(key)) {
     return refuse('validation_failed', {
-      path: 'idempotency-key',
+      path: keyHeader,
       message: 'must be 1 to 255 printable ASCII characters',
     });
   }
   if (holdsKey(key)) {
-    refuse('validation_failed', { path: 'idempotency-key', message: 'must not hold an API key' });
+    refuse('validation_failed', { path: keyHeader, message: 'must not hold an API key' });
   }
   const hash = createHash('sha256').update(`${method} ${url}\n`);
   if (Buffer.isBuffer(body)) hash.update(body);
@@ -49,57 +45,55 @@ export function parseKey(
 }
 
 /**
- * Answers a named request as it was answered before, byte for byte, or prepares its answer and keeps it.
+ * Responds to a repeated request with the response to the first, byte for byte.
  * Errors: `idempotency_key_reused`, `request_in_flight`.
  */
-export function createAnswerOnce(): AnswerOnce {
+export function createRespondOnce(): RespondOnce {
   const underWay = new Set<string>();
-  /** How many requests have ended: one that ended while its answer was looked for may be found by looking again. */
+  /** How many requests have ended: one that ended during the look-up of its response is found by a second look-up. */
   let ended = 0;
-  const answerNamed: AnswerOnce = async (request, tenant, prepare) => {
+  const respondWithKey: RespondOnce = async (request, tenant, prepare) => {
     const endedBefore = ended;
     const text =
-      (await tenant.answerGiven()) ?? (ended > endedBefore ? await tenant.answerGiven() : undefined);
-    const given = text === undefined ? undefined : (JSON.parse(text) as Prepared);
+      (await tenant.findStoredResponse()) ??
+      (ended > endedBefore ? await tenant.findStoredResponse() : undefined);
+    const given = text === undefined ? undefined : (JSON.parse(text) as PreparedResponse);
     if (given && isFinal(given)) return { ...given, headers: { 'idempotent-replayed': 'true' } };
-    const flight = `${tenant.alias} ${String(request.headers['idempotency-key'])}`;
+    const flight = `${tenant.alias} ${String(request.headers[keyHeader])}`;
     if (underWay.has(flight)) refuseInFlight();
     underWay.add(flight);
     try {
       const prepared = await prepare();
-      if (isFinal(prepared)) await keep(tenant, prepared);
+      if (isFinal(prepared)) await store(tenant, prepared);
       return prepared;
     } finally {
       underWay.delete(flight);
       ended += 1;
     }
   };
-  return (request, tenant, prepare) => {
-    // A key that may only read changes nothing that could be repeated, and must not be given what a key that may write was answered.
-    const isNamed =
-      tenant.mayWrite && request.headers['idempotency-key'] !== undefined && request.method !== 'GET';
-    return isNamed ? answerNamed(request, tenant, prepare) : prepare();
-  };
+  // An API key that may only read changes nothing, and must not see the response to one that may write.
+  return (request, tenant, prepare) =>
+    tenant.mayWrite && hasKey(request) ? respondWithKey(request, tenant, prepare) : prepare();
 }
 
-/** Keeps an answer. What it tells of is durable: where the database is gone since, it is given all the same. */
-async function keep(tenant: TenantScope, { status, type, text }: Prepared): Promise<void> {
+/** Stores a response. Its change is durable: where the database has become unavailable, the client still gets it. */
+async function store(tenant: TenantScope, { status, type, text }: PreparedResponse): Promise<void> {
   try {
-    await tenant.keepAnswer(JSON.stringify({ status, type, text }));
+    await tenant.storeResponse(JSON.stringify({ status, type, text }));
   } catch (error) {
     if (!(error instanceof BillingError && isTransient(error.reason))) throw error;
   }
 }
 
-interface GraphqlAnswer {
+interface GraphqlResponse {
   errors?: { extensions?: { reason?: Reason } }[];
 }
 
-/** Whether an answer stays true: a field of it may have failed in passing, and is answered when it is asked for again. */
-function isFinal({ status, text }: Prepared): boolean {
+/** Whether a repeat may get the same response: one with a transient error is executed again. */
+function isFinal({ status, text }: PreparedResponse): boolean {
   if (status === 429 || status >= 500) return false;
-  // Nearly all have no errors, and need not be read.
+  // Most have no errors and need not be parsed.
   if (!text.startsWith('{"errors":')) return true;
-  const { errors = [] } = JSON.parse(text) as GraphqlAnswer;
+  const { errors = [] } = JSON.parse(text) as GraphqlResponse;
   return !errors.some(({ extensions }) => extensions?.reason && isTransient(extensions.reason));
 }

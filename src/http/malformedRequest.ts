@@ -9,24 +9,24 @@ const nobodys = { method: '', url: '', headers: {}, body: undefined };
 
 const messages: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'did not arrive in time',
-  HPE_HEADER_OVERFLOW: 'must have an address and headers of at most 16 KiB together',
+  HPE_HEADER_OVERFLOW: 'must have a URL and headers of at most 16 KiB together',
 };
 
 /**
  * Answers what is no HTTP request with `validation_failed`, in the form of the REST interface's error body.
  * Neither the log nor the answer is told the bytes: they may hold a key.
  */
-export function answerBrokenRequest({ code }: NodeJS.ErrnoException, socket: Socket): void {
+export function refuseMalformedRequest({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (socket.writable && code !== 'ECONNRESET') {
     const message = messages[code ?? ''] ?? 'must be HTTP';
     const error = new BillingError('validation_failed', [{ path: 'request', message }]);
-    socket.write(refusalOnTheWire(error, nobodys));
+    socket.write(formatRawRefusal(error, nobodys));
   }
   socket.destroy();
 }
 
 /** A whole answer as it goes over the connection, for requests that Fastify never sees; it is the last one there. */
-export function refusalOnTheWire(error: BillingError, request: Parameters<typeof errorBody>[1]): string {
+export function formatRawRefusal(error: BillingError, request: Parameters<typeof errorBody>[1]): string {
   const body = JSON.stringify(errorBody(error, request, { 'content-type': type }));
   return [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,

@@ -5,7 +5,7 @@ import { commits, type Commit } from '../runtime/commitChannel.ts';
 import { addMs } from '../lib/time.ts';
 import { listTenants, currentInstant, type Service } from '../tenancy/tenants.ts';
 import type { Observe } from './observe.ts';
-import { countRequests } from './requestMetrics.ts';
+import { createRequestMetrics } from './requestMetrics.ts';
 
 /** Metrics in the form of Prometheus, and the port where they are read. */
 export interface Metrics {
@@ -28,7 +28,7 @@ export function createMetrics(service: Service): Metrics {
   const registers = [registry];
   // With it come the lag of the event loop, memory, processor time and garbage collection.
   collectDefaultMetrics({ register: registry });
-  const observe = countRequests(registry);
+  const observe = createRequestMetrics(registry);
   const stop = watchCommits(registers);
   gaugeWork(registers, service);
   const pageFaults = new Gauge({

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** A request that has been answered. */
-export interface Observed {
+interface Observed {
   /** The route (`GET /api/v1/customers`), or what GraphQL was asked for (`query customers`). */
   operation: string;
   status: number;

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
 
 /** How much a key may ask, and how often an address may guess. */
-export interface Limits {
+export interface RateLimits {
   /** Spends one request of a key and tells in the headers, if any, what is left. Error: `rate_limited`. */
   spend(keyId: string, reply?: FastifyReply): void;
   /** Counts an address's refused keys; beyond the limit they become `rate_limited`. A good key always passes. */
@@ -14,7 +14,7 @@ const windowSeconds = 10;
 const failuresPerMinute = 20;
 
 /** Limits that are kept in memory: a key has ten seconds' worth of requests in each ten seconds. */
-export function createLimits(requestsPerSecond: number, nowMs = () => performance.now()): Limits {
+export function createRateLimits(requestsPerSecond: number, nowMs = () => performance.now()): RateLimits {
   const points = requestsPerSecond * windowSeconds;
   const countRequest = countInWindows(windowSeconds, nowMs);
   const countFailure = countInWindows(60, nowMs);

@@ -1,21 +1,34 @@
 import type { FastifyReply } from 'fastify';
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import type { Context } from '../graphql/context.ts';
-import { roundEnd } from '../runtime/eventLoopTurn.ts';
-import type { Prepared } from './idempotency.ts';
-import type { Secure } from './securityHeaders.ts';
-import type { Standing } from './shutdown.ts';
+import { afterCurrentTurn } from '../runtime/eventLoopTurn.ts';
+import type { SecurityHeaders } from './securityHeaders.ts';
+import type { ServerState } from './shutdown.ts';
 
-/** Sends an answer when it may leave, at once or by the text that it resolves with, to be returned by the route's handler. */
-export type AnswerWith = (
-  prepared: Prepared,
-  context: Context,
+/** A response before it is sent. */
+export interface PreparedResponse {
+  status: number;
+  type: string;
+  text: string;
+  /** Headers of this response besides those of all. */
+  headers?: Record<string, string>;
+}
+
+/**
+ * When a response is sent. Reads of one event-loop turn are sent together, so that a client on the same machine wakes up
+ * once for all of them. Writes are sent at once: a commit already ends the units that share it together.
+ */
+type SendTime = 'now' | 'endOfTurn';
+
+/** Sends a response, or returns its text for Fastify to send, which the route's handler has to return. */
+export type Respond = (
+  response: PreparedResponse,
   reply: FastifyReply,
+  sendTime: SendTime,
 ) => MaybePromise<string | undefined>;
 
-/** Sends answers with the headers that all have. */
-export function createAnswers({ list }: Secure, standing: Standing): AnswerWith {
-  const send = ({ status, type, text, headers }: Prepared, reply: FastifyReply) => {
+/** Sends responses with the headers that all have. */
+export function createRespond({ list }: SecurityHeaders, standing: ServerState): Respond {
+  const send = ({ status, type, text, headers }: PreparedResponse, reply: FastifyReply) => {
     if (headers || !standing.takesConnections || reply.hasHeader('connection')) {
       void reply
         .headers(headers ?? {})
@@ -23,16 +36,15 @@ export function createAnswers({ list }: Secure, standing: Standing): AnswerWith 
         .type(type);
       return text;
     }
-    // Nearly all say no more than this. Fastify's reply would look at each header and at the text several times.
+    // Most responses have no other headers. Fastify's reply would check each header and the text several times.
     const length = Buffer.byteLength(text);
     const own = ['content-type', type, 'content-length', String(length)];
     reply.raw.writeHead(status, list.concat(reply.limits ?? [], own));
     reply.hijack();
-    // ASCII is the same in both; Latin-1 is written without a look at each character.
+    // ASCII is the same in both encodings; Latin-1 is written without checking each character.
     reply.raw.end(text, length === text.length ? 'latin1' : 'utf8');
     return undefined;
   };
-  // What has been written comes out of a commit, which answers all that share it.
-  return (prepared, context, reply) =>
-    context.tenant().writes > 0 ? send(prepared, reply) : roundEnd().then(() => send(prepared, reply));
+  return (response, reply, sendTime) =>
+    sendTime === 'now' ? send(response, reply) : afterCurrentTurn().then(() => send(response, reply));
 }

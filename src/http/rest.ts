@@ -12,20 +12,21 @@ import { restPrefix, routes } from '../rest/routes.ts';
 import { writeJson } from '../lib/readBudget.ts';
 import { version } from '../lib/version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
-import type { Prepared } from './idempotency.ts';
-import type { Doors } from './admission.ts';
+import type { PreparedResponse } from './respond.ts';
+import type { RequestPipeline } from './admission.ts';
 import { retryHeaders } from './retryHeaders.ts';
 
 /** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
 export function serveRest(
   server: FastifyInstance,
   schema: GraphQLSchema,
-  { admit, answerOnce, answerWith }: Doors,
-  { publicUrl, maxResponseBytes }: Pick<Config, 'publicUrl' | 'maxResponseBytes'>,
+  { admit, respondOnce, respond }: RequestPipeline,
+  { publicUrl, maxResponseBytes, graphqlJit }: Pick<Config, 'publicUrl' | 'maxResponseBytes' | 'graphqlJit'>,
 ): void {
-  const compiled = routes.map((route) => compileRoute(schema, route));
+  const compiled = routes.map((route) => compileRoute(schema, route, graphqlJit));
   for (const route of compiled) {
     const url = toPath(route);
+    const sendTime = route.method === 'GET' ? 'endOfTurn' : 'now';
     const routeName = `${route.method} ${url}`;
     server.route({
       method: route.method,
@@ -34,10 +35,10 @@ export function serveRest(
       handler: (request, reply) => {
         request.routeName = routeName;
         return mapMaybe(admit(request, reply), (context) => {
-          const once = answerOnce(request, context.tenant(), () =>
+          const prepared = respondOnce(request, context.tenant, () =>
             prepare(route, context, request, maxResponseBytes),
           );
-          return mapMaybe(once, (prepared) => answerWith(prepared, context, reply));
+          return mapMaybe(prepared, (response) => respond(response, reply, sendTime));
         });
       },
     });
@@ -60,7 +61,7 @@ function prepare(
   context: Context,
   request: FastifyRequest,
   maxResponseBytes: number,
-): MaybePromise<Prepared> {
+): MaybePromise<PreparedResponse> {
   const succeeded = (value: unknown) => ({
     status: route.status,
     type: json,
@@ -68,7 +69,7 @@ function prepare(
   });
   const failed = (error: unknown) => {
     if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
-    if (!context.tenant().hasRecorded) throw error;
+    if (!context.tenant.hasRecorded) throw error;
     return prepareRestError(error, request);
   };
   const answer = route.answer(context, readFields(request));
@@ -123,7 +124,7 @@ export function sendRestError(error: BillingError, request: FastifyRequest, repl
     .send(text);
 }
 
-function prepareRestError(error: BillingError, request: FastifyRequest): Prepared {
+function prepareRestError(error: BillingError, request: FastifyRequest): PreparedResponse {
   const { method, url, headers } = request;
   const body = request.body as Buffer | undefined;
   const answer = errorBody(error, { method, url, headers, body }, { 'content-type': json });

@@ -18,7 +18,7 @@ const secureHeaders = {
 } as const;
 
 /** The headers that every answer has. */
-export interface Secure {
+export interface SecurityHeaders {
   /** Puts them on a reply, with what is left of the limits, unless it has its own. */
   put: (reply: FastifyReply) => void;
   /** Their names and values, one after the other. */
@@ -26,7 +26,7 @@ export interface Secure {
 }
 
 /** Lets every answer have the headers that make browsers careful; https is held to where browsers reach the server by it. */
-export function secureAnswers(server: FastifyInstance, publicUrl: string): Secure {
+export function addSecurityHeaders(server: FastifyInstance, publicUrl: string): SecurityHeaders {
   const isHttps = publicUrl.startsWith('https:');
   const transport = isHttps ? { 'strict-transport-security': `max-age=${yearSeconds}` } : {};
   const list = Object.entries({ ...secureHeaders, ...transport }).flat();

@@ -15,23 +15,24 @@ import { toBillingError } from '../graphql/errors.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Service } from '../tenancy/tenants.ts';
 import { bodyLimitBytes } from './body.ts';
-import { createAnswers } from './respond.ts';
-import { answerBrokenRequest } from './malformedRequest.ts';
+import { createRespond } from './respond.ts';
+import { refuseMalformedRequest } from './malformedRequest.ts';
 import { serveCallbacks } from './callbacks.ts';
 import { serveExplorer } from './explorer.ts';
-import { graphqlPath, sendGraphqlError, serveGraphql, type OperationLimits } from './graphql.ts';
-import { createLimits } from './rateLimit.ts';
-import { createLive } from './realtime/session.ts';
+import type { Operations } from '../graphql/operation.ts';
+import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
+import { createRateLimits } from './rateLimit.ts';
+import { createLiveSessions } from './realtime/session.ts';
 import { serveSockets } from './realtime/websocket.ts';
 import { serveStream } from './realtime/sse.ts';
 import { RequestLog } from './log.ts';
 import { observeRequests, type Observe } from './observe.ts';
-import { createAnswerOnce } from './idempotency.ts';
+import { createRespondOnce } from './idempotency.ts';
 import { servePay } from './checkout/routes.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
-import { secureAnswers } from './securityHeaders.ts';
-import type { Standing } from './shutdown.ts';
+import { addSecurityHeaders } from './securityHeaders.ts';
+import type { ServerState } from './shutdown.ts';
 import type { Timing } from './timeouts.ts';
 import { createTurns } from '../runtime/fairQueue.ts';
 
@@ -40,9 +41,9 @@ interface ServerParts {
   service: Service;
   schema: GraphQLSchema;
   apollo: ApolloServer<Context>;
-  operations: OperationLimits;
+  operations: Operations;
   timing: Timing;
-  standing: Standing;
+  standing: ServerState;
   log: Logger;
   /** Who is told of each request. */
   observers: Observe[];
@@ -54,7 +55,7 @@ const pathParameterLimit = 8192;
 
 /** The HTTP server with all its routes; it listens when told to. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { config, service, schema, apollo, operations, log, explorerFolder, timing } = parts;
+  const { config, service, schema, apollo, log, explorerFolder, timing } = parts;
   const loggerInstance: FastifyBaseLogger = log;
   const server = fastify({
     loggerInstance,
@@ -63,10 +64,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       // What has no route has no hooks.
       secure.put(reply);
-      void answerError(asRefusal(error, request), request, reply);
+      void answerError(toRefusal(error, request), request, reply);
       request.log.info({ method: request.method, route: null, status: reply.statusCode }, 'request');
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: refuseMalformedRequest,
     bodyLimit: bodyLimitBytes,
     requestTimeout: timing.requestMs,
     trustProxy: config.trustProxy > 0 && ((_, hop) => hop < config.trustProxy),
@@ -79,26 +80,27 @@ export function createServer(parts: ServerParts): FastifyInstance {
       connectionsCheckingInterval: timing.lookMs,
     },
   });
-  const secure = secureAnswers(server, config.publicUrl);
+  const secure = addSecurityHeaders(server, config.publicUrl);
   // Node would answer an expectation that it does not know without a body; HTTP lets a server ignore it.
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
-  takeJsonOnly(server);
+  acceptJsonOnly(server);
   refuseCompressed(server);
   closeAfterAnswers(server, parts.standing);
   observeRequests(server, parts.observers);
-  const limits = createLimits(config.rateLimitPerSecond);
+  const limits = createRateLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
-  const gate = { service, limits, turns: createTurns(), publicUrl, maxResponseBytes };
-  const admit: Admit = (request, reply) => admitRequest(gate, request, reply);
-  server.setErrorHandler((error, request, reply) => answerError(asRefusal(error, request), request, reply));
+  const deps = { service, limits, turns: createTurns(), publicUrl, maxResponseBytes };
+  const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
+  server.setErrorHandler((error, request, reply) => answerError(toRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
-  const doors = { admit, answerOnce: createAnswerOnce(), answerWith: createAnswers(secure, parts.standing) };
-  serveRest(server, schema, doors, config);
+  const respond = createRespond(secure, parts.standing);
+  const pipeline = { admit, respondOnce: createRespondOnce(), respond };
+  serveRest(server, schema, pipeline, config);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
-  serveGraphql(server, apollo, doors, maxResponseBytes, explorer);
-  servePay(server, { ...gate, asRefusal });
+  serveGraphql(server, apollo, pipeline, maxResponseBytes, explorer);
+  servePay(server, { ...deps, toRefusal: toRefusal });
   serveCallbacks(server, service);
-  const live = createLive({ ...parts, ...operations, ...gate });
+  const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);
   serveStream(server, live, secure);
   serveHealth(server, service, parts.standing);
@@ -109,7 +111,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
  * Once the server has stopped listening each answer is the last of its connection, also that of a request which came
  * before. Not earlier: clients would come back on new connections, and some would be broken when it stops.
  */
-function closeAfterAnswers(server: FastifyInstance, standing: Standing) {
+function closeAfterAnswers(server: FastifyInstance, standing: ServerState) {
   server.addHook('onSend', (_, reply, payload, done) => {
     if (!standing.takesConnections) void reply.header('connection', 'close');
     done(null, payload);
@@ -126,14 +128,14 @@ function refuseCompressed(server: FastifyInstance) {
 }
 
 /** Bodies stay bytes until the route reads them: an error echoes what came, and bad UTF-8 is seen. */
-function takeJsonOnly(server: FastifyInstance) {
+function acceptJsonOnly(server: FastifyInstance) {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(/^application\/json(\s*;|$)/, { parseAs: 'buffer' }, (_, body, done) =>
     done(null, body),
   );
 }
 
-function serveHealth(server: FastifyInstance, service: Service, standing: Standing) {
+function serveHealth(server: FastifyInstance, service: Service, standing: ServerState) {
   server.get('/livez', () => ({ status: 'ok' }));
   server.get('/readyz', async (_, reply) => {
     if (standing.retiring) {
@@ -156,7 +158,7 @@ const refusalOfCode: Record<string, BillingError> = {
   ]),
 };
 
-function asRefusal(error: unknown, request: FastifyRequest): BillingError {
+function toRefusal(error: unknown, request: FastifyRequest): BillingError {
   const known = refusalOfCode[(error as { code?: string }).code ?? ''];
   if (known) return known;
   const { statusCode } = error as { statusCode?: number };

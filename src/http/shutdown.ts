@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const lookMs = 20;
 
 /** Whether the server still wants to be sent requests, and takes connections. */
-export interface Standing {
+export interface ServerState {
   retiring: boolean;
   takesConnections: boolean;
 }

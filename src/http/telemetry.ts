@@ -1,7 +1,24 @@
-import type { FastifyBaseLogger } from 'fastify';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context } from '@opentelemetry/api';
+import {
+  ExportResultCode,
+  millisToHrTime,
+  parseKeyPairsIntoRecord,
+  parseTraceParent,
+  TRACE_PARENT_HEADER,
+} from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import type { Observe, Observed } from './observe.ts';
+import type { Observe } from './observe.ts';
 
 /** Spans of requests, sent to a collector of OpenTelemetry. */
 export interface Telemetry {
@@ -21,104 +38,85 @@ interface TelemetryParts {
   log: FastifyBaseLogger;
 }
 
-const intervalMs = 2000;
-const timeoutMs = 5000;
-const spansAtOnce = 512;
-/** While the collector does not answer, what is older than these is dropped: requests come first. */
-const mostSpans = 4096;
-const serverKind = 2;
-const errorStatus = 2;
-const parentForm = /^00-[0-9a-f]{32}-([0-9a-f]{16})-[0-9a-f]{2}$/;
+/** Spans wait in memory for the collector, up to `maxQueueSize`; later ones are dropped. */
+const batches = {
+  scheduledDelayMillis: 2000,
+  exportTimeoutMillis: 5000,
+  maxExportBatchSize: 512,
+  maxQueueSize: 4096,
+};
+/** The exporter retries for five seconds: a stop does not wait that long for a collector that is down. */
+const closeMs = 2000;
 
-/**
- * Collects a span for each request, with the trace id that its activity traces have, and sends them in batches by
- * OTLP over HTTP, as JSON. It needs no package of OpenTelemetry, which would cost every start more than all of this.
- */
+/** Exports a span for each request, by OTLP over HTTP as JSON, with the trace id of the activity that it recorded. */
 export function createTelemetry(parts: TelemetryParts): Telemetry {
-  const { endpoint, clock, randomBytes, log } = parts;
-  const url = `${endpoint}/v1/traces`;
-  const headers = { 'content-type': 'application/json', ...parseHeaders(parts.headers) };
-  let spans: object[] = [];
-  let dropped = 0;
-  let isFailing = false;
-
-  const send = async () => {
-    while (spans.length > 0) {
-      const batch = spans.splice(0, spansAtOnce);
-      const body = JSON.stringify(toExportRequest(batch, parts.version));
-      const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const answer = await fetch(url, { method: 'POST', headers, body, signal });
-        if (!answer.ok) throw new Error(`It answered ${answer.status}.`);
-        isFailing = false;
-      } catch (error) {
-        dropped += batch.length;
-        if (!isFailing) log.warn({ failure: (error as Error).message, dropped }, 'spans could not be sent');
-        isFailing = true;
-        return;
-      }
-    }
-  };
-  let sending = Promise.resolve();
-  const timer = setInterval(() => {
-    sending = sending.then(send);
-  }, intervalMs);
-  timer.unref();
+  const { endpoint, clock, randomBytes, log, version } = parts;
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint}/v1/traces`,
+    headers: parseKeyPairsIntoRecord(parts.headers),
+    timeoutMillis: batches.exportTimeoutMillis,
+  });
+  let rootTraceId = '';
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'perennial', 'service.version': version }),
+    sampler: new AlwaysOnSampler(),
+    idGenerator: {
+      // Asked for while `startSpan` runs, and only for a span without a parent.
+      generateTraceId: () => rootTraceId,
+      generateSpanId: () => Buffer.from(randomBytes(8)).toString('hex'),
+    },
+    spanProcessors: [new BatchSpanProcessor(warnOnce(exporter, log), batches)],
+  });
+  const tracer = provider.getTracer('perennial', version);
 
   return {
-    observe: (observed) => {
-      if (spans.length < mostSpans) spans.push(toSpan(observed, clock.nowMs(), randomBytes));
-      else dropped += 1;
+    observe: ({ operation, status, seconds, request }) => {
+      const endMs = clock.nowMs();
+      rootTraceId = request.traceId ?? request.id;
+      const startTime = millisToHrTime(endMs - seconds * 1000);
+      const options = { kind: SpanKind.SERVER, startTime, attributes: listAttributes(request, status) };
+      const span = tracer.startSpan(operation, options, readParent(request));
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(millisToHrTime(endMs));
     },
     close: async () => {
-      clearInterval(timer);
-      await sending;
-      await send();
-      spans = [];
+      const sent = provider.shutdown().catch(() => undefined);
+      await Promise.race([sent, pause(closeMs, undefined, { ref: false })]);
     },
   };
 }
 
-function parseHeaders(text = ''): Record<string, string> {
-  const pairs = text.split(',').filter(Boolean);
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return [name.trim(), decodeURIComponent(value.join('=').trim())];
-    }),
-  );
-}
-
-function toSpan({ operation, status, seconds, request }: Observed, endMs: number, randomBytes: RandomBytes) {
-  const [, parentSpanId] = parentForm.exec(String(request.headers['traceparent'] ?? '')) ?? [];
-  const route = request.routeOptions.url;
+/** The exporter, which logs the first of successive failures. */
+function warnOnce(exporter: SpanExporter, log: FastifyBaseLogger): SpanExporter {
+  let dropped = 0;
+  let isFailing = false;
   return {
-    traceId: request.traceId ?? request.id,
-    spanId: Buffer.from(randomBytes(8)).toString('hex'),
-    ...(request.traceId !== undefined && parentSpanId && { parentSpanId }),
-    name: operation,
-    kind: serverKind,
-    startTimeUnixNano: nanoseconds(endMs - seconds * 1000),
-    endTimeUnixNano: nanoseconds(endMs),
-    attributes: [
-      text('http.request.method', request.method),
-      ...(route === undefined ? [] : [text('http.route', route)]),
-      { key: 'http.response.status_code', value: { intValue: String(status) } },
-      ...(request.tenantAlias === undefined ? [] : [text('perennial.tenant', request.tenantAlias)]),
-    ],
-    status: status >= 500 ? { code: errorStatus } : {},
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const failed = result.code === ExportResultCode.FAILED;
+        if (failed) dropped += spans.length;
+        if (failed && !isFailing)
+          log.warn({ failure: result.error?.message, dropped }, 'spans could not be sent');
+        isFailing = failed;
+        done(result);
+      }),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
   };
 }
 
-const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
+/** The span of the client, where admission has taken over its trace. */
+function readParent({ headers, traceId }: FastifyRequest): Context {
+  const parent = parseTraceParent(String(headers[TRACE_PARENT_HEADER] ?? ''));
+  const isKept = parent !== null && parent.traceId === traceId;
+  return isKept ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
+}
 
-const nanoseconds = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n);
-
-const toExportRequest = (spans: object[], version: string) => ({
-  resourceSpans: [
-    {
-      resource: { attributes: [text('service.name', 'perennial'), text('service.version', version)] },
-      scopeSpans: [{ scope: { name: 'perennial' }, spans }],
-    },
-  ],
-});
+function listAttributes({ method, routeOptions, tenantAlias }: FastifyRequest, status: number) {
+  return {
+    'http.request.method': method,
+    ...(routeOptions.url !== undefined && { 'http.route': routeOptions.url }),
+    'http.response.status_code': status,
+    ...(tenantAlias !== undefined && { 'perennial.tenant': tenantAlias }),
+  };
+}

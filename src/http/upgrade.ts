@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { BillingError, type Reason } from '../lib/errors.ts';
-import { refusalOnTheWire } from './malformedRequest.ts';
+import { formatRawRefusal } from './malformedRequest.ts';
 
 /** Answers a request that would become something else with a refusal, in the form of the REST interface's error body. */
 export function refuseUpgrade(socket: Duplex, reason: Reason): void {
   const nobodys = { method: 'GET', url: '', headers: {}, body: undefined };
   socket.on('error', () => {});
-  socket.end(refusalOnTheWire(new BillingError(reason), nobodys));
+  socket.end(formatRawRefusal(new BillingError(reason), nobodys));
 }
 
 /**
@@ -15,7 +15,7 @@ export function refuseUpgrade(socket: Duplex, reason: Reason): void {
  * clients such as Java's offer HTTP/2 with every request. Node takes such a request off the connection, so it is put
  * back without the offer.
  */
-export function withoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+export function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/1.1`];
   for (let index = 0; index < rawHeaders.length; index += 2) {

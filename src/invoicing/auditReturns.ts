@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
-import { amountGivenBack, isPeriodLine } from './returns.ts';
+import { sumGivenBack, isPeriodLine } from './returns.ts';
 
 type Line = Row<'invoiceLines'>;
 type Blame = (subject: string, found: string) => void;
@@ -39,9 +39,12 @@ export function auditGivenBack(books: Books, blame: Blame): void {
 function auditLimit(line: Line, blame: Blame): void {
   const { id, amountMinor, creditedMinor, refundedMinor } = line;
   const mostMinor = isPeriodLine(line) ? amountMinor : 0n;
-  if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'gives back less than nothing');
-  if (amountGivenBack(line) > mostMinor)
-    blame(id, `gave back ${amountGivenBack(line)} (${creditedMinor ?? 0n} credited), paid was ${mostMinor}`);
+  if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'has a negative amount given back');
+  if (sumGivenBack(line) > mostMinor)
+    blame(
+      id,
+      `gave back ${sumGivenBack(line)} (${creditedMinor ?? 0n} credited), but only ${mostMinor} was paid`,
+    );
 }
 
 const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
@@ -57,16 +60,16 @@ export function auditReservedBalance(books: Books, blame: Blame): void {
   const reserving = books.paying.filter(
     (intent) => intent.balanceMinor !== null && !hasOpenInvoice(books, intent),
   );
-  for (const [owner, intents] of groupBy(reserving, ownerOf)) {
+  for (const [owner, intents] of groupBy(reserving, getOwnerKey)) {
     const reservedMinor = sumBy(intents, ({ balanceMinor }) => balanceMinor);
-    const own = books.balanceEntries.filter((entry) => ownerOf(entry) === owner);
+    const own = books.balanceEntries.filter((entry) => getOwnerKey(entry) === owner);
     const leftMinor = sumBy(own, ({ remainingMinor }) => remainingMinor);
     if (reservedMinor > leftMinor)
       blame(intents[0]!.customerId, `payments have reserved ${reservedMinor} of a balance of ${leftMinor}`);
   }
 }
 
-const ownerOf = ({
+const getOwnerKey = ({
   tenantAlias,
   customerId,
   currency,

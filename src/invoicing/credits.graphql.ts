@@ -8,8 +8,8 @@ import { sumBalances } from './credits.ts';
 export class CustomerBalanceResolver {
   @FieldResolver(() => [Money], {
     description:
-      'What the customer has in hand, which pays for what is charged next: an amount for each currency in which ' +
-      'something is left, in the order of their codes. It includes what a payment under way has reserved.',
+      "The customer's credit balance, which pays for the next charges: one amount per currency with a " +
+      'remainder, ordered by currency code. Includes amounts reserved by a pending payment.',
   })
   async balance(@Ctx() context: Context, @Root() customer: Customer): Promise<Money[]> {
     const credits = await context.listBy('balanceEntries', 'customerId', customer.id, {

@@ -9,7 +9,7 @@ type Credit = Row<'balanceEntries'>;
 const payingStatuses = ['processing', 'requires_action'] as const;
 
 /** The credits that a customer has left in a currency, oldest first. */
-function creditsLeft(reads: Reads, customerId: string, currency: string): MaybePromise<Credit[]> {
+function listCreditsLeft(reads: Reads, customerId: string, currency: string): MaybePromise<Credit[]> {
   return reads.many('balanceEntries', {
     where: { customerId, currency, remainingMinor: { after: 0n } },
     orderBy: ['id'],
@@ -23,15 +23,19 @@ const sumCredits = (credits: Credit[]): bigint =>
  * What of a customer's balance in a currency can pay now, in minor units: the credits that are left, less what payments
  * under way have reserved.
  */
-export async function availableBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
-  const credits = await creditsLeft(reads, customerId, currency);
+export async function computeAvailableBalance(
+  reads: Reads,
+  customerId: string,
+  currency: string,
+): Promise<bigint> {
+  const credits = await listCreditsLeft(reads, customerId, currency);
   return credits.length === 0
     ? 0n
-    : sumCredits(credits) - (await reservedBalance(reads, customerId, currency));
+    : sumCredits(credits) - (await computeReservedBalance(reads, customerId, currency));
 }
 
 /** What payments under way have reserved; one whose invoice is issued already has used it. */
-async function reservedBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
+async function computeReservedBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
   const paying = await reads.many('intents', { where: { customerId, currency, status: payingStatuses } });
   const reserving = paying.filter(({ balanceMinor }) => balanceMinor !== null && balanceMinor > 0n);
   if (reserving.length === 0) return 0n;
@@ -70,7 +74,7 @@ export async function grantOpeningCredit(
     invoiceId: null,
     createdAt: unit.now,
   });
-  await unit.tell('customers', customer, 'credited');
+  await unit.recordEvent('customers', customer, 'credited');
 }
 
 /** Pays part of an invoice from the customer's credits, oldest first; they must suffice. */
@@ -80,7 +84,7 @@ export async function useCredits(
   amountMinor: bigint,
 ): Promise<void> {
   let owedMinor = amountMinor;
-  for (const credit of await creditsLeft(unit, invoice.customerId, invoice.currency)) {
+  for (const credit of await listCreditsLeft(unit, invoice.customerId, invoice.currency)) {
     if (owedMinor === 0n) return;
     const takenMinor = credit.remainingMinor < owedMinor ? credit.remainingMinor : owedMinor;
     owedMinor -= takenMinor;
@@ -131,7 +135,7 @@ export function sumBalances(credits: Credit[]): { currency: string; amountMinor:
 }
 
 const setRemaining = (unit: UnitOfWork, id: string, remainingMinor: bigint) =>
-  unit.changeParts('balanceEntries', { id }, { remainingMinor });
+  unit.updateUntraced('balanceEntries', { id }, { remainingMinor });
 
 function addEntry(
   unit: UnitOfWork,

@@ -14,7 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
@@ -23,18 +23,19 @@ import { DateTime } from '../graphql/scalars.ts';
 import { computeRefundable } from './returns.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
-import { isOverdue, paymentReferenceOf, startsOnPayment } from './paymentTerms.ts';
+import { isOverdue, buildPaymentReference, startsOnPayment } from './paymentTerms.ts';
 import { refundInvoice } from './refunds.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const InvoiceStatus = { open: 'open', paid: 'paid', void: 'void', uncollectible: 'uncollectible' } as const;
 registerEnumType(InvoiceStatus, {
   name: 'InvoiceStatus',
-  description: 'Where an invoice stands.',
+  description: 'The status of an invoice.',
   valuesConfig: {
-    open: { description: 'Waits to be paid.' },
-    paid: { description: 'Is paid in full.' },
-    void: { description: 'Is owed no longer.' },
-    uncollectible: { description: 'Was given up.' },
+    open: { description: 'Awaiting payment.' },
+    paid: { description: 'Paid in full.' },
+    void: { description: 'No longer owed.' },
+    uncollectible: { description: 'Written off after all retries failed.' },
   },
 });
 
@@ -45,10 +46,10 @@ const BillingReason = {
 } as const;
 registerEnumType(BillingReason, {
   name: 'BillingReason',
-  description: 'What an invoice was issued for.',
+  description: 'Why an invoice was issued.',
   valuesConfig: {
     subscription_start: { description: 'The first period of a subscription.' },
-    cycle: { description: 'A further period.' },
+    cycle: { description: 'A renewal.' },
     plan_change: { description: 'A change of plan.' },
   },
 });
@@ -56,30 +57,30 @@ registerEnumType(BillingReason, {
 @ObjectType('Invoice', {
   implements: Node,
   simpleResolvers: true,
-  description: 'What a subscription owes, or owed, for a period.',
+  description: 'An invoice for a period of a subscription.',
 })
 export class Invoice extends Node {
-  @Field(() => Int, { description: 'Counts from 1 within the tenant, without gaps.' })
+  @Field(() => Int, { description: 'A number per tenant, starting at 1 without gaps.' })
   number!: number;
 
-  @Field(() => InvoiceStatus, { description: 'Where it stands.' })
+  @Field(() => InvoiceStatus, { description: 'The status.' })
   status!: string;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The subscription that it bills; null until it has begun.',
+    description: 'The billed subscription; null until it has started.',
   })
   subscriptionId!: string | null;
 
-  @Field(() => BillingReason, { description: 'What it was issued for.' })
+  @Field(() => BillingReason, { description: 'Why it was issued.' })
   billingReason!: string;
 
-  @Field(() => ID, { description: 'The customer who owes it.' })
+  @Field(() => ID, { description: 'The customer who is billed.' })
   customerId!: string;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Until when it must be paid by hand; null where a payment method is charged.',
+    description: 'The due date of an invoice paid manually; null if a payment method is charged.',
   })
   dueAt!: string | null;
 
@@ -102,94 +103,92 @@ export class InvoiceResolver {
     return toMoney(invoice.totalMinor, invoice.currency);
   }
 
-  @FieldResolver(() => Money, { description: 'What of it was refunded, as money or to the balance.' })
+  @FieldResolver(() => Money, { description: 'The refunded amount, as money or to the balance.' })
   refunded(@Root() invoice: InvoiceRow): Money {
     return toMoney(invoice.refundedMinor, invoice.currency);
   }
 
   @FieldResolver(() => Money, {
     description:
-      'What `refundInvoice` can still give back: what was paid for it, by money and by balance, less what was ' +
-      'refunded and what plan changes have credited of its lines.',
+      'The amount that `refundInvoice` can still refund: the amount paid, in money and from the balance, ' +
+      'less refunds and credits from plan changes.',
   })
   async refundable(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
     const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
     return toMoney(computeRefundable(invoice, lines), invoice.currency);
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether it is open, and its `dueAt` has passed.' })
+  @FieldResolver(() => Boolean, { description: 'Whether it is open after its `dueAt`.' })
   overdue(@Ctx() context: Context, @Root() invoice: InvoiceRow): boolean {
-    return isOverdue(invoice, context.tenant().now());
+    return isOverdue(invoice, context.tenant.now());
   }
 
   @FieldResolver(() => String, {
     description:
-      'What a payer gives as the reference of a transfer: an ISO 11649 creditor reference of `number`.',
+      'The payment reference for a bank transfer: an ISO 11649 creditor reference built from `number`.',
   })
   paymentReference(@Root() invoice: InvoiceRow): string {
-    return paymentReferenceOf(invoice);
+    return buildPaymentReference(invoice);
   }
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether the subscription begins when the money is received: until then the period of its lines is that of the order.',
+      'Whether the subscription starts when the payment is received. Until then, its lines show the period ' +
+      'counted from the order.',
   })
   startsOnPayment(@Root() invoice: InvoiceRow): boolean {
     return startsOnPayment(invoice);
   }
 
-  @FieldResolver(() => [BillLine], { description: 'What it consists of.' })
+  @FieldResolver(() => [BillLine], { description: 'The lines.' })
   lines(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<InvoiceLineRow[]> {
     return context.listBy('invoiceLines', 'invoiceId', invoice.id);
   }
 
   @Query(() => Invoice, {
     nullable: true,
-    description: 'The invoice of that id.',
+    description: 'Returns an invoice by id.',
   })
   invoice(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<InvoiceRow> {
-    return findInvoice(context.tenant(alias).read, id);
+    return findInvoice(tenant.read, id);
   }
 
   @Query(() => InvoiceConnection, {
     nullable: true,
-    description: 'The invoices of a tenant.',
+    description: 'Lists invoices.',
   })
   async invoices(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('customerId', () => ID, { nullable: true, description: 'Only those of this customer.' })
+    @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
     customerId?: string,
-    @Arg('subscriptionId', () => ID, { nullable: true, description: 'Only those of this subscription.' })
+    @Arg('subscriptionId', () => ID, { nullable: true, description: 'Filter by subscription.' })
     subscriptionId?: string,
-    @Arg('status', () => InvoiceStatus, { nullable: true, description: 'Only those that stand so.' })
+    @Arg('status', () => InvoiceStatus, { nullable: true, description: 'Filter by status.' })
     status?: InvoiceRow['status'],
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { customerId, subscriptionId, status };
-    return new InvoiceConnection(await listInvoices(context.tenant(alias), filter, page));
+    return new InvoiceConnection(await listInvoices(tenant, filter, page));
   }
 
   @Mutation(() => Invoice, {
     nullable: true,
     description:
-      'Gives back what was paid, or a part of it, but never what a plan change has credited: money first, to where ' +
-      "it came from, then what the customer's balance paid, to the balance.",
+      'Refunds an invoice in full or in part, never more than was paid less credits from plan changes. ' +
+      'Money is refunded first, to its source, then the part paid from the balance, to the balance.',
   })
   refundInvoice(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
     @Arg('amount', () => Float, {
       nullable: true,
-      description: 'Major units; all that is `refundable` unless given.',
+      description: 'The amount in major units. Default: `refundable`.',
     })
     amount?: number,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<InvoiceRow> {
-    return refundInvoice(context.tenant(alias), id, amount);
+    return refundInvoice(tenant, id, amount);
   }
 }

@@ -26,7 +26,7 @@ interface Bill {
 }
 
 /** Issues an open invoice: the next number, its lines, and their sum. */
-export async function issueInvoice(unit: UnitOfWork, bill: Bill, because: string): Promise<InvoiceRow> {
+export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: string): Promise<InvoiceRow> {
   const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt = null } = bill;
   const totalMinor = sumLines(lines);
   const invoice = await unit.create(
@@ -54,7 +54,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, because: string
       createdAt: unit.now,
       updatedAt: unit.now,
     },
-    { because },
+    { causedBy },
   );
   for (const line of lines) {
     await unit.insertUntraced('invoiceLines', {
@@ -78,30 +78,30 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, because: string
   return invoice;
 }
 
-/** Marks an invoice paid, and so its periods as part of the customer's history. */
-export async function settleInvoice(
+/** Marks an invoice and its lines paid; the lines are part of the customer's history from now on. */
+export async function markInvoicePaid(
   unit: UnitOfWork,
   invoice: InvoiceRow,
-  because: string,
+  causedBy: string,
 ): Promise<InvoiceRow> {
-  await unit.changeParts('invoiceLines', { invoiceId: invoice.id }, { paidAt: unit.now });
+  await unit.updateUntraced('invoiceLines', { invoiceId: invoice.id }, { paidAt: unit.now });
   const paid = { status: 'paid' as const, paidAt: unit.now, chargeStartedAt: null };
-  return unit.change('invoices', invoice, paid, { action: 'paid', because });
+  return unit.change('invoices', invoice, paid, { action: 'paid', causedBy });
 }
 
-/** Closes an invoice that nobody has to pay any more; what it took from the balance goes back there. */
+/** Closes an open invoice without payment and returns what it took from the customer's balance. */
 export async function voidInvoice(
   unit: UnitOfWork,
   invoice: InvoiceRow,
   status: 'void' | 'uncollectible',
-  because?: string,
+  causedBy?: string,
 ): Promise<InvoiceRow> {
   const action = status === 'void' ? 'voided' : 'given_up';
   const closed = await unit.change(
     'invoices',
     invoice,
     { status, chargeStartedAt: null },
-    { action, because },
+    { action, causedBy },
   );
   await markChargePending(unit, invoice);
   await returnCredits(unit, closed);

@@ -15,38 +15,39 @@ const InvoiceLineKind = {
 } as const;
 registerEnumType(InvoiceLineKind, {
   name: 'InvoiceLineKind',
-  description: 'What a line stands for.',
+  description: 'The kind of an invoice line.',
   valuesConfig: {
     CYCLE: { description: 'A whole billing cycle.' },
     STUB: { description: 'The shorter first period up to the billing anchor.' },
-    PRORATION_CREDIT: { description: 'The unused rest of a period that was paid.' },
-    PRORATION_CHARGE: { description: 'The rest of a period at a new price.' },
-    BALANCE: { description: "Taken from, or left to, the customer's balance." },
+    PRORATION_CREDIT: { description: 'A credit for the unused part of a paid period.' },
+    PRORATION_CHARGE: { description: 'A charge for the rest of a period at a new price.' },
+    BALANCE: { description: "An amount taken from or added to the customer's balance." },
   },
 });
 
 @ObjectType('InvoiceLine', {
   simpleResolvers: true,
-  description: 'One part of what is billed, and the figures that its amount was computed from.',
+  description: 'One line of an invoice, with the figures that explain its amount.',
 })
 export class BillLine {
-  @Field(() => InvoiceLineKind, { description: 'What the line stands for.' })
+  @Field(() => InvoiceLineKind, { description: 'The kind of line.' })
   kind!: string;
 
-  @Field(() => String, { description: 'The line in words.' })
+  @Field(() => String, { description: 'The description of the line.' })
   description!: string;
 
-  @Field(() => DateTime, { description: 'Where its period begins, included.' })
+  @Field(() => DateTime, { description: 'The start of its period, inclusive.' })
   periodStart!: string;
 
-  @Field(() => DateTime, { description: 'Where its period ends, not included.' })
+  @Field(() => DateTime, { description: 'The end of its period, exclusive.' })
   periodEnd!: string;
 
   @Field(() => JSONObject, {
     description:
-      'amount = round half up (priceMinor × remainingMs ÷ totalMs), in minor units, negative for a credit; a credit ' +
-      'of a line that had given back something × (paidMinor − givenBackMinor) ÷ paidMinor before it is rounded; ' +
-      'or what was taken from (negative) or left to a balance. Where the price is not flat, priceMinor follows from ' +
+      'The figures behind the amount: round half up (priceMinor × remainingMs ÷ totalMs), in minor units, ' +
+      'negative for a credit. A credit for a line that was partly credited or refunded is also multiplied ' +
+      'by (paidMinor − givenBackMinor) ÷ paidMinor before rounding. For a balance line, the amount added to ' +
+      '(positive) or taken from (negative) the balance. If the price is not flat, priceMinor is computed from ' +
       'model, quantity, and unitAmount, packageSize or tiers.',
   })
   explanation!: Record<string, unknown>;
@@ -67,7 +68,7 @@ const readQuantity = ({ explanation }: Line) => explanation as QuantityExplanati
 
 @Resolver(() => BillLine)
 export class LineResolver {
-  @FieldResolver(() => Money, { description: 'What it comes to; a credit is negative.' })
+  @FieldResolver(() => Money, { description: 'The amount; negative for a credit.' })
   amount(@Root() line: Line & { currency: string }): Money {
     return toMoney(line.amountMinor, line.currency);
   }

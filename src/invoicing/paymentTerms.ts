@@ -6,17 +6,17 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 const dayMs = 86_400_000;
 
 /** Until when an invoice that is issued now must be paid by hand: the tenant's payment terms from now. */
-export const dueAtByIntent = ({ now, tenant }: UnitOfWork): string =>
+export const computeDueAt = ({ now, tenant }: UnitOfWork): string =>
   addMs(now, (tenant.paymentTermsDays ?? 0) * dayMs);
 
 /** The same for the next invoice of a subscription; null where its method is charged. */
-export async function dueAtFor(
+export async function findDueAt(
   unit: UnitOfWork,
   { paymentMethodId }: Row<'subscriptions'>,
 ): Promise<string | null> {
   if (paymentMethodId === null) return null;
   const method = await unit.one('paymentMethods', { id: paymentMethodId });
-  return method?.provider === manual.name ? dueAtByIntent(unit) : null;
+  return method?.provider === manual.name ? computeDueAt(unit) : null;
 }
 
 /** Whether an invoice has not been paid in time. */
@@ -33,7 +33,7 @@ const checkModulus = 97n;
  * The reference that a payer gives with a transfer: an ISO 11649 creditor reference of the invoice's number, whose
  * check digits let banks refuse a mistyped one. `RF` and digits, without spaces.
  */
-export function paymentReferenceOf({ number }: Pick<Row<'invoices'>, 'number'>): string {
+export function buildPaymentReference({ number }: Pick<Row<'invoices'>, 'number'>): string {
   const body = String(number).padStart(6, '0');
   // R is 27 and F is 15; the check digits make the whole 1 modulo 97.
   const check = checkModulus + 1n - (BigInt(`${body}271500`) % checkModulus);

@@ -26,7 +26,7 @@ export interface PaymentAttempt {
 export function recordAttempt(
   unit: UnitOfWork,
   attempt: PaymentAttempt,
-  because: string,
+  causedBy: string,
 ): MaybePromise<PaymentRow> {
   const {
     intentId = null,
@@ -52,7 +52,7 @@ export function recordAttempt(
       toBalanceMinor,
       createdAt: unit.now,
     },
-    { action, because },
+    { action, causedBy },
   );
 }
 

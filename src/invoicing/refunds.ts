@@ -3,10 +3,10 @@ import { formatMoney, toMinor } from '../lib/money.ts';
 import type { Refund, RefundOutcome } from '../providers/provider.ts';
 import { providerNamed } from '../providers/registry.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { returnCredits } from './credits.ts';
-import { countRefund, paidFor, computeRefundable, uncountRefund } from './returns.ts';
+import { countRefund, computePaid, computeRefundable, uncountRefund } from './returns.ts';
 import { findInvoice, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { recordAttempt } from './payments.ts';
 
@@ -25,7 +25,7 @@ export interface DueRefund {
  * `refund_too_large`, `payment_failed`, `unavailable` (the refund is on record then, and is made later).
  */
 export async function refundInvoice(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   id: string,
   amount?: number | null,
 ): Promise<InvoiceRow> {
@@ -33,7 +33,11 @@ export async function refundInvoice(
   if (!due) return findInvoice(tenant.read, id);
   const outcome = await makeRefund(tenant, due);
   if (!outcome)
-    throw new BillingError('unavailable', [{ path: 'id', message: 'the provider was not reached' }], 5);
+    throw new BillingError(
+      'unavailable',
+      [{ path: 'id', message: 'the payment provider could not be reached' }],
+      5,
+    );
   if (outcome.status === 'declined') refuse('payment_failed', { path: 'id', message: outcome.reason });
   return findInvoice(tenant.read, id);
 }
@@ -49,12 +53,12 @@ async function beginRefund(
 ): Promise<DueRefund | undefined> {
   const invoice = await findInvoice(unit, id);
   const lines = await unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });
-  if (paidFor(invoice, lines) === 0n) return refuse('invoice_not_paid');
-  const amountMinor = amountToRefund(invoice, lines, amount);
+  if (computePaid(invoice, lines) === 0n) return refuse('invoice_not_paid');
+  const amountMinor = computeRefundAmount(invoice, lines, amount);
   const counted = { refundedMinor: invoice.refundedMinor + amountMinor };
   await countRefund(unit, lines, amountMinor);
-  const charge = await chargeThatPaid(unit, invoice);
-  const moneyLeftMinor = charge ? await moneyLeftOf(unit, invoice, charge) : 0n;
+  const charge = await findPaidCharge(unit, invoice);
+  const moneyLeftMinor = charge ? await computeMoneyLeft(unit, invoice, charge) : 0n;
   const moneyMinor = amountMinor < moneyLeftMinor ? amountMinor : moneyLeftMinor;
   if (!charge || moneyMinor === 0n) {
     await unit.change('invoices', invoice, counted, { action: 'refunded_to_balance' });
@@ -65,7 +69,7 @@ async function beginRefund(
   return startRefund(unit, charge, moneyMinor, amountMinor - moneyMinor);
 }
 
-function amountToRefund(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: number | null): bigint {
+function computeRefundAmount(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: number | null): bigint {
   const { currency, refundedMinor } = invoice;
   const leftMinor = computeRefundable(invoice, lines);
   const isNamed = amount !== undefined && amount !== null;
@@ -82,7 +86,7 @@ function amountToRefund(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: n
 }
 
 /** What of the money that paid an invoice has not been given back, in minor units. */
-async function moneyLeftOf(
+async function computeMoneyLeft(
   unit: UnitOfWork,
   { id: invoiceId }: InvoiceRow,
   charge: PaymentRow,
@@ -96,7 +100,7 @@ async function moneyLeftOf(
 }
 
 /** The first is what paid an invoice; what came after that was not owed. */
-async function chargeThatPaid(unit: UnitOfWork, { id, status }: InvoiceRow): Promise<PaymentRow | undefined> {
+async function findPaidCharge(unit: UnitOfWork, { id, status }: InvoiceRow): Promise<PaymentRow | undefined> {
   if (status !== 'paid') return undefined;
   const [first] = await unit.many('payments', {
     where: { invoiceId: id, kind: 'charge', status: 'succeeded' },
@@ -123,22 +127,22 @@ export async function startRefund(
 
 /** The refund to make of what is on record. */
 export function toDueRefund(payment: PaymentRow, charge: PaymentRow): DueRefund {
-  const { id: idempotencyKey, amountMinor, currency } = payment;
+  const { id: idempotencyKey, tenantAlias, amountMinor, currency } = payment;
   const chargeReference = charge.reference ?? charge.id;
-  return { payment, refund: { idempotencyKey, chargeReference, amountMinor, currency } };
+  return { payment, refund: { idempotencyKey, tenantAlias, chargeReference, amountMinor, currency } };
 }
 
-/** Makes a refund and keeps the outcome; answers undefined where the provider could not be reached. */
+/** Makes a refund and records the outcome; undefined where the provider could not be reached. */
 export async function makeRefund(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   { refund, payment }: DueRefund,
 ): Promise<RefundOutcome | undefined> {
-  const outcome = await reachForRefund(tenant, payment.provider, refund);
-  if (outcome) await tenant.write((unit) => settleRefund(unit, payment.id, outcome.status));
+  const outcome = await requestRefund(tenant, payment.provider, refund);
+  if (outcome) await tenant.writeStep((unit) => recordRefundOutcome(unit, payment.id, outcome));
   return outcome;
 }
 
-async function reachForRefund(tenant: TenantScope, provider: string, refund: Refund) {
+async function requestRefund(tenant: SteppedTenant, provider: string, refund: Refund) {
   try {
     return await providerNamed(tenant.payments, provider, tenant.record).refund(refund);
   } catch {
@@ -147,27 +151,37 @@ async function reachForRefund(tenant: TenantScope, provider: string, refund: Ref
   }
 }
 
-async function settleRefund(
+/**
+ * Records the outcome of a refund. One that the provider has still to pay out stays pending. A refund that fails, also
+ * after it was reported as made, may be refunded again. An outcome that is recorded
+ * already, or of a payment that does not exist, changes nothing.
+ */
+export async function recordRefundOutcome(
   unit: UnitOfWork,
   paymentId: string,
-  outcome: RefundOutcome['status'],
+  outcome: RefundOutcome,
 ): Promise<void> {
-  const payment = (await unit.one('payments', { id: paymentId }))!;
+  const payment = await unit.one('payments', { id: paymentId, kind: 'refund' });
+  if (!payment || outcome.status === 'pending') return;
+  if (outcome.status === 'declined') return recordFailedRefund(unit, payment);
   if (payment.status !== 'pending') return;
-  const status = outcome === 'succeeded' ? ('succeeded' as const) : ('failed' as const);
-  await unit.change('payments', payment, { status }, { action: `refund_${status}` });
+  await unit.change('payments', payment, { status: 'succeeded' }, { action: 'refund_succeeded' });
+  if (payment.invoiceId === null || !payment.toBalanceMinor) return;
+  await returnCredits(unit, await findInvoice(unit, payment.invoiceId), payment.toBalanceMinor);
+}
+
+async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promise<void> {
+  if (payment.status === 'failed') return;
+  await unit.change('payments', payment, { status: 'failed' }, { action: 'refund_failed' });
   if (payment.invoiceId === null) return;
   const invoice = await findInvoice(unit, payment.invoiceId);
-  const toBalanceMinor = payment.toBalanceMinor ?? 0n;
-  if (status === 'succeeded') {
-    if (toBalanceMinor > 0n) await returnCredits(unit, invoice, toBalanceMinor);
-    return;
-  }
-  const isCounted = (await chargeThatPaid(unit, invoice))?.id === payment.chargeId;
+  const isCounted = (await findPaidCharge(unit, invoice))?.id === payment.chargeId;
   if (!isCounted) return;
-  const failedMinor = payment.amountMinor + toBalanceMinor;
+  // What a refund gave to the balance stays there; it was given when the provider reported the refund as made.
+  const unreturnedMinor = payment.status === 'pending' ? (payment.toBalanceMinor ?? 0n) : 0n;
+  const failedMinor = payment.amountMinor + unreturnedMinor;
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   await uncountRefund(unit, lines, failedMinor);
   const uncounted = { refundedMinor: invoice.refundedMinor - failedMinor };
-  await unit.change('invoices', invoice, uncounted, { action: 'refund_failed', because: payment.id });
+  await unit.change('invoices', invoice, uncounted, { action: 'refund_failed', causedBy: payment.id });
 }

@@ -13,23 +13,23 @@ export const isPeriodLine = ({ kind }: Pick<Line, 'kind'>): boolean =>
   (periodKinds as readonly string[]).includes(kind);
 
 /** What credits and refunds have given back of a line, in minor units; including what is under way. */
-export const amountGivenBack = ({ creditedMinor, refundedMinor }: Amounts): bigint =>
+export const sumGivenBack = ({ creditedMinor, refundedMinor }: Amounts): bigint =>
   (creditedMinor ?? 0n) + (refundedMinor ?? 0n);
 
-const keptOf = (line: Amounts): bigint => line.amountMinor - amountGivenBack(line);
+const computeKept = (line: Amounts): bigint => line.amountMinor - sumGivenBack(line);
 
 /** What an invoice takes from the customer's balance, in minor units. */
-export const balanceUsedBy = (lines: Pick<Line, 'kind' | 'amountMinor'>[]): bigint =>
+export const sumBalanceUsed = (lines: Pick<Line, 'kind' | 'amountMinor'>[]): bigint =>
   lines.reduce(
     (sum, { kind, amountMinor }) => (kind === 'BALANCE' && amountMinor < 0n ? sum - amountMinor : sum),
     0n,
   );
 
 /** What paid an invoice, in minor units: money, and what it took from the customer's balance. 0 unless it is paid. */
-export const paidFor = (
+export const computePaid = (
   { status, totalMinor }: Pick<Row<'invoices'>, 'status' | 'totalMinor'>,
   lines: Amounts[],
-): bigint => (status === 'paid' ? totalMinor + balanceUsedBy(lines) : 0n);
+): bigint => (status === 'paid' ? totalMinor + sumBalanceUsed(lines) : 0n);
 
 /**
  * What can still be refunded of an invoice, in minor units: what was paid for it less what was refunded, and never more
@@ -39,8 +39,8 @@ export function computeRefundable(
   invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'refundedMinor'>,
   lines: Amounts[],
 ): bigint {
-  const unrefundedMinor = paidFor(invoice, lines) - invoice.refundedMinor;
-  const keptMinor = lines.filter(isPeriodLine).reduce((sum, line) => sum + keptOf(line), 0n);
+  const unrefundedMinor = computePaid(invoice, lines) - invoice.refundedMinor;
+  const keptMinor = lines.filter(isPeriodLine).reduce((sum, line) => sum + computeKept(line), 0n);
   const leastMinor = unrefundedMinor < keptMinor ? unrefundedMinor : keptMinor;
   return leastMinor > 0n ? leastMinor : 0n;
 }
@@ -48,7 +48,7 @@ export function computeRefundable(
 /** Adds to what plan changes have credited of a line; a negative amount takes a credit back that came to nothing. */
 export async function countCredit(unit: UnitOfWork, lineId: string, amountMinor: bigint): Promise<void> {
   const line = (await unit.one('invoiceLines', { id: lineId }))!;
-  await unit.changeParts(
+  await unit.updateUntraced(
     'invoiceLines',
     { id: lineId },
     { creditedMinor: (line.creditedMinor ?? 0n) + amountMinor },
@@ -75,7 +75,7 @@ export const nothingReserved = {
 export async function countRefund(unit: UnitOfWork, lines: Line[], amountMinor: bigint): Promise<void> {
   let restMinor = amountMinor;
   for (const line of lines.filter(isPeriodLine)) {
-    const partMinor = keptOf(line) < restMinor ? keptOf(line) : restMinor;
+    const partMinor = computeKept(line) < restMinor ? computeKept(line) : restMinor;
     if (partMinor > 0n) await setRefunded(unit, line, (line.refundedMinor ?? 0n) + partMinor);
     restMinor -= partMinor > 0n ? partMinor : 0n;
   }
@@ -94,7 +94,7 @@ export async function uncountRefund(unit: UnitOfWork, lines: Line[], amountMinor
 }
 
 const setRefunded = (unit: UnitOfWork, { id }: Line, refundedMinor: bigint) =>
-  unit.changeParts('invoiceLines', { id }, { refundedMinor });
+  unit.updateUntraced('invoiceLines', { id }, { refundedMinor });
 
 /**
  * The line that billed the period which a subscription has paid last; undefined where that was paid in another system,

@@ -27,6 +27,8 @@ export interface Config {
   rateLimitPerSecond: number;
   /** How much work a GraphQL operation may ask for. */
   graphqlCost: number;
+  /** Whether GraphQL operations are compiled where that gives the same results. */
+  graphqlJit: boolean;
   /** How large an answer may be. */
   maxResponseBytes: number;
   /** Whether GraphQL tells its schema. */
@@ -73,7 +75,7 @@ export function readConfig(
     if (!read.success) {
       const source = flagged === undefined ? variable : flag.split(' ')[0];
       const shown = JSON.stringify(withoutPassword(given));
-      throw new Error(`${source} is wrong: ${shown} ${read.error.issues[0]!.message}.`);
+      throw new Error(`${source} is invalid: ${shown} ${read.error.issues[0]!.message}.`);
     }
     config[name] = read.data;
   }
@@ -81,7 +83,7 @@ export function readConfig(
     const given = flags[name as SecretName] ?? environment[variable];
     if (given === undefined && config['payments'] !== neededFor) continue;
     const read = must.safeParse(given ?? '');
-    if (!read.success) throw new Error(`${variable} is wrong: ${read.error.issues[0]!.message}.`);
+    if (!read.success) throw new Error(`${variable} is invalid: ${read.error.issues[0]!.message}.`);
     config[name] = read.data;
   }
   config['publicUrl'] ??= baseUrl(config as unknown as Config);

@@ -4,42 +4,43 @@
  */
 export const catalogue = {
   validation_failed: { status: 400, message: 'The request is not valid.' },
-  result_too_large: { status: 400, message: 'The answer is too large; ask for less at a time.' },
+  result_too_large: { status: 400, message: 'The response is too large; request less at a time.' },
   cursor_invalid: { status: 400, message: 'The cursor does not belong to this list.' },
   amount_precision: { status: 400, message: 'The amount has more decimals than its currency.' },
-  currency_unsupported: { status: 400, message: 'The currency is not in ISO 4217.' },
+  currency_unsupported: { status: 400, message: 'The currency is not an ISO 4217 code with a minor unit.' },
   start_date_in_past: { status: 400, message: 'The start date is in the past.' },
   api_key_missing: { status: 401, message: 'Send an API key in the api-key header.' },
   api_key_invalid: { status: 401, message: 'The API key is unknown, revoked or expired.' },
   payment_failed: { status: 402, message: 'The payment was declined.' },
+  payment_action_required: { status: 402, message: 'The payer must confirm the payment method.' },
   tenant_mismatch: { status: 403, message: 'The API key does not belong to this tenant.' },
-  insufficient_scope: { status: 403, message: 'The API key may read but not write.' },
-  associated_id_mismatch: { status: 403, message: 'The associated id is not that of the customer.' },
-  customer_not_found: { status: 404, message: 'There is no such customer.' },
-  product_not_found: { status: 404, message: 'There is no such product.' },
-  price_not_found: { status: 404, message: 'There is no such price.' },
-  group_not_found: { status: 404, message: 'There is no such product group.' },
-  subscription_not_found: { status: 404, message: 'There is no such subscription.' },
-  intent_not_found: { status: 404, message: 'There is no such subscription intent.' },
-  invoice_not_found: { status: 404, message: 'There is no such invoice.' },
-  webhook_endpoint_not_found: { status: 404, message: 'There is no such webhook endpoint.' },
-  delivery_not_found: { status: 404, message: 'There is no such delivery.' },
-  trace_not_found: { status: 404, message: 'There is no such trace.' },
-  route_not_found: { status: 404, message: 'There is no such route.' },
+  insufficient_scope: { status: 403, message: 'The API key is read-only.' },
+  associated_id_mismatch: { status: 403, message: 'The associated id does not match the customer.' },
+  customer_not_found: { status: 404, message: 'Customer not found.' },
+  product_not_found: { status: 404, message: 'Product not found.' },
+  price_not_found: { status: 404, message: 'Price not found.' },
+  group_not_found: { status: 404, message: 'Product group not found.' },
+  subscription_not_found: { status: 404, message: 'Subscription not found.' },
+  intent_not_found: { status: 404, message: 'Subscription intent not found.' },
+  invoice_not_found: { status: 404, message: 'Invoice not found.' },
+  webhook_endpoint_not_found: { status: 404, message: 'Webhook endpoint not found.' },
+  delivery_not_found: { status: 404, message: 'Delivery not found.' },
+  trace_not_found: { status: 404, message: 'Trace not found.' },
+  route_not_found: { status: 404, message: 'Route not found.' },
   method_not_allowed: { status: 405, message: 'The route does not support this method.' },
-  associated_id_exists: { status: 409, message: 'Another customer has this associated id.' },
+  associated_id_exists: { status: 409, message: 'Another customer already has this associated id.' },
   order_number_reused: { status: 409, message: 'The order number belongs to a different request.' },
-  subscription_exists: { status: 409, message: 'The customer already subscribes to this.' },
+  subscription_exists: { status: 409, message: 'The customer already has this subscription.' },
   customer_has_subscriptions: {
     status: 409,
     message: 'The customer has subscriptions that are not cancelled.',
   },
   subscription_not_active: { status: 409, message: 'The subscription is not active.' },
-  intent_not_payable: { status: 409, message: 'The intent cannot be paid in its present status.' },
-  no_scheduled_change: { status: 409, message: 'No change of plan waits for the end of the period.' },
-  group_conflict: { status: 409, message: 'The product cannot be moved: subscriptions stand in the way.' },
+  intent_not_payable: { status: 409, message: 'The intent cannot be paid in its current status.' },
+  no_scheduled_change: { status: 409, message: 'The subscription has no scheduled plan change.' },
+  group_conflict: { status: 409, message: 'The product cannot be moved because of existing subscriptions.' },
   invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },
-  refund_too_large: { status: 409, message: 'The refund is more than is left to give back.' },
+  refund_too_large: { status: 409, message: 'The refund exceeds the refundable amount.' },
   invoice_not_open: { status: 409, message: 'The invoice is not open.' },
   request_in_flight: { status: 409, message: 'The same request is still being processed.' },
   currency_mismatch: { status: 409, message: 'The currencies differ.' },
@@ -48,11 +49,12 @@ export const catalogue = {
   idempotency_key_reused: { status: 422, message: 'The idempotency key belongs to a different request.' },
   rate_limited: { status: 429, message: 'Too many requests; try again later.' },
   internal_error: { status: 500, message: 'An internal error occurred.' },
-  query_timeout: { status: 503, message: 'The search took too long; narrow it, or try again later.' },
-  unavailable: { status: 503, message: 'The service is temporarily unavailable; try again.' },
+  query_timeout: { status: 503, message: 'The search took too long; narrow it or try again later.' },
+  unavailable: { status: 503, message: 'The service is temporarily unavailable; try again later.' },
   outcome_unknown: {
     status: 503,
-    message: 'The connection to the database was lost: the change was made completely, or not at all.',
+    message:
+      'The database connection was lost during the commit: the change was made completely or not at all.',
   },
 } as const satisfies Record<string, { status: number; message: string }>;
 
@@ -72,6 +74,8 @@ export const mostIssues = 50;
 export interface Issue {
   path: string;
   message: string;
+  /** Where the payer must confirm, for `payment_action_required`. */
+  actionUrl?: string;
 }
 
 /** Refusals that pass, and when to come back where nothing better is known. */
@@ -101,9 +105,9 @@ export class BillingError extends Error {
 const longestPath = 200;
 
 /** A path may hold keys of the client's own, of any length. */
-const shortened = ({ path, message }: Issue): Issue => ({
+const shortened = ({ path, ...rest }: Issue): Issue => ({
   path: path.length > longestPath ? `${path.slice(0, longestPath).toWellFormed()}…` : path,
-  message,
+  ...rest,
 });
 
 /** Refuses the request: throws the catalogue's error, naming the fields at fault where there are any. */

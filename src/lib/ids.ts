@@ -61,7 +61,7 @@ function cutFrom(make: () => string): (length: number) => string {
 export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
   let lastMs = 0;
   let sequence = 0;
-  const encodeMoment = remembering((ms: number) => base32(ms, timeLength));
+  const encodeMoment = memoizeLast((ms: number) => base32(ms, timeLength));
 
   const chance = cutFrom(() => encodeBytes(randomBytes(pooledBytes)));
   const secret = (length: number) => encodeBytes(randomBytes(length));
@@ -96,7 +96,7 @@ function encodeBytes(bytes: Uint8Array): string {
 }
 
 /** The same, which remembers its last answer: much is done within one millisecond. */
-export function remembering(make: (value: number) => string): (value: number) => string {
+export function memoizeLast(make: (value: number) => string): (value: number) => string {
   let [last, made] = [NaN, ''];
   return (value) => {
     if (value !== last) [last, made] = [value, make(value)];
@@ -117,7 +117,7 @@ const decodeDigits = (text: string) =>
   Array.from(text).reduce((value, digit) => value * 32 + alphabet.indexOf(digit), 0);
 
 /** The type that an id names by its prefix, or undefined. */
-export function typeOfId(id: string): (typeof prefixes)[Prefix] | undefined {
+export function findIdType(id: string): (typeof prefixes)[Prefix] | undefined {
   const prefix = id.slice(0, id.indexOf('_'));
   return Object.hasOwn(prefixes, prefix) ? prefixes[prefix as Prefix] : undefined;
 }

@@ -20,8 +20,8 @@ const decimalsByCurrency = new Map(
 
 /** A decimal of up to 15 digits always survives a double; of more, some have become their neighbour. */
 const SAFE_DIGITS = 15;
-/** The largest amount that is taken, in minor units. */
-export const largestAmountMinor = 10n ** 18n;
+/** The largest amount accepted, in minor units. */
+export const LARGEST_AMOUNT_MINOR = 10n ** 18n;
 
 /**
  * Takes a currency code in any case and returns it in lower case, as the interface writes it (section 2,
@@ -40,20 +40,20 @@ export function parseCurrency(text: string, path: string): string {
  */
 export function toMinor(amount: number, currency: string, path: string): bigint {
   if (!Number.isFinite(amount) || amount < 0) {
-    refuse('validation_failed', { path, message: 'The amount must be a number, zero or more.' });
+    refuse('validation_failed', { path, message: 'must be a number, zero or more' });
   }
   const { digits, decimals } = shortestDecimal(amount);
   if (digits.length > SAFE_DIGITS) {
-    refuse('amount_precision', { path, message: `The amount has more than ${SAFE_DIGITS} digits.` });
+    refuse('amount_precision', { path, message: `must have at most ${SAFE_DIGITS} digits` });
   }
   const allowedDecimals = findDecimals(currency, path);
   if (decimals > allowedDecimals) {
-    const message = `${amount} has more decimals than ${currency.toUpperCase()} (${allowedDecimals}).`;
+    const message = `must have at most ${allowedDecimals} decimals in ${currency.toUpperCase()}, not ${amount}`;
     refuse('amount_precision', { path, message });
   }
   const amountMinor = BigInt(digits) * 10n ** BigInt(allowedDecimals - decimals);
-  if (amountMinor > largestAmountMinor) {
-    refuse('validation_failed', { path, message: `The amount is over ${largestAmountMinor} minor units.` });
+  if (amountMinor > LARGEST_AMOUNT_MINOR) {
+    refuse('validation_failed', { path, message: `must be at most ${LARGEST_AMOUNT_MINOR} minor units` });
   }
   return amountMinor;
 }
@@ -70,12 +70,12 @@ export function decimalToMinor(text: string, currency: string, path: string): bi
   }
   const allowedDecimals = findDecimals(currency, path);
   if (amount.scale > allowedDecimals) {
-    const message = `${text} has more decimals than ${currency.toUpperCase()} (${allowedDecimals}).`;
+    const message = `must have at most ${allowedDecimals} decimals in ${currency.toUpperCase()}, not ${text}`;
     refuse('amount_precision', { path, message });
   }
   const amountMinor = amount.digits * 10n ** BigInt(allowedDecimals - amount.scale);
-  if (amountMinor > largestAmountMinor) {
-    refuse('validation_failed', { path, message: `The amount is over ${largestAmountMinor} minor units.` });
+  if (amountMinor > LARGEST_AMOUNT_MINOR) {
+    refuse('validation_failed', { path, message: `must be at most ${LARGEST_AMOUNT_MINOR} minor units` });
   }
   return amountMinor;
 }
@@ -122,7 +122,7 @@ export function divideRoundHalfUp(numerator: bigint, denominator: bigint): bigin
 function findDecimals(currency: string, path = 'currency'): number {
   const decimals = decimalsByCurrency.get(currency);
   if (decimals !== undefined) return decimals;
-  return refuse('currency_unsupported', { path, message: 'Send a currency code of ISO 4217, such as afn.' });
+  return refuse('currency_unsupported', { path, message: 'must be an ISO 4217 currency code such as afn' });
 }
 
 /** The shortest decimal that reads back as this double, as digits × 10^-decimals, without arithmetic. */

@@ -38,7 +38,7 @@ export function parsePostgresAddress(address: string, unset: SessionAttribute = 
   const [, scheme, user = '', hostList = '', path = '', query = ''] = form.exec(address) ?? [];
   if (scheme === undefined) throw new Error('must be postgres://user:password@host:port/database');
   const given = new URLSearchParams(query);
-  const hosts = hostsOf(hostList, given);
+  const hosts = parseHosts(hostList, given);
   const rest = new URLSearchParams([...given].filter(([name]) => !ours.includes(name)));
   const servers = hosts.map(({ host, port }) => {
     const isSocket = host.startsWith('/');
@@ -53,8 +53,8 @@ export function parsePostgresAddress(address: string, unset: SessionAttribute = 
   });
   return {
     servers,
-    attribute: attributeOf(given, servers.length > 1 ? unset : 'any'),
-    connectTimeoutMs: timeoutOf(given),
+    attribute: parseSessionAttribute(given, servers.length > 1 ? unset : 'any'),
+    connectTimeoutMs: parseTimeout(given),
   };
 }
 
@@ -64,7 +64,7 @@ interface Place {
 }
 
 /** `host=` and `port=` win over what stands before the path; a port stands for all hosts, or there is one for each. */
-function hostsOf(hostList: string, given: URLSearchParams): Place[] {
+function parseHosts(hostList: string, given: URLSearchParams): Place[] {
   const places = hostList.split(',').map((each) => {
     const [, host, port] = hostForm.exec(each) ?? [];
     if (host === undefined) throw new Error(`has a host that cannot be read: ${each}`);
@@ -87,7 +87,7 @@ function hostsOf(hostList: string, given: URLSearchParams): Place[] {
   });
 }
 
-function attributeOf(given: URLSearchParams, unset: SessionAttribute): SessionAttribute {
+function parseSessionAttribute(given: URLSearchParams, unset: SessionAttribute): SessionAttribute {
   const attribute = given.get('target_session_attrs') ?? unset;
   const known = sessionAttributes.find((each) => each === attribute);
   if (!known) {
@@ -101,7 +101,7 @@ function attributeOf(given: URLSearchParams, unset: SessionAttribute): SessionAt
   return known;
 }
 
-function timeoutOf(given: URLSearchParams): number | undefined {
+function parseTimeout(given: URLSearchParams): number | undefined {
   const seconds = given.get('connect_timeout');
   if (seconds === null) return undefined;
   if (!/^\d{1,6}$/.test(seconds)) throw new Error('has a connect_timeout that is no whole number of seconds');

@@ -5,7 +5,7 @@ import { refuse } from './errors.ts';
  * that a value that repeats a part without end costs no more than the budget. Escapes are not counted.
  */
 export function leftAfter(value: unknown, left: number): number {
-  if (typeof value === 'string') return left - 2 - bytesOf(value);
+  if (typeof value === 'string') return left - 2 - countBytes(value);
   if (typeof value !== 'object' || value === null) return left - 5;
   let rest = left - 2;
   if (Array.isArray(value)) {
@@ -21,7 +21,7 @@ export function leftAfter(value: unknown, left: number): number {
 
 const shortText = 100;
 
-const bytesOf = (text: string) => (text.length > shortText ? Buffer.byteLength(text) : text.length);
+const countBytes = (text: string) => (text.length > shortText ? Buffer.byteLength(text) : text.length);
 
 /** The value as JSON. Error: `result_too_large` for more than `mostBytes`, mostly before it is written. */
 export function writeJson(value: unknown, mostBytes: number): string {
@@ -40,12 +40,22 @@ const largeBytes = 1024;
 /** Reads of one request that are under way at once, where they take a while. */
 const mostUnderWay = 8;
 
+/** Reads of one request after which others have their turn in between. */
+const mostAtOnce = 8;
+
 /** Bounds how much of large values is read for one request, whatever becomes of them. */
 export class ReadBudget {
+  private reads = 0;
   private underWay = 0;
   private readonly waiting: (() => void)[] = [];
 
   constructor(private leftBytes: number) {}
+
+  /** Whether the request has read so often, this read included, that others should have their turn in between. */
+  hasReadMuch(): boolean {
+    this.reads += 1;
+    return this.reads > mostAtOnce;
+  }
 
   /** To be waited for before a read, where as many are under way as may be: what they bring is counted first. */
   turn(): Promise<void> | undefined {
@@ -89,7 +99,8 @@ export class ReadBudget {
     if (this.leftBytes < 0) refuse('result_too_large');
   }
 
-  private take(bytes: number) {
+  /** Takes note of bytes that are read. Error: `result_too_large`. */
+  take(bytes: number): void {
     this.leftBytes -= bytes;
     this.refuseSpent();
   }

@@ -88,7 +88,8 @@ function unescape(text: string): string {
 const fromHex = (hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
 
 /** An issue repeats names and values of the request. */
-export const redactIssue = ({ path, message }: Issue): Issue => ({
+export const redactIssue = ({ path, message, ...rest }: Issue): Issue => ({
+  ...rest,
   path: redactKeys(path),
   message: redactKeys(message),
 });

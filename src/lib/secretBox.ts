@@ -3,20 +3,20 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSy
 import { refuse } from './errors.ts';
 import type { RandomBytes } from './ids.ts';
 
-/** Seals what must be kept but never seen in the database: secrets that sign. */
-export interface Vault {
-  /** The text as only this service can read it, for this tenant alone. Error: `validation_failed` without a key. */
+/** Encrypts text that the database must never hold in clear, such as signing secrets. */
+export interface SecretBox {
+  /** Encrypts text for one tenant. Error: `validation_failed` without a key. */
   seal(text: string, tenantAlias: string): string;
-  /** What was sealed; an Error where key or tenant are others, or a letter was altered. */
+  /** Decrypts sealed text. Throws an Error when the key or the tenant differs, or the text was altered. */
   open(sealed: string, tenantAlias: string): string;
-  /** Whether the text was sealed by a vault. */
+  /** Whether `seal` made the text. */
   isSealed(text: string): boolean;
 }
 
-interface VaultParts {
+interface SecretBoxOptions {
   /** 32 bytes in base64, where they are set. */
   key?: string;
-  /** Where the key is kept otherwise; it is made on first need. Undefined where several processes would need it. */
+  /** The file of the key otherwise, made on first use. Undefined where several servers share the database. */
   keyFile?: string;
   randomBytes: RandomBytes;
 }
@@ -27,8 +27,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const mark = 'sealed:v1:';
 
-/** A vault with the key of the settings, or with one that it keeps in a file (AES-256-GCM, bound to the tenant). */
-export function createVault({ key, keyFile, randomBytes }: VaultParts): Vault {
+/** A secret box (AES-256-GCM, bound to the tenant) with the key of the settings, or with one kept in a file. */
+export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions): SecretBox {
   let known: Buffer | undefined = key === undefined ? undefined : Buffer.from(key, 'base64');
 
   const readKey = () => {
@@ -41,7 +41,7 @@ export function createVault({ key, keyFile, randomBytes }: VaultParts): Vault {
     if (keyFile !== undefined) return (known = makeKeyFile(keyFile, randomBytes));
     return refuse('validation_failed', {
       path: 'input',
-      message: 'the server has no PERENNIAL_SECRET_KEY to keep secrets with; whoever runs it must set one',
+      message: 'the server cannot encrypt secrets: its operator must set PERENNIAL_SECRET_KEY',
     });
   };
 

@@ -23,15 +23,12 @@ const chargingProviders = enumSetting(['none', 'stripe', 'sandbox'] as const).tr
 const notEmpty = z.string().min(1, 'must not be empty');
 const database = z
   .string()
-  .regex(
-    /^(sqlite:(?!:memory:$).|postgres(ql)?:\/\/.)/,
-    'must be sqlite: and the path of a file, or postgres://…',
-  )
+  .regex(/^(sqlite:(?!:memory:$).|postgres(ql)?:\/\/.)/, 'must be sqlite: and a path, or postgres://…')
   .superRefine((address, context) => {
     if (address.startsWith('sqlite:')) return;
     const attribute = readServers(address, context)?.attribute;
     if (attribute === undefined || takingWrites.includes(attribute)) return;
-    const message = `has target_session_attrs=${attribute}, where nothing could be written`;
+    const message = `has target_session_attrs=${attribute}, which does not allow writes`;
     context.addIssue({ code: 'custom', message });
   });
 const server = z
@@ -75,119 +72,126 @@ export const settings = {
     variable: 'PERENNIAL_DATABASE',
     must: database,
     fallback: 'sqlite:data/perennial.db',
-    help: 'where the data is kept: sqlite: and the path of a file, or postgres://… (several hosts with commas)',
+    help: 'database URL: sqlite: and a path, or postgres://… (several hosts separated by commas)',
   },
   databaseReplica: {
     flag: '--database-replica <url>',
     variable: 'PERENNIAL_DATABASE_REPLICA',
     must: server,
     fallback: undefined,
-    help: 'a PostgreSQL replica for reads that may be a moment old',
+    help: 'PostgreSQL replica for reads that may lag by a moment',
   },
   databaseConnections: {
     flag: '--database-connections <number>',
     variable: 'PERENNIAL_DATABASE_CONNECTIONS',
     must: wholeNumber(2, 1000),
     fallback: '10',
-    help: 'how many connections to each PostgreSQL server',
+    help: 'connections to each PostgreSQL server',
   },
   logLevel: {
     flag: '--log-level <level>',
     variable: 'PERENNIAL_LOG_LEVEL',
     must: enumSetting(logLevels),
     fallback: 'info',
-    help: `what is logged: ${logLevels.join(', ')}`,
+    help: `lowest level to log: ${logLevels.join(', ')}`,
   },
   logFormat: {
     flag: '--log-format <format>',
     variable: 'PERENNIAL_LOG_FORMAT',
     must: enumSetting(logFormats),
     fallback: 'auto',
-    help: 'how it is logged: text, json, or auto: text on a terminal and JSON elsewhere',
+    help: 'log format: text, json, or auto (text on a terminal, JSON elsewhere)',
   },
   publicUrl: {
     flag: '--public-url <url>',
     variable: 'PERENNIAL_PUBLIC_URL',
     must: webAddress,
     fallback: undefined,
-    help: 'where browsers reach this server; http://host:port unless set',
+    help: 'address at which browsers reach this server; default http://host:port',
   },
   rateLimitPerSecond: {
     flag: '--rate-limit <number>',
     variable: 'PERENNIAL_RATE_LIMIT',
     must: wholeNumber(1, 1_000_000),
     fallback: '500',
-    help: 'requests per second and key, measured over ten seconds',
+    help: 'requests per second and key, counted over ten seconds',
   },
   graphqlCost: {
     flag: '--graphql-cost <number>',
     variable: 'PERENNIAL_GRAPHQL_COST',
     must: wholeNumber(1, 100_000_000),
     fallback: '20000',
-    help: 'what a GraphQL operation may cost, by the sizes of its pages and the work of its fields',
+    help: 'highest cost of a GraphQL operation',
+  },
+  graphqlJit: {
+    flag: '--graphql-jit <on|off>',
+    variable: 'PERENNIAL_GRAPHQL_JIT',
+    must: onOff,
+    fallback: 'on',
+    help: 'whether GraphQL operations that repeat, and the documents of REST, are compiled to functions',
   },
   maxResponseBytes: {
     flag: '--max-response-bytes <number>',
     variable: 'PERENNIAL_MAX_RESPONSE_BYTES',
     must: wholeNumber(65_536, 999_999_999),
     fallback: '4194304',
-    help: 'how many bytes an answer may have; what is larger is refused',
+    help: 'largest response in bytes; larger ones are refused',
   },
   introspection: {
     flag: '--introspection <on|off>',
     variable: 'PERENNIAL_INTROSPECTION',
     must: onOff,
     fallback: 'on',
-    help: 'whether GraphQL tells its schema; the explorer needs it',
+    help: 'whether GraphQL introspection is allowed; the explorer needs it',
   },
   trustProxy: {
     flag: '--trust-proxy <number>',
     variable: 'PERENNIAL_TRUST_PROXY',
     must: wholeNumber(0, 10),
     fallback: '0',
-    help: 'how many reverse proxies stand before the server and add to X-Forwarded-For',
+    help: 'number of reverse proxies that add to X-Forwarded-For',
   },
   explorer: {
     flag: '--explorer <on|off>',
     variable: 'PERENNIAL_EXPLORER',
     must: onOff,
     fallback: 'on',
-    help: 'whether /graphql shows a browser GraphiQL',
+    help: 'whether /graphql shows GraphiQL in a browser',
   },
   webhookAllowPrivate: {
     flag: '--webhook-allow-private <on|off>',
     variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',
     must: onOff,
     fallback: 'off',
-    help: "whether webhooks may call addresses inside of the server's network",
+    help: 'whether webhooks may call private addresses',
   },
   metricsPort: {
     flag: '--metrics-port <number>',
     variable: 'PERENNIAL_METRICS_PORT',
     must: wholeNumber(0, 65_535),
     fallback: undefined,
-    help: 'port of 127.0.0.1 with metrics for Prometheus at /metrics; none unless set',
+    help: 'port on 127.0.0.1 for Prometheus metrics at /metrics; no default',
   },
   otlpEndpoint: {
     flag: '--otlp-endpoint <url>',
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     must: webAddress,
     fallback: undefined,
-    help: 'collector of OpenTelemetry, for traces by OTLP over HTTP; none unless set',
+    help: 'OpenTelemetry collector, for traces by OTLP over HTTP; no default',
   },
   payments: {
     flag: '--payments <provider>',
     variable: 'PERENNIAL_PAYMENTS',
     must: chargingProviders,
     fallback: 'none',
-    help: 'who charges for live tenants: none (they take bank transfers alone) or stripe; test tenants have the sandbox',
+    help: 'payment provider of live tenants: stripe, or none (bank transfers only); test tenants have the sandbox',
   },
   stripeUrl: {
     flag: '--stripe-url <url>',
     variable: 'PERENNIAL_STRIPE_URL',
     must: webAddress,
     fallback: 'https://api.stripe.com',
-    help: "where Stripe's interface is",
+    help: "base URL of Stripe's API",
   },
 } as const;
 
@@ -195,7 +199,7 @@ export const settings = {
 export const secrets = {
   stripeSecretKey: {
     variable: 'PERENNIAL_STRIPE_SECRET_KEY',
-    must: z.string().regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a secret or restricted key of Stripe'),
+    must: z.string().regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a Stripe secret or restricted key'),
     neededFor: 'stripe',
   },
   stripeWebhookSecret: {
@@ -207,7 +211,7 @@ export const secrets = {
     variable: 'OTEL_EXPORTER_OTLP_HEADERS',
     must: z
       .string()
-      .regex(/^([\w.-]+=[^,\s]*)(,\s*[\w.-]+=[^,\s]*)*$/, 'must be name=value, with commas between'),
+      .regex(/^([\w.-]+=[^,\s]*)(,\s*[\w.-]+=[^,\s]*)*$/, 'must be name=value pairs separated by commas'),
     neededFor: null,
   },
   secretKey: {

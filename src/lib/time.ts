@@ -72,8 +72,7 @@ function parseBounds(text: string, timeZone: string, path: string): { firstMs: n
   } catch {
     // Well formed, but not in the calendar: 30 February.
   }
-  const message =
-    'Send an ISO 8601 date (2026-01-31) or date-time with its offset (2026-01-31T00:00:00.000Z).';
+  const message = 'must be an ISO 8601 date (2026-01-31) or date-time with offset (2026-01-31T00:00:00.000Z)';
   return refuse('validation_failed', { path, message });
 }
 
@@ -83,5 +82,5 @@ function parseBounds(text: string, timeZone: string, path: string): { firstMs: n
  */
 export function instantText(instantMs: number, path: string): string {
   if (instantMs >= FIRST_INSTANT_MS && instantMs <= LAST_INSTANT_MS) return new Date(instantMs).toISOString();
-  return refuse('validation_failed', { path, message: 'The date must lie in the years 1 to 9999.' });
+  return refuse('validation_failed', { path, message: 'must be in the years 1 to 9999' });
 }

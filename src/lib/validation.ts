@@ -53,7 +53,7 @@ type Report = (issue: { path: string[]; message: string }) => void;
 
 function reportMetadata(map: Record<string, unknown>, report: Report) {
   // The sizes come first: what is too large is not looked at more closely.
-  const tooLarge = sizeProblemOf(map);
+  const tooLarge = findSizeProblem(map);
   if (tooLarge) {
     report({ path: [], message: tooLarge });
     return;
@@ -67,7 +67,7 @@ function reportMetadata(map: Record<string, unknown>, report: Report) {
   }
 }
 
-function sizeProblemOf(map: Record<string, unknown>): string | undefined {
+function findSizeProblem(map: Record<string, unknown>): string | undefined {
   if (Object.keys(map).length > namedKeys) return `must have at most ${namedKeys} keys`;
   if (countUpTo(valuesLimit + 1, map) > valuesLimit) return `must have at most ${valuesLimit} values in all`;
   if (Buffer.byteLength(JSON.stringify(map)) > textLimitBytes) {

@@ -1,25 +1,43 @@
 import { manual } from '../providers/manual.ts';
 import { canCharge, providerNamesOf } from '../providers/registry.ts';
-import { listTenants, type Service } from '../tenancy/tenants.ts';
+import { sandbox } from '../providers/sandbox.ts';
+import { listTenants, type Service, type TenantRow } from '../tenancy/tenants.ts';
 
 const mostNamed = 10;
 
-/** The warnings about live tenants whose payers cannot be charged: one for each, or one for all of many. */
-export async function missingProviders(service: Service): Promise<string[]> {
-  const { payments } = service;
-  const tenants = (await listTenants(service)).filter(
-    (tenant) => !tenant.test && !canCharge(payments, tenant),
-  );
+/**
+ * The warnings about tenants whose payments do not do what their kind suggests: live tenants that nothing can charge,
+ * live tenants that a test key charges, and test tenants beside a live key. One for each tenant, or one for many.
+ */
+export async function listPaymentWarnings(service: Service): Promise<string[]> {
+  const tenants = await listTenants(service);
+  return [...warnOfUncharged(service, tenants), ...warnOfKey(service, tenants)];
+}
+
+function warnOfUncharged({ payments }: Service, all: TenantRow[]): string[] {
+  const tenants = all.filter((tenant) => !tenant.test && !canCharge(payments, tenant));
   if (tenants.length > mostNamed) {
     return [
-      `${tenants.length} live tenants have no payment provider that charges: they are paid by bank transfer alone, or not at all`,
+      `${tenants.length} live tenants have no payment provider: they accept bank transfers only, or no payments`,
     ];
   }
   return tenants.map((tenant) => {
     const takesTransfers = providerNamesOf(payments, tenant).includes(manual.name);
     const consequence = takesTransfers
-      ? 'it is paid by bank transfer alone'
-      : 'bank transfer is switched off too, and nobody can pay it';
-    return `The live tenant ${tenant.alias} has no payment provider that charges: ${consequence}`;
+      ? 'it accepts bank transfers only'
+      : 'bank transfers are disabled too, so it accepts no payments';
+    return `The live tenant ${tenant.alias} has no payment provider: ${consequence}`;
   });
+}
+
+function warnOfKey({ payments }: Service, all: TenantRow[]): string[] {
+  const { name, isLive } = payments.standard;
+  if (name === sandbox.name || isLive === undefined) return [];
+  const kind = isLive ? 'test' : 'live';
+  const tenants = all.filter((tenant) => tenant.test === isLive && (isLive || canCharge(payments, tenant)));
+  const consequence = isLive
+    ? `the key of ${name} is a live one, so test tenants cannot use ${name}; they have the sandbox`
+    : `the key of ${name} is a test one, so no money moves`;
+  if (tenants.length > mostNamed) return [`${tenants.length} ${kind} tenants: ${consequence}`];
+  return tenants.map(({ alias }) => `The ${kind} tenant ${alias}: ${consequence}`);
 }

@@ -2,7 +2,7 @@ import type { Pricing } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { computeCycleAmount, type TierCharge } from './priceModel.ts';
 import { prorate, type Explanation } from './proration.ts';
-import { describeInterval, firstPeriod, type Interval } from './schedule.ts';
+import { describeInterval, computeFirstPeriod, type Interval } from './schedule.ts';
 
 /** What a subscriber has agreed to: the catalogue as it was then. */
 export type Agreement = Pick<
@@ -34,7 +34,7 @@ export const toInterval = ({ frequency, period }: Pick<Agreement, 'frequency' | 
  * the next cycle start, charged by time. `anchor` null means that the schedule begins here;
  * `until` cuts the period off.
  */
-export function periodLine(
+export function buildPeriodLine(
   agreement: Agreement,
   anchor: string | null,
   start: string,
@@ -42,7 +42,7 @@ export function periodLine(
   until?: string | null,
 ): { line: Line; anchor: string } {
   const interval = toInterval(agreement);
-  const first = firstPeriod(start, anchor, interval, timeZone);
+  const first = computeFirstPeriod(start, anchor, interval, timeZone);
   const isCut = Boolean(until && until > first.periodStart && until < first.periodEnd);
   const part = { start: first.periodStart, end: isCut ? until! : first.periodEnd };
   const { amountMinor, explanation } = prorate(agreement.amountMinor, part, {

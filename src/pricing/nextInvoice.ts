@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import { toInterval, periodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
-import { sameInterval, type Period } from './schedule.ts';
+import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
+import { isSameInterval, type Period } from './schedule.ts';
 
 /** The part of a subscription that decides what it is billed next; a forecast walks it forward. */
 export interface Billable extends Agreement {
@@ -11,7 +11,7 @@ export interface Billable extends Agreement {
   cancelAt?: string | null;
 }
 
-export interface Cycle {
+export interface NextInvoice {
   /** The subscription as this cycle leaves it: the agreement and the schedule that it was billed by. */
   agreement: Agreement;
   anchor: string;
@@ -31,11 +31,11 @@ export function computeNextInvoice(
   next: Agreement | undefined,
   balanceMinor: bigint,
   timeZone: string,
-): Cycle {
+): NextInvoice {
   const agreement = next ?? current;
   const start = current.nextBillingDate;
-  const keepsAnchor = sameInterval(toInterval(current), toInterval(agreement));
-  const { line, anchor } = periodLine(
+  const keepsAnchor = isSameInterval(toInterval(current), toInterval(agreement));
+  const { line, anchor } = buildPeriodLine(
     agreement,
     keepsAnchor ? current.anchor : start,
     start,
@@ -43,7 +43,7 @@ export function computeNextInvoice(
     current.cancelAt,
   );
   const takenMinor = balanceMinor < line.amountMinor ? balanceMinor : line.amountMinor;
-  const lines = takenMinor > 0n ? [line, balanceLine(line, -takenMinor)] : [line];
+  const lines = takenMinor > 0n ? [line, buildBalanceLine(line, -takenMinor)] : [line];
   return {
     agreement,
     anchor,
@@ -55,7 +55,7 @@ export function computeNextInvoice(
 }
 
 /** The line that takes from a balance (negative) or leaves something in it (positive). */
-export function balanceLine(of: Line, amountMinor: bigint): Line {
+export function buildBalanceLine(of: Line, amountMinor: bigint): Line {
   return {
     kind: 'BALANCE',
     description: amountMinor < 0n ? 'Paid from the balance' : 'Left as balance',
@@ -68,7 +68,7 @@ export function balanceLine(of: Line, amountMinor: bigint): Line {
 }
 
 /** The columns of a subscription that say what was agreed to. */
-export function agreementColumns(from: Row<'intents'>) {
+export function pickAgreement(from: Row<'intents'>) {
   const { productId, priceId, groupId, productName, amountMinor, currency, frequency, period } = from;
   const { quantity, pricing } = from;
   const paymentIntentId = from.id;

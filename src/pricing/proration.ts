@@ -1,10 +1,17 @@
 /**
  * What a part of a cycle costs, and which lines a change of plan writes. Preview and
- * commit both call `planChangeLines`, so a customer is charged what they were shown.
+ * commit both call `computePlanChange`, so a customer is charged what they were shown.
  */
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { refuse } from '../lib/errors.ts';
-import { compareYearly, cycleAt, cycleStart, isLonger, sameInterval, yearlyAmount } from './schedule.ts';
+import {
+  compareYearly,
+  findCycle,
+  computeCycleStart,
+  isLonger,
+  isSameInterval,
+  computeYearlyAmount,
+} from './schedule.ts';
 import type { Interval, Period } from './schedule.ts';
 
 /** The figures behind an amount, price × remaining ÷ total, so that anyone can compute it again. */
@@ -94,7 +101,7 @@ export function prorate(
  * larger), and the subscription's schedule after it. Refuses another currency with
  * `currency_mismatch`. Throws when `at` is outside the paid period: what is due must have been billed before.
  */
-export function planChangeLines(change: PlanChange): PlanChangeResult {
+export function computePlanChange(change: PlanChange): PlanChangeResult {
   const { current, next, paid, at } = change;
   if (current.currency !== next.currency) {
     const message = `The subscription is in ${current.currency}, the new price in ${next.currency}.`;
@@ -105,14 +112,14 @@ export function planChangeLines(change: PlanChange): PlanChangeResult {
   }
   if (!takesEffectNow(current, next)) return downgradeAtPeriodEnd(change);
   if (!change.prorateUpgrades) return restartAt(change, []);
-  if (!sameInterval(current.interval, next.interval)) return restartAt(change, [creditUnused(change)]);
+  if (!isSameInterval(current.interval, next.interval)) return restartAt(change, [creditUnused(change)]);
   return upgrade(change, [creditUnused(change), chargeRest(change)], change.anchor, paid.end);
 }
 
 /** A plan takes effect at once where its yearly value is higher or its interval longer; otherwise at the period's end. */
 function takesEffectNow(current: Plan, next: Plan): boolean {
-  const currentYearly = yearlyAmount(current.amountMinor, current.interval);
-  const isDearer = compareYearly(yearlyAmount(next.amountMinor, next.interval), currentYearly) > 0;
+  const currentYearly = computeYearlyAmount(current.amountMinor, current.interval);
+  const isDearer = compareYearly(computeYearlyAmount(next.amountMinor, next.interval), currentYearly) > 0;
   return isDearer || isLonger(next.interval, current.interval);
 }
 
@@ -123,7 +130,7 @@ function downgradeAtPeriodEnd({ current, next, paid, anchor }: PlanChange): Plan
     effectiveAt: paid.end,
     lines: [],
     totalMinor: 0n,
-    anchor: sameInterval(current.interval, next.interval) ? anchor : paid.end,
+    anchor: isSameInterval(current.interval, next.interval) ? anchor : paid.end,
     nextBillingDate: paid.end,
   };
 }
@@ -131,8 +138,13 @@ function downgradeAtPeriodEnd({ current, next, paid, anchor }: PlanChange): Plan
 /** Starts the new plan's first full cycle at the instant of the change. */
 function restartAt(change: PlanChange, credits: PlanChangeLine[]): PlanChangeResult {
   const { next, at, timeZone } = change;
-  const cycle = { start: at, end: cycleStart(at, next.interval, timeZone, 1) };
-  return upgrade(change, [...credits, proratedLine('CYCLE', next.amountMinor, cycle, cycle)], at, cycle.end);
+  const cycle = { start: at, end: computeCycleStart(at, next.interval, timeZone, 1) };
+  return upgrade(
+    change,
+    [...credits, buildProratedLine('CYCLE', next.amountMinor, cycle, cycle)],
+    at,
+    cycle.end,
+  );
 }
 
 function upgrade(
@@ -148,9 +160,9 @@ function upgrade(
 /** Gives back the unused time of the paid period as it was billed; of what was given back before, nothing more. */
 function creditUnused(change: PlanChange): PlanChangeLine {
   const { paidLine, current } = change;
-  const unused = unusedPeriod(change);
+  const unused = getUnusedPeriod(change);
   if (!paidLine) {
-    const line = proratedLine('PRORATION_CREDIT', current.amountMinor, unused, wholeCycle(change));
+    const line = buildProratedLine('PRORATION_CREDIT', current.amountMinor, unused, findWholeCycle(change));
     return { ...line, amountMinor: -line.amountMinor };
   }
   const { id: creditedLineId, amountMinor: paidMinor, givenBackMinor } = paidLine;
@@ -192,10 +204,15 @@ export function computeCredit({
 }
 
 function chargeRest(change: PlanChange): PlanChangeLine {
-  return proratedLine('PRORATION_CHARGE', change.next.amountMinor, unusedPeriod(change), wholeCycle(change));
+  return buildProratedLine(
+    'PRORATION_CHARGE',
+    change.next.amountMinor,
+    getUnusedPeriod(change),
+    findWholeCycle(change),
+  );
 }
 
-function proratedLine(
+function buildProratedLine(
   kind: PlanChangeLine['kind'],
   priceMinor: bigint,
   part: Period,
@@ -204,11 +221,11 @@ function proratedLine(
   return { kind, periodStart: part.start, periodEnd: part.end, ...prorate(priceMinor, part, whole) };
 }
 
-function unusedPeriod({ at, paid }: PlanChange): Period {
+function getUnusedPeriod({ at, paid }: PlanChange): Period {
   return { start: at, end: paid.end };
 }
 
 /** A price is that of a whole cycle, also where only a part of it was paid for, such as a stub. */
-function wholeCycle({ anchor, current, timeZone, at }: PlanChange): Period {
-  return cycleAt(anchor, current.interval, timeZone, at);
+function findWholeCycle({ anchor, current, timeZone, at }: PlanChange): Period {
+  return findCycle(anchor, current.interval, timeZone, at);
 }

@@ -7,8 +7,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { refuse } from '../lib/errors.ts';
 import { instantText } from '../lib/time.ts';
-
-export type Frequency = 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
+import type { Frequency } from '../storage/model/common.ts';
 
 /** `period` is how many of `frequency` lie between two charges: Monthly × 3 is every quarter. */
 export interface Interval {
@@ -60,12 +59,12 @@ export function checkInterval(interval: Interval, path: string): void {
   const { maxPeriod } = frequencies[interval.frequency];
   const { period } = interval;
   if (Number.isInteger(period) && period >= 1 && period <= maxPeriod) return;
-  const message = `A ${interval.frequency} period must be a whole number from 1 to ${maxPeriod}.`;
+  const message = `must be a whole number from 1 to ${maxPeriod} when frequency is ${interval.frequency}`;
   refuse('validation_failed', { path: `${path}.period`, message });
 }
 
 /** Whether two intervals are the same stretch of calendar: Yearly is Monthly × 12, Weekly is Daily × 7. */
-export function sameInterval(a: Interval, b: Interval): boolean {
+export function isSameInterval(a: Interval, b: Interval): boolean {
   const [stepA, stepB] = [toStep(a), toStep(b)];
   return stepA.unit === stepB.unit && stepA.count === stepB.count;
 }
@@ -76,16 +75,16 @@ export function sameInterval(a: Interval, b: Interval): boolean {
  * saving skips moves forward, one that it repeats is the first of the two (RFC 5545, 3.3.5), and the anchor
  * itself never moves. Refuses with `validation_failed` a schedule that leaves the years 1 to 9999.
  */
-export function cycleStart(anchor: string, interval: Interval, timeZone: string, n: number): string {
-  return scheduledInstant(cycleStartMs(Date.parse(anchor), interval, timeZone, n));
+export function computeCycleStart(anchor: string, interval: Interval, timeZone: string, n: number): string {
+  return formatScheduledInstant(cycleStartMs(Date.parse(anchor), interval, timeZone, n));
 }
 
 /**
  * Returns the cycle that contains the instant, which is never an empty one: where a zone skipped a whole day
  * (Samoa, 30 December 2011) a daily cycle ends as it starts. So to walk a schedule ask for the cycle at the
- * end of the last, not for the one numbered next. Refuses what `cycleStart` refuses.
+ * end of the last, not for the one numbered next. Refuses what `computeCycleStart` refuses.
  */
-export function cycleAt(anchor: string, interval: Interval, timeZone: string, instant: string): Cycle {
+export function findCycle(anchor: string, interval: Interval, timeZone: string, instant: string): Cycle {
   const anchorMs = Date.parse(anchor);
   const instantMs = Date.parse(instant);
   const startMsAt = (n: number) => cycleStartMs(anchorMs, interval, timeZone, n);
@@ -104,8 +103,8 @@ export function cycleAt(anchor: string, interval: Interval, timeZone: string, in
   }
   return {
     n,
-    start: startMs === instantMs ? instant : scheduledInstant(startMs),
-    end: scheduledInstant(endMs),
+    start: startMs === instantMs ? instant : formatScheduledInstant(startMs),
+    end: formatScheduledInstant(endMs),
   };
 }
 
@@ -113,16 +112,16 @@ export function cycleAt(anchor: string, interval: Interval, timeZone: string, in
  * Returns what a subscription that starts at `start` pays first. Without an `executionDate` (an instant, or
  * null) the start is the anchor. With one, before or after the start, the first period is a stub up to the
  * schedule's next cycle, to be charged by time: its length ÷ that of the full cycle.
- * Refuses what `cycleStart` refuses.
+ * Refuses what `computeCycleStart` refuses.
  */
-export function firstPeriod(
+export function computeFirstPeriod(
   start: string,
   executionDate: string | null,
   interval: Interval,
   timeZone: string,
 ): FirstPeriod {
   const anchor = executionDate ?? start;
-  const cycle = cycleAt(anchor, interval, timeZone, start);
+  const cycle = findCycle(anchor, interval, timeZone, start);
   return {
     anchor,
     cycle: cycle.n,
@@ -138,7 +137,7 @@ export function firstPeriod(
  * Returns the amount (minor units) that a price comes to in a year of 365 days, 365/7 weeks or 12 months: the
  * measure by which a change of plan is an upgrade.
  */
-export function yearlyAmount(amountMinor: bigint, interval: Interval): YearlyAmount {
+export function computeYearlyAmount(amountMinor: bigint, interval: Interval): YearlyAmount {
   const [times, parts] = frequencies[interval.frequency].perYear;
   return { numerator: amountMinor * times, denominator: BigInt(interval.period) * parts };
 }
@@ -168,7 +167,7 @@ export function describeInterval(interval: Interval): string {
 }
 
 /** An anchor too near the ends of the calendar is the only way for a schedule to leave it. */
-function scheduledInstant(instantMs: number): string {
+function formatScheduledInstant(instantMs: number): string {
   return instantText(instantMs, 'executionDate');
 }
 
@@ -202,10 +201,10 @@ function addMonthsUtc(instantMs: number, months: number): number {
 function estimateCycle(anchorMs: number, interval: Interval, instantMs: number): number {
   const { unit, count } = toStep(interval);
   if (unit === 'days') return Math.floor((instantMs - anchorMs) / (count * DAY_MS));
-  return Math.floor((monthNumber(instantMs) - monthNumber(anchorMs)) / count);
+  return Math.floor((countMonths(instantMs) - countMonths(anchorMs)) / count);
 }
 
-function monthNumber(instantMs: number): number {
+function countMonths(instantMs: number): number {
   const date = new Date(instantMs);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

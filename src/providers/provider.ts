@@ -37,7 +37,9 @@ interface Succeeded {
 }
 
 export interface Refund {
+  /** The id of the payment that records the refund. */
   idempotencyKey: string;
+  tenantAlias: string;
   /** The reference of the charge that is given back. */
   chargeReference: string;
   amountMinor: bigint;
@@ -45,16 +47,30 @@ export interface Refund {
 }
 
 export type RefundOutcome =
-  { status: 'succeeded'; reference: string } | { status: 'declined'; reason: string };
+  | { status: 'succeeded'; reference: string }
+  /** The provider accepted it and has not paid it out; a callback or a repeated call reports the result. */
+  | { status: 'pending'; reference: string }
+  | { status: 'declined'; reason: string };
 
-/** What a provider tells of its own accord: what became of an earlier charge. */
-export interface Callback {
-  /** Whose charge it was, and which try, as the charge said. */
+/** What a provider reports of its own accord: the outcome of an earlier charge or refund. */
+export type Callback = ChargeCallback | RefundCallback;
+
+export interface ChargeCallback {
+  kind: 'charge';
+  /** The tenant and the attempt, as the charge named them. */
   tenantAlias: string;
   idempotencyKey: string;
   /** What was charged. */
   amountMinor: bigint;
   outcome: Outcome;
+}
+
+interface RefundCallback {
+  kind: 'refund';
+  /** The tenant and the payment, as the refund named them. */
+  tenantAlias: string;
+  idempotencyKey: string;
+  outcome: RefundOutcome;
 }
 
 export interface PaymentProvider {
@@ -68,6 +84,6 @@ export interface PaymentProvider {
   /** Charges a kept method while the payer is away. */
   charge(charge: Charge, methodReference: string): Promise<Outcome>;
   refund(refund: Refund): Promise<RefundOutcome>;
-  /** Reads a signed callback; undefined for one that says nothing of a charge. Error: `validation_failed`. */
+  /** Reads a signed callback; undefined for one that is about neither a charge nor a refund. Error: `validation_failed`. */
   readCallback?(headers: Record<string, string | undefined>, body: Buffer): Callback | undefined;
 }

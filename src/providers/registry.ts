@@ -24,10 +24,10 @@ export function selectProvider(providers: Providers, method: string, tenant: Pay
   const refuseMethod = (message: string) => refuse('validation_failed', { path: 'paymentMethod', message });
   if (method !== manual.name && tenant.test && (standard.isLive || method.startsWith(sandboxPrefix)))
     return sandbox;
-  if (method.startsWith(sandboxPrefix)) return refuseMethod('sandbox methods are for test tenants alone');
+  if (method.startsWith(sandboxPrefix)) return refuseMethod('sandbox methods are for test tenants only');
   const provider = method === manual.name ? manual : standard;
   if (provider.name === sandbox.name && !tenant.test)
-    return refuseMethod('no payment provider is configured; only manual is taken');
+    return refuseMethod('no payment provider is configured; only manual is accepted');
   if (!isSwitchedOn(tenant, provider.name))
     return refuseMethod(`${provider.name} is switched off for this tenant`);
   return provider;

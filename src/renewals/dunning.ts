@@ -15,7 +15,7 @@ export async function scheduleRetryOrCancel(
   unit: UnitOfWork,
   subscription: Row<'subscriptions'>,
   invoice: InvoiceRow,
-  because: string,
+  causedBy: string,
   action: 'payment_failed' | 'payment_awaited' = 'payment_failed',
 ): Promise<void> {
   const firstTriedAt = invoice.firstTriedAt ?? unit.now;
@@ -23,16 +23,16 @@ export async function scheduleRetryOrCancel(
   const retryAt = unit.tenant.retryDays
     .map((day) => addMs(firstTriedAt, day * dayMs))
     .find((instant) => instant > unit.now);
-  const failed = await unit.change('invoices', invoice, tried, { action, because });
+  const failed = await unit.change('invoices', invoice, tried, { action, causedBy });
   if (retryAt === undefined) {
-    await voidInvoice(unit, failed, 'uncollectible', because);
-    await endSubscription(unit, subscription, because);
+    await voidInvoice(unit, failed, 'uncollectible', causedBy);
+    await endSubscription(unit, subscription, causedBy);
     return;
   }
   // A pause suspends the tries, but what ends with its period must come to its end.
   const dueAt = subscription.pausedAt && !subscription.cancelAtPeriodEnd ? null : retryAt;
   const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt, claimedUntil: null };
-  await unit.change('subscriptions', subscription, pastDue, { action: 'past_due', because });
+  await unit.change('subscriptions', subscription, pastDue, { action: 'past_due', causedBy });
 }
 
 /**
@@ -43,16 +43,16 @@ export async function awaitTransfer(
   unit: UnitOfWork,
   subscription: Row<'subscriptions'>,
   invoice: InvoiceRow,
-  because: string,
+  causedBy: string,
 ): Promise<void> {
   const { dueAt } = invoice;
   if (dueAt === null || dueAt <= unit.now) {
     // A reminder changes nothing that is shown, and is to be told of all the same.
-    if (invoice.firstTriedAt !== null) await unit.tell('invoices', invoice, 'payment_awaited');
-    await scheduleRetryOrCancel(unit, subscription, invoice, because, 'payment_awaited');
+    if (invoice.firstTriedAt !== null) await unit.recordEvent('invoices', invoice, 'payment_awaited');
+    await scheduleRetryOrCancel(unit, subscription, invoice, causedBy, 'payment_awaited');
     return;
   }
   await unit.change('invoices', invoice, { chargeStartedAt: null });
   const waiting = { dueAt: subscription.pausedAt ? null : dueAt, claimedUntil: null };
-  await unit.change('subscriptions', subscription, waiting, { action: 'payment_awaited', because });
+  await unit.change('subscriptions', subscription, waiting, { action: 'payment_awaited', causedBy });
 }

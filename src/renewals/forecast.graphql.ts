@@ -11,47 +11,49 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { takesWork } from '../graphql/work.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { Tenant } from '../account/tenants.graphql.ts';
-import { forecastSubscription, forecastTenant, type ForecastCharge, type ForecastSum } from './forecast.ts';
+import { forecastSubscription, type ForecastCharge } from './forecast.ts';
+import { forecastTenant, type ForecastSum } from './tenantForecast.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('ForecastCharge', {
   simpleResolvers: true,
-  description: 'A charge that will be made, if every charge before it is paid.',
+  description: 'An expected charge, if every earlier charge is paid.',
 })
 class ForecastChargeType {
   @Field(() => ID, { description: 'The subscription that is billed.' })
   subscriptionId!: string;
 
-  @Field(() => DateTime, { description: 'When.' })
+  @Field(() => DateTime, { description: 'The time of the charge.' })
   date!: string;
 
-  @Field(() => [BillLine], { description: 'What it consists of; empty for an invoice that is open already.' })
+  @Field(() => [BillLine], { description: 'The lines; empty for an invoice that is already open.' })
   lines!: BillLine[];
 }
 
 @ObjectType('ForecastSum', {
   simpleResolvers: true,
-  description: 'What will be charged at one instant in one currency.',
+  description: 'The expected charges at one instant in one currency.',
 })
 class ForecastSumType {
-  @Field(() => DateTime, { description: 'When.' })
+  @Field(() => DateTime, { description: 'The time of the charge.' })
   date!: string;
 
-  @Field(() => Int, { description: 'How many charges.' })
+  @Field(() => Int, { description: 'The number of charges.' })
   charges!: number;
 }
 
-const until = { description: 'Up to here, included.' };
+const until = { description: 'The end of the time range, inclusive.' };
 
 @Resolver(() => ForecastChargeType)
 export class ForecastResolver {
-  @FieldResolver(() => Money, { description: 'How much.' })
+  @FieldResolver(() => Money, { description: 'The amount.' })
   total(@Root() charge: ForecastCharge): Money {
     return toMoney(charge.totalMinor, charge.currency);
   }
@@ -59,21 +61,20 @@ export class ForecastResolver {
   @Extensions(takesWork({ cost: 2000 }))
   @Query(() => [ForecastChargeType], {
     nullable: true,
-    description: 'What a subscription will be charged, computed as billing does.',
+    description: 'Returns the expected charges of a subscription, computed by the function that bills it.',
   })
   forecast(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('subscriptionId', () => ID, { description: 'The subscription.' }) subscriptionId: string,
     @Arg('until', () => DateTime, until) end: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<ForecastCharge[]> {
-    return forecastSubscription(context.tenant(alias), subscriptionId, end);
+    return forecastSubscription(tenant, subscriptionId, end);
   }
 }
 
 @Resolver(() => ForecastSumType)
 export class ForecastSumResolver {
-  @FieldResolver(() => Money, { description: 'How much in all.' })
+  @FieldResolver(() => Money, { description: 'The total.' })
   total(@Root() sum: ForecastSum): Money {
     return toMoney(sum.totalMinor, sum.currency);
   }
@@ -84,12 +85,12 @@ export class TenantForecastResolver {
   @Extensions(takesWork({ cost: 10_000 }))
   @FieldResolver(() => [ForecastSumType], {
     nullable: true,
-    description: 'What all subscriptions will be charged, at most 366 days ahead.',
+    description: 'The expected charges of all subscriptions, at most 366 days ahead.',
   })
   forecast(
     @Ctx() context: Context,
     @Arg('until', () => DateTime, until) end: string,
   ): Promise<ForecastSum[]> {
-    return forecastTenant(context.tenant(), end);
+    return forecastTenant(context.tenant, end);
   }
 }

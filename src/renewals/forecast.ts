@@ -1,11 +1,10 @@
 import { refuse } from '../lib/errors.ts';
-import { parseInstant, addMs } from '../lib/time.ts';
-import type { Scan } from '../storage/scan.ts';
+import { parseInstant } from '../lib/time.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { breathe } from '../runtime/yield.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { availableBalance } from '../invoicing/credits.ts';
+import { computeAvailableBalance } from '../invoicing/credits.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
@@ -19,18 +18,7 @@ export interface ForecastCharge {
   lines: Line[];
 }
 
-/** What will be charged at one instant in one currency. */
-export interface ForecastSum {
-  date: string;
-  currency: string;
-  totalMinor: bigint;
-  charges: number;
-}
-
 const mostCharges = 1000;
-/** A hundred thousand subscriptions take some ten seconds, in which others are served. */
-const tenantLimitMs = 60_000;
-const tenantHorizonMs = 366 * 86_400_000;
 
 interface Walk extends Billable {
   subscriptionId: string;
@@ -60,86 +48,14 @@ export async function forecastSubscription(
   return charges.filter(({ subscriptionId }) => subscriptionId === id);
 }
 
+/** What a customer has in each currency, in minor units, by the currency's code. */
+export type Balances = Map<string, bigint>;
+
 /**
- * What all subscriptions of a tenant will be charged up to an instant, summed by instant and currency; at most a
- * year ahead. Errors: `validation_failed`, `query_timeout`.
+ * Forecasts the charges of a customer's subscriptions up to an instant, in order. Error: `validation_failed` for more
+ * than 1000 charges.
  */
-export async function forecastTenant(tenant: TenantScope, until: string): Promise<ForecastSum[]> {
-  const end = parseInstant(until, tenant.record.timezone, 'until');
-  if (end > addMs(tenant.now(), tenantHorizonMs)) {
-    refuse('validation_failed', { path: 'until', message: 'must be at most 366 days ahead' });
-  }
-  return tenant.scan(async (scan) => {
-    const sums = new Map<string, ForecastSum>();
-    for await (const customers of customersDue(scan, end)) {
-      const credits = await creditsOf(tenant, customers);
-      for (const subscriptions of customers) {
-        scan.check();
-        const balances = credits.get(subscriptions[0]!.customerId) ?? new Map<string, bigint>();
-        for (const charge of await forecastCustomer(tenant, subscriptions, end, balances))
-          addTo(sums, charge);
-      }
-    }
-    return [...sums.values()].toSorted((a, b) => (a.date + a.currency < b.date + b.currency ? -1 : 1));
-  }, tenantLimitMs);
-}
-
-/** The subscriptions that are due by `end`, those of each customer together and by id; some customers at a time. */
-async function* customersDue(scan: Scan, end: string): AsyncGenerator<Row<'subscriptions'>[][]> {
-  const slices = scan.slices('subscriptions', {
-    where: {},
-    filter: { cancelledAt: null, dueAt: { to: end } },
-    // As the index has them: it serves every slice without a sort.
-    orderBy: ['customerId', 'createdAt', 'id'],
-    leaveOut: ['productName', 'metadata'],
-    sliceRows: 500,
-  });
-  let left: Row<'subscriptions'>[] = [];
-  for await (const rows of slices) {
-    const groups = groupsOf([...left, ...rows]);
-    // The next slice may begin with more of the last customer.
-    left = groups.pop() ?? [];
-    yield groups;
-  }
-  if (left.length > 0) yield [left];
-}
-
-function groupsOf(sorted: Row<'subscriptions'>[]): Row<'subscriptions'>[][] {
-  const groups = new Map<string, Row<'subscriptions'>[]>();
-  for (const each of sorted) {
-    const group = groups.get(each.customerId);
-    if (group) group.push(each);
-    else groups.set(each.customerId, [each]);
-  }
-  return [...groups.values()].map((group) => group.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
-}
-
-type Balances = Map<string, bigint>;
-
-/** What customers have in hand, by customer and currency. */
-async function creditsOf(
-  { read }: TenantScope,
-  customers: Row<'subscriptions'>[][],
-): Promise<Map<string, Balances>> {
-  const customerId = customers.map(([first]) => first!.customerId);
-  const credits = await read.many('balanceEntries', {
-    where: { customerId, remainingMinor: { after: 0n } },
-  });
-  const balances = new Map<string, Balances>(customerId.map((id) => [id, new Map()]));
-  for (const credit of credits) {
-    const own = balances.get(credit.customerId)!;
-    own.set(credit.currency, (own.get(credit.currency) ?? 0n) + credit.remainingMinor);
-  }
-  return balances;
-}
-
-function addTo(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: ForecastCharge): void {
-  const key = date + currency;
-  const sum = sums.get(key) ?? { date, currency, totalMinor: 0n, charges: 0 };
-  sums.set(key, { ...sum, totalMinor: sum.totalMinor + totalMinor, charges: sum.charges + 1 });
-}
-
-async function forecastCustomer(
+export async function forecastCustomer(
   tenant: TenantScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
@@ -158,7 +74,8 @@ async function forecastCustomer(
   }
   const customerId = subscriptions[0]?.customerId ?? '';
   const balances = known ?? new Map<string, bigint>();
-  const balanceIn = async (currency: string) => (known ? 0n : availableBalance(read, customerId, currency));
+  const balanceIn = async (currency: string) =>
+    known ? 0n : computeAvailableBalance(read, customerId, currency);
   for (;;) {
     await breathe();
     const walk = findEarliest(walks.filter((each) => !hasEnded(each) && nextDate(each) <= end));
@@ -168,7 +85,7 @@ async function forecastCustomer(
     }
     const { currency } = walk.next ?? walk;
     if (!balances.has(currency)) balances.set(currency, await balanceIn(currency));
-    charges.push(step(walk, balances, tenant.record.timezone));
+    charges.push(takeNextCharge(walk, balances, tenant.record.timezone));
   }
 }
 
@@ -214,7 +131,7 @@ function findEarliest(walks: Walk[]): Walk | undefined {
 }
 
 /** The next charge of a walk, which goes on from there; what it takes of the balance is gone. */
-function step(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
+function takeNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
   const { currency } = walk.next ?? walk;
   const cycle = computeNextInvoice(walk, walk.next, balances.get(currency)!, timeZone);
   const date = nextDate(walk);

@@ -1,7 +1,7 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { manual } from '../providers/manual.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
 import { voidInvoice } from '../invoicing/invoices.ts';
@@ -9,7 +9,7 @@ import { recordAttempt } from '../invoicing/payments.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action'] as const;
 const waitingForCash = { status: 'processing' as const, provider: manual.name };
-const sliceSize = 100;
+const batchSize = 100;
 
 /** An intent that nobody will pay any more, and from when on. */
 interface Expiring {
@@ -18,27 +18,27 @@ interface Expiring {
 }
 
 /** The intents that expire up to an instant, oldest first, at most a slice of them. */
-export async function expiringIntents(reads: Reads, until: string): Promise<Expiring[]> {
+export async function listExpiringIntents(reads: Reads, until: string): Promise<Expiring[]> {
   const perStatus = await Promise.all(
     openStatuses.map(async (status) =>
       reads.many('intents', {
         where: { status, expiresAt: { to: until } },
         orderBy: ['status', 'expiresAt'],
-        limit: sliceSize,
+        limit: batchSize,
       }),
     ),
   );
   const unpaid = perStatus.flat().map(({ id, expiresAt }) => ({ id, at: expiresAt }));
-  return [...unpaid, ...(await lapsingChanges(reads, until))].toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  return [...unpaid, ...(await listLapsingChanges(reads, until))].toSorted((a, b) => (a.at < b.at ? -1 : 1));
 }
 
 /** A change of plan that waits for cash lapses with the period that it was reckoned for: billing must go on. */
-async function lapsingChanges(reads: Reads, until: string): Promise<Expiring[]> {
+async function listLapsingChanges(reads: Reads, until: string): Promise<Expiring[]> {
   const changing = await reads.many('subscriptions', {
     where: { changingIntentId: { isSet: true } },
     orderBy: ['changingIntentId'],
   });
-  const held = changing.filter(({ dueAt }) => dueAt !== null && dueAt <= until).slice(0, sliceSize);
+  const held = changing.filter(({ dueAt }) => dueAt !== null && dueAt <= until).slice(0, batchSize);
   if (held.length === 0) return [];
   const dueAtByIntent = new Map(held.map(({ changingIntentId, dueAt }) => [changingIntentId!, dueAt!]));
   const intents = await reads.many('intents', {
@@ -51,8 +51,8 @@ async function lapsingChanges(reads: Reads, until: string): Promise<Expiring[]> 
 }
 
 /** Expires the intents that nobody has paid in time; answers how many. */
-export async function expireIntents(tenant: TenantScope, now: string): Promise<number> {
-  const expired = await expiringIntents(tenant.read, now);
+export async function expireIntents(tenant: SteppedTenant, now: string): Promise<number> {
+  const expired = await listExpiringIntents(tenant.read, now);
   if (expired.length === 0) return 0;
   await tenant.writeStep(async (unit) => {
     for (const { id } of expired) await expire(unit, id);
@@ -75,16 +75,16 @@ async function expire(unit: UnitOfWork, id: string): Promise<void> {
 export async function closeIntent(
   unit: UnitOfWork,
   intent: Row<'intents'>,
-  because?: string,
+  causedBy?: string,
 ): Promise<Row<'intents'>> {
   const cancelled = { status: 'cancelled' as const, actionUrl: null, askedAt: null, ...nothingReserved };
-  const given = await unit.change('intents', intent, cancelled, { action: 'cancelled', because });
+  const given = await unit.change('intents', intent, cancelled, { action: 'cancelled', causedBy });
   await stopWaiting(unit, intent);
   return given;
 }
 
 async function stopWaiting(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
-  await leaveIntentCharge(unit, intent);
+  await markIntentChargePending(unit, intent);
   await releaseCredit(unit, intent);
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
@@ -92,7 +92,7 @@ async function stopWaiting(unit: UnitOfWork, intent: Row<'intents'>): Promise<vo
 }
 
 /** What the provider is just asked for is asked about until its outcome is known, and what it brings given back. */
-async function leaveIntentCharge(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
+async function markIntentChargePending(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   const { id: intentId, customerId, provider, dueMinor, currency, askedAt } = intent;
   if (askedAt === null || provider === null || !dueMinor) return;
   const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: dueMinor, intentId };

@@ -4,31 +4,30 @@ import { getFailureReason, recordAttempt, type PaymentAttempt } from '../invoici
 import { startRefund, type DueRefund } from '../invoicing/refunds.ts';
 
 /**
- * Keeps what became of a charge that nobody owes any more, because its invoice or intent was closed meanwhile.
- * Money that came is to be given back: answers the refund to make, which is on record already. What is known
- * changes nothing.
+ * Records the outcome of a charge whose invoice or intent was closed in the meantime. Money that came is refunded:
+ * returns the refund to make, which is recorded already. An outcome that is recorded already changes nothing.
  */
-export async function settleUnowed(
+export async function recordLateOutcome(
   unit: UnitOfWork,
-  told: Omit<PaymentAttempt, 'status'>,
+  attempted: Omit<PaymentAttempt, 'status'>,
   outcome: Outcome,
-  because: string,
+  causedBy: string,
 ): Promise<DueRefund | undefined> {
   if (outcome.status === 'pending') return undefined;
-  const { invoiceId, intentId } = told;
-  const whose = invoiceId ? { invoiceId } : { intentId };
-  const left = await unit.one('payments', { ...whose, kind: 'charge', status: 'pending' });
+  const { invoiceId, intentId } = attempted;
+  const subject = invoiceId ? { invoiceId } : { intentId };
+  const pending = await unit.one('payments', { ...subject, kind: 'charge', status: 'pending' });
   if (outcome.status !== 'succeeded') {
     const failed = { status: 'failed' as const, failureReason: getFailureReason(outcome) };
-    if (left) await unit.change('payments', left, failed, { action: 'failed' });
+    if (pending) await unit.change('payments', pending, failed, { action: 'failed' });
     return undefined;
   }
   const { reference } = outcome;
-  const known = await unit.one('payments', { ...whose, kind: 'charge', status: 'succeeded', reference });
+  const known = await unit.one('payments', { ...subject, kind: 'charge', status: 'succeeded', reference });
   if (known) return undefined;
   const paid = { status: 'succeeded' as const, reference };
-  const payment = left
-    ? await unit.change('payments', left, paid, { action: 'succeeded' })
-    : await recordAttempt(unit, { ...told, ...paid }, because);
+  const payment = pending
+    ? await unit.change('payments', pending, paid, { action: 'succeeded' })
+    : await recordAttempt(unit, { ...attempted, ...paid }, causedBy);
   return startRefund(unit, payment, payment.amountMinor);
 }

@@ -1,16 +1,17 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge, Outcome } from '../providers/provider.ts';
 import { providerNamed } from '../providers/registry.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import { toDueRefund, makeRefund } from '../invoicing/refunds.ts';
-import { buildCharge, recordChargeOutcome } from './renewal.ts';
-import { chargeProvider } from './renewalBatch.ts';
-import { settleUnowed } from './latePayments.ts';
+import { buildCharge } from './beginRenewal.ts';
+import { recordLateOutcome } from './latePayments.ts';
+import { recordChargeOutcome } from './recordChargeOutcome.ts';
+import { chargeProvider } from './renewSubscription.ts';
 
 type PaymentRow = Row<'payments'>;
 
-/** Payments on record whose outcome nobody has waited for, begun before an instant, oldest first. */
-export async function pendingPayments(
+/** Lists the payments whose outcome is unknown and that were begun before an instant, oldest first. */
+export async function listPendingPayments(
   tenant: TenantScope,
   before: string,
   limit: number,
@@ -22,20 +23,20 @@ export async function pendingPayments(
   });
 }
 
-/** Makes a refund that was begun, or asks what became of a charge that nobody owes any more, and keeps the answer. */
-export async function settlePending(tenant: TenantScope, payment: PaymentRow): Promise<void> {
+/** Makes a refund that was begun, or asks the provider for the outcome of a charge, and records the outcome. */
+export async function reconcilePayment(tenant: TenantScope, payment: PaymentRow): Promise<void> {
   if (payment.kind === 'refund') {
     const charge = (await tenant.read.one('payments', { id: payment.chargeId! }))!;
     await makeRefund(tenant, toDueRefund(payment, charge));
     return;
   }
-  const unowed = await (payment.invoiceId === null
-    ? settleIntentCharge(tenant, payment)
-    : settleInvoiceCharge(tenant, payment.invoiceId));
-  if (unowed) await makeRefund(tenant, unowed);
+  const refund = await (payment.invoiceId === null
+    ? reconcileIntentCharge(tenant, payment)
+    : reconcileInvoiceCharge(tenant, payment.invoiceId));
+  if (refund) await makeRefund(tenant, refund);
 }
 
-async function settleInvoiceCharge(tenant: TenantScope, invoiceId: string) {
+async function reconcileInvoiceCharge(tenant: TenantScope, invoiceId: string) {
   const invoice = (await tenant.read.one('invoices', { id: invoiceId }))!;
   const subscription = (await tenant.read.one('subscriptions', { id: invoice.subscriptionId! }))!;
   const due = buildCharge(invoice, subscription, true);
@@ -43,27 +44,27 @@ async function settleInvoiceCharge(tenant: TenantScope, invoiceId: string) {
   return outcome && tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
 }
 
-async function settleIntentCharge(
+async function reconcileIntentCharge(
   tenant: TenantScope,
   { intentId, customerId, provider, amountMinor, currency }: PaymentRow,
 ) {
   const intent = (await tenant.read.one('intents', { id: intentId! }))!;
   const outcome = await askAboutIntent(tenant, intent).catch(() => undefined);
-  const told = { kind: 'charge' as const, customerId, provider, amountMinor, currency, intentId };
-  return outcome && tenant.write((unit) => settleUnowed(unit, told, outcome, intent.id));
+  const attempted = { kind: 'charge' as const, customerId, provider, amountMinor, currency, intentId };
+  return outcome && tenant.write((unit) => recordLateOutcome(unit, attempted, outcome, intent.id));
 }
 
-/** Asks the provider what became of an intent's payment. Throws where it could not be reached. */
-export function askAboutIntent(tenant: TenantScope, intent: Row<'intents'>): Promise<Outcome> {
+/** Asks the provider for the outcome of an intent's payment. Throws if it could not be reached. */
+export function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): Promise<Outcome> {
   const provider = providerNamed(tenant.payments, intent.provider!, tenant.record);
-  const charge = chargeOfIntent(intent, true);
+  const charge = buildIntentCharge(intent, true);
   return intent.paymentReference === null
     ? provider.start(charge, intent.paymentMethod!)
     : provider.resume(charge, intent.paymentReference);
 }
 
-/** The charge that pays an intent: the same whenever its present try is asked about. */
-export const chargeOfIntent = (intent: Row<'intents'>, isRepeated: boolean): Charge => ({
+/** Builds the charge that pays an intent: the same each time its present attempt is asked about. */
+export const buildIntentCharge = (intent: Row<'intents'>, isRepeated: boolean): Charge => ({
   idempotencyKey: `${intent.id}_${intent.attempts}`,
   isRepeated,
   tenantAlias: intent.tenantAlias,

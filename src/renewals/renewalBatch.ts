@@ -1,44 +1,47 @@
-import type { GatheredWrites } from '../storage/writeBatch.ts';
+/** Renews many subscriptions at once: the plain steps of `renewSubscription.ts`, with their reads and writes in bulk. */
+import type { WriteBatch } from '../storage/writeBatch.ts';
 import { columnNames } from '../storage/query/tableMeta.ts';
-import { BillingError, isTransient } from '../lib/errors.ts';
-import type { Outcome } from '../providers/provider.ts';
-import { providerNamed } from '../providers/registry.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { gatherPerTurn, measureHeld, yieldTurns } from '../runtime/yield.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
-import { beginRenewal, recordChargeOutcome, type DueCharge } from './renewal.ts';
+import { beginRenewal, type DueCharge } from './beginRenewal.ts';
+import { recordChargeOutcome } from './recordChargeOutcome.ts';
+import {
+  chargeProvider,
+  orElse,
+  orPark,
+  recordCharge,
+  renew,
+  renewSubscription,
+  type Charged,
+  type RenewalSteps,
+} from './renewSubscription.ts';
 
-// Enough to share commits and statements, few enough that a request which comes meanwhile need not wait for long.
-export const largestSlice = 100;
-/** A request takes several turns of the event loop: between slices those go first that are under way. */
+// Enough to share commits and statements, few enough that a request need not wait for long.
+export const largestBatch = 100;
+/** A request takes several turns of the event loop: requests under way go first between two batches. */
 const turnsBetween = 3;
-/** What is taken up is read again when it is billed. */
+/** The rows are read again when they are billed. */
 const allButId = columnNames('subscriptions').filter((column) => column !== 'id');
 
-/** What a slice of billing came to. */
-interface Slice {
-  taken: number;
-  /** Those that wait for a provider which could not be reached. */
+interface BatchResult {
+  /** How many subscriptions the batch had. */
+  claimed: number;
+  /** The subscriptions whose provider could not be reached. */
   unreachable: string[];
-  /** For how long its first half, which takes as long as the second, let nobody else have a turn. */
+  /** How long (ms) the first half, which takes as long as the second, held the event loop. */
   heldMs: number;
 }
 
-/** A charge for a subscription, and what became of it. */
-interface Charged {
-  id: string;
-  due: DueCharge;
-  outcome: Outcome;
-}
-
-/** Bills at most `most` of what is due at `now`, oldest first, passing over the subscriptions in `skip`. */
+/** Bills at most `most` subscriptions that are due at `now`, oldest first, except those in `skip`. */
 export async function renewBatch(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   now: string,
   skip: ReadonlySet<string>,
-  most = largestSlice,
-): Promise<Slice> {
-  const found = await tenant.claim(
+  most = largestBatch,
+): Promise<BatchResult> {
+  const rows = await tenant.claim(
     'subscriptions',
     {
       where: { dueAt: { to: now }, changingIntentId: null },
@@ -48,61 +51,50 @@ export async function renewBatch(
     },
     skip,
   );
-  const taken = found.map(({ id }) => id);
-  for (let turn = 0; turn < turnsBetween; turn++) await new Promise(setImmediate);
-  const { reached, heldMs } = await billTogether(tenant, taken);
-  return { taken: taken.length, unreachable: taken.filter((_, index) => !reached[index]), heldMs };
+  const ids = rows.map(({ id }) => id);
+  await yieldTurns(turnsBetween);
+  const { reached, heldMs } = await renewTogether(tenant, ids);
+  return { claimed: ids.length, unreachable: ids.filter((_, index) => !reached[index]), heldMs };
 }
 
 /**
- * Bills what subscriptions owe now as `billSubscription` does, all of them in the same units of work; where such a
- * unit fails, it is redone for one after the other. Answers of each whether its provider could be reached.
+ * Renews subscriptions in shared units of work: one for all first halves, and one for the second halves of the charges
+ * that end in the same turn of the event loop. If a shared unit fails, its work is repeated one by one. Returns for each
+ * subscription whether its provider could be reached.
  */
-async function billTogether(
-  tenant: TenantScope,
+async function renewTogether(
+  tenant: SteppedTenant,
   ids: string[],
 ): Promise<{ reached: boolean[]; heldMs: number }> {
   if (ids.length === 0) return { reached: [], heldMs: 0 };
-  const opening = await orElse(
-    () => tenant.writeStep((unit) => timed(() => openAll(unit, ids))),
+  const begun = await orElse(
+    () => tenant.writeStep((unit) => measureHeld(() => beginRenewals(unit, ids))),
     () => undefined,
   );
-  if (!opening)
-    return { reached: await Promise.all(ids.map((id) => billSubscription(tenant, id))), heldMs: 0 };
-  const { value: opened, heldMs } = opening;
-  let { rows } = opened;
-  // A provider that is slow to answer for one does not hold up the others.
-  const settle = inBatches(async (charged: Charged[]) => {
-    rows = await settleTogether(tenant, charged, rows);
-  });
-  const bill = async (id: string, due: DueCharge | undefined): Promise<boolean> => {
-    if (!due) return true;
-    const outcome = await chargeProvider(tenant, due);
-    if (!outcome) return false;
-    await settle({ id, due, outcome });
-    return true;
+  if (!begun)
+    return { reached: await Promise.all(ids.map((id) => renewSubscription(tenant, id))), heldMs: 0 };
+  const { value: firstHalves, heldMs } = begun;
+  let { rows } = firstHalves;
+  const due = new Map(ids.map((id, index) => [id, firstHalves.results[index]]));
+  const steps: RenewalSteps = {
+    begin: async (id) => due.get(id),
+    charge: (charge) => chargeProvider(tenant, charge),
+    // A provider that is slow to answer for one subscription does not hold up the others.
+    record: gatherPerTurn(async (charged: Charged[]) => {
+      rows = await recordCharges(tenant, charged, rows);
+    }),
   };
-  return { reached: await Promise.all(ids.map((id, index) => bill(id, opened.due[index]))), heldMs };
+  return { reached: await Promise.all(ids.map((id) => renew(steps, id))), heldMs };
 }
 
-/** Does something, and tells for how long nobody else had a turn of the event loop: not at all where it waited. */
-async function timed<T>(work: () => Promise<T>): Promise<{ value: T; heldMs: number }> {
-  let hasWaited = false;
-  const other = setImmediate(() => (hasWaited = true));
-  const begunAtMs = performance.now();
-  const value = await work();
-  clearImmediate(other);
-  return { value, heldMs: hasWaited ? 0 : performance.now() - begunAtMs };
-}
-
-/** What a half of a slice came to for each subscription, where it came to something, and the rows that it left. */
+/** The results of one half of a batch, and the rows as it left them. */
 interface Half<T> {
-  due: (T | undefined)[];
-  rows: GatheredWrites;
+  results: (T | undefined)[];
+  rows: WriteBatch;
 }
 
-/** The first half of a slice: the charges to make. */
-const openAll = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>> =>
+/** The first halves: returns the charges to make. */
+const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>> =>
   unit.batch(async (rows, unitOfEach) => {
     const subscriptions = await rows.preload('subscriptions', ids);
     const all = <K extends keyof (typeof subscriptions)[number]>(key: K) =>
@@ -110,37 +102,41 @@ const openAll = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>> =>
     await rows.preload('paymentMethods', all('paymentMethodId'));
     await rows.preload('invoices', all('openInvoiceId'));
     await rows.preloadAbsence('balanceEntries', 'customerId', all('customerId'));
-    const due: (DueCharge | undefined)[] = [];
-    for (const id of ids) due.push(await beginRenewal(unitOfEach(), id));
-    return { due, rows };
+    const results: (DueCharge | undefined)[] = [];
+    for (const id of ids) results.push(await beginRenewal(unitOfEach(), id));
+    return { results, rows };
   });
 
 /**
- * Keeps what became of charges in a unit of work for all; where it fails, in one for each after the other. Answers the
- * rows that it left, as `earlier` are those of the unit before it.
+ * Records the outcomes of charges in one unit of work, or one by one if that fails, and makes their refunds. `earlier`
+ * are the rows of the unit before. Returns the rows as this one left them.
  */
-async function settleTogether(
-  tenant: TenantScope,
+async function recordCharges(
+  tenant: SteppedTenant,
   charged: Charged[],
-  earlier: GatheredWrites,
-): Promise<GatheredWrites> {
-  const settled = await orElse(
-    () => tenant.writeStep((unit) => settleAll(unit, charged, earlier)),
+  earlier: WriteBatch,
+): Promise<WriteBatch> {
+  const recorded = await orElse(
+    () => tenant.writeStep((unit) => recordOutcomes(unit, charged, earlier)),
     () => undefined,
   );
-  if (!settled) {
-    await Promise.all(charged.map((each) => settleOne(tenant, each)));
+  if (!recorded) {
+    await Promise.all(charged.map((each) => recordCharge(tenant, each)));
     return earlier;
   }
-  const giveBack = async (id: string, refund: DueRefund | undefined) => {
+  const refundCharge = async (id: string, refund: DueRefund | undefined) => {
     if (refund) await orPark(tenant, id, () => makeRefund(tenant, refund));
   };
-  await Promise.all(charged.map(({ id }, index) => giveBack(id, settled.due[index])));
-  return settled.rows;
+  await Promise.all(charged.map(({ id }, index) => refundCharge(id, recorded.results[index])));
+  return recorded.rows;
 }
 
-/** The second half of a slice: the refunds to make. */
-const settleAll = (unit: UnitOfWork, charged: Charged[], earlier: GatheredWrites): Promise<Half<DueRefund>> =>
+/** The second halves: returns the refunds to make. */
+const recordOutcomes = (
+  unit: UnitOfWork,
+  charged: Charged[],
+  earlier: WriteBatch,
+): Promise<Half<DueRefund>> =>
   unit.batch(async (rows, unitOfEach) => {
     await rows.preload(
       'invoices',
@@ -150,91 +146,8 @@ const settleAll = (unit: UnitOfWork, charged: Charged[], earlier: GatheredWrites
       'subscriptions',
       charged.map(({ id }) => id),
     );
-    const unowed: (DueRefund | undefined)[] = [];
+    const results: (DueRefund | undefined)[] = [];
     for (const { due, outcome } of charged)
-      unowed.push(await recordChargeOutcome(unitOfEach(), due, outcome));
-    return { due: unowed, rows };
+      results.push(await recordChargeOutcome(unitOfEach(), due, outcome));
+    return { results, rows };
   }, earlier);
-
-/**
- * Bills what one subscription owes now: invoices it, asks the provider, keeps the outcome, each durable before the
- * next. What does not add up is parked. Answers false where the provider could not be reached.
- */
-export async function billSubscription(tenant: TenantScope, id: string): Promise<boolean> {
-  const reached = await orPark(tenant, id, async () => {
-    const due = await tenant.writeStep((unit) => beginRenewal(unit, id));
-    if (!due) return true;
-    const outcome = await chargeProvider(tenant, due);
-    if (!outcome) return false;
-    await settleOne(tenant, { id, due, outcome });
-    return true;
-  });
-  return reached ?? true;
-}
-
-const settleOne = (tenant: TenantScope, { id, due, outcome }: Charged): Promise<void> =>
-  orPark(tenant, id, async () => {
-    const unowed = await tenant.writeStep((unit) => recordChargeOutcome(unit, due, outcome));
-    if (unowed) await makeRefund(tenant, unowed);
-  });
-
-/** Asks the provider to make a charge, or what became of it; undefined where it could not be reached. */
-export async function chargeProvider(
-  { payments, record }: Pick<TenantScope, 'payments' | 'record'>,
-  { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
-): Promise<Outcome | undefined> {
-  if (!method) return { status: 'declined', reason: 'no_payment_method' };
-  try {
-    return await providerNamed(payments, method.provider, record).charge(charge, method.reference);
-  } catch {
-    // Nobody knows whether the money moved: the same try is asked about again.
-    return undefined;
-  }
-}
-
-/** Does some work for a subscription; parks it where that fails, and answers undefined. */
-const orPark = <T>(tenant: TenantScope, id: string, work: () => Promise<T>): Promise<T | undefined> =>
-  orElse(work, (error) => park(tenant, id, error));
-
-/** Puts a subscription aside whose books do not add up, so that the others go on. */
-async function park(tenant: TenantScope, id: string, error: unknown): Promise<undefined> {
-  const parkedReason = error instanceof Error ? error.message : String(error);
-  await tenant.writeStep(async (unit) => {
-    const subscription = await unit.one('subscriptions', { id });
-    if (!subscription) return;
-    const aside = { parkedReason, dueAt: null, claimedUntil: null };
-    await unit.change('subscriptions', subscription, aside, { action: 'parked' });
-  });
-}
-
-/** Does some work, or otherwise what its failure asks for. Error: `unavailable`. */
-async function orElse<T, U>(
-  work: () => Promise<T>,
-  otherwise: (error: unknown) => U,
-): Promise<T | Awaited<U>> {
-  try {
-    return await work();
-  } catch (error) {
-    // The database cannot answer just now, or the request goes on elsewhere: that says nothing of the subscriptions.
-    if (error instanceof BillingError && isTransient(error.reason)) throw error;
-    return await otherwise(error);
-  }
-}
-
-/** Hands on together what comes in the same turn of the event loop; each resolves when that has been dealt with. */
-function inBatches<T>(handle: (items: T[]) => Promise<void>) {
-  let batch: { items: T[]; done: Promise<void> } | undefined;
-  return (item: T): Promise<void> => {
-    if (batch) {
-      batch.items.push(item);
-      return batch.done;
-    }
-    const items = [item];
-    const done = new Promise(setImmediate).then(() => {
-      batch = undefined;
-      return handle(items);
-    });
-    batch = { items, done };
-    return done;
-  };
-}

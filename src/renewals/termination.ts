@@ -7,7 +7,7 @@ import { voidInvoice } from '../invoicing/invoices.ts';
 export async function endSubscription(
   unit: UnitOfWork,
   subscription: Row<'subscriptions'>,
-  because?: string,
+  causedBy?: string,
 ): Promise<Row<'subscriptions'>> {
   const { id, openInvoiceId, changingIntentId } = subscription;
   const ended = await unit.change(
@@ -23,7 +23,7 @@ export async function endSubscription(
       nextIntentId: null,
       changingIntentId: null,
     },
-    { action: 'cancelled', because },
+    { action: 'cancelled', causedBy },
   );
   const open = openInvoiceId ? await unit.one('invoices', { id: openInvoiceId }) : undefined;
   if (open?.status === 'open') await voidInvoice(unit, open, 'void', id);

@@ -1,6 +1,5 @@
 import {
   Arg,
-  Ctx,
   Extensions,
   Field,
   FieldResolver,
@@ -10,25 +9,27 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import { Tenant } from '../account/tenants.graphql.ts';
 import { advanceClock, type AdvancedTenant, type ClockAdvance } from './testClock.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('ClockAdvance', {
   simpleResolvers: true,
-  description: 'How far a call of advanceClock has come.',
+  description: 'The progress of an `advanceClock` call.',
 })
 class ClockAdvanceType {
   @Field(() => Boolean, {
-    description: 'Whether the clock is where it was to go. Otherwise call advanceClock again, which goes on.',
+    description:
+      'Whether the clock has reached the requested time. If not, call `advanceClock` again to continue.',
   })
   reached!: boolean;
 
   @Field(() => Int, {
-    description: 'How many subscriptions are due on the rest of the way; each may be billed more than once.',
+    description:
+      'The number of subscriptions still due before the requested time; each may be billed more than once.',
   })
   remaining!: number;
 }
@@ -37,7 +38,7 @@ class ClockAdvanceType {
 export class TestClockResolver {
   @FieldResolver(() => ClockAdvanceType, {
     nullable: true,
-    description: 'In the answer of advanceClock how far it has come; null elsewhere.',
+    description: 'The progress of `advanceClock`; null in other operations.',
   })
   clockAdvance(@Root() tenant: Partial<AdvancedTenant>): ClockAdvance | null {
     return tenant.clockAdvance ?? null;
@@ -47,15 +48,14 @@ export class TestClockResolver {
   @Mutation(() => Tenant, {
     nullable: true,
     description:
-      'Moves the time of a test tenant forward and performs, in order, all that falls due on the way; from the first ' +
-      'call on, the tenant owns its time. A call ends after 100,000 bills, and when its client has left: `clock` is ' +
-      'then how far it came, and `clockAdvance` says whether to call it again.',
+      'Moves the clock of a test tenant forward and processes everything due until then, in order. The ' +
+      'first call gives the tenant its own clock. A call stops after 100,000 invoices, or when the client ' +
+      'disconnects; `clock` then shows the time reached and `clockAdvance` whether to call again.',
   })
   advanceClock(
-    @Ctx() context: Context,
-    @Arg('to', () => DateTime, { description: 'The new time; never before the present one.' }) to: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('to', () => DateTime, { description: 'The new time, not before the current one.' }) to: string,
   ): Promise<AdvancedTenant> {
-    return advanceClock(context.tenant(alias), to);
+    return advanceClock(tenant, to);
   }
 }

@@ -1,8 +1,8 @@
 import { BillingError, refuse } from '../lib/errors.ts';
 import { parseInstant, addMs } from '../lib/time.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
-import { expireIntents, expiringIntents } from './intentExpiry.ts';
+import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
 import { renewBatch } from './renewalBatch.ts';
 
 const none: ReadonlySet<string> = new Set();
@@ -12,9 +12,9 @@ const farthestMs = 20 * 366 * 86_400_000;
 /** Bills after which a call ends: some half a minute of work. */
 const mostBills = 100_000;
 
-/** How far an advance has come. */
+/** The progress of an advance. */
 export interface ClockAdvance {
-  /** Whether the clock is where it was to go, and all that falls due until then has been performed. */
+  /** Whether the clock is at its target, with all work that falls due until then performed. */
   reached: boolean;
   /** How many subscriptions are due on the rest of the way; each may be billed more than once. */
   remaining: number;
@@ -35,55 +35,59 @@ export async function advanceClock(
   to: string,
   most = mostBills,
 ): Promise<AdvancedTenant> {
-  const end = endOf(tenant, to);
+  const end = parseTarget(tenant, to);
   let done = 0;
   const isEnough = () => done >= most || tenant.isAbandoned;
   for (;;) {
-    const next = await nextDue(tenant, end);
-    if (next !== undefined && isEnough()) return advanced(tenant, end, false);
-    const { clockAt: now } = await moveTo(tenant, next ?? end);
-    if (next === undefined) return advanced(tenant, end, true);
+    const next = await findNextDue(tenant, end);
+    if (next !== undefined && isEnough()) return describeAdvance(tenant, end, false);
+    const { clockAt: now } = await moveClock(tenant, next ?? end);
+    if (next === undefined) return describeAdvance(tenant, end, true);
     // Also an instant without a bill is work.
     done += 1;
     await expireIntents(tenant, now!);
     for (;;) {
-      const { taken, unreachable } = await renewBatch(tenant, now!, none);
+      const { claimed, unreachable } = await renewBatch(tenant, now!, none);
       if (unreachable.length > 0) throw new BillingError('unavailable', [], 5);
-      done += taken;
-      if (taken === 0 || isEnough()) break;
+      done += claimed;
+      if (claimed === 0 || isEnough()) break;
     }
     await tenant.deliverDue();
   }
 }
 
-/** Where the clock is to go. Error: `validation_failed`. */
-function endOf(tenant: TenantScope, to: string): string {
+/** Returns the target instant. Error: `validation_failed`. */
+function parseTarget(tenant: TenantScope, to: string): string {
   const { test, timezone } = tenant.record;
   if (!test) {
-    refuse('validation_failed', { path: 'to', message: 'is for test tenants alone' });
+    refuse('validation_failed', { path: 'to', message: 'is for test tenants only' });
   }
   const end = parseInstant(to, timezone, 'to');
   const begin = tenant.now();
-  if (end < begin) refuse('validation_failed', { path: 'to', message: `lies before the clock, ${begin}` });
+  if (end < begin) refuse('validation_failed', { path: 'to', message: `is before the clock, ${begin}` });
   if (end > addMs(begin, farthestMs)) {
-    refuse('validation_failed', { path: 'to', message: 'must be at most 20 years ahead at once' });
+    refuse('validation_failed', { path: 'to', message: 'must be at most 20 years ahead' });
   }
   return end;
 }
 
-async function advanced({ read }: TenantScope, end: string, reached: boolean): Promise<AdvancedTenant> {
+async function describeAdvance(
+  { read }: TenantScope,
+  end: string,
+  reached: boolean,
+): Promise<AdvancedTenant> {
   const remaining = reached ? 0 : await read.count('subscriptions', { dueAt: { to: end } });
   return { ...(await read.one('tenants', {}))!, clockAdvance: { reached, remaining } };
 }
 
-/** The earliest instant, up to `end`, at which something falls due. */
-async function nextDue({ read }: TenantScope, end: string): Promise<string | undefined> {
+/** Returns the earliest instant, up to `end`, at which something falls due. */
+async function findNextDue({ read }: TenantScope, end: string): Promise<string | undefined> {
   const [subscription] = await read.many('subscriptions', {
     where: { dueAt: { to: end }, changingIntentId: null },
     orderBy: ['dueAt', 'id'],
     limit: 1,
   });
-  const [intent] = await expiringIntents(read, end);
+  const [intent] = await listExpiringIntents(read, end);
   const [delivery] = await read.many('webhookDeliveries', {
     where: { dueAt: { to: end } },
     orderBy: ['dueAt', 'id'],
@@ -94,8 +98,8 @@ async function nextDue({ read }: TenantScope, end: string): Promise<string | und
     .toSorted()[0];
 }
 
-/** What was due before the clock's present moment is performed at that moment: the clock never goes back. */
-function moveTo(tenant: TenantScope, instant: string): Promise<TenantRow> {
+/** Moves the clock, but never back: overdue work is performed at the present moment. */
+function moveClock(tenant: SteppedTenant, instant: string): Promise<TenantRow> {
   return tenant.writeStep(async (unit) => {
     const clockAt = instant > unit.now ? instant : unit.now;
     return unit.change('tenants', unit.tenant, { clockAt }, { action: 'advanced', as: 'ClockEvent' });

@@ -1,5 +1,4 @@
 import {
-  execute,
   getNamedType,
   isEnumType,
   isNonNullType,
@@ -10,7 +9,6 @@ import {
   visit,
   type ArgumentNode,
   type DocumentNode,
-  type ExecutionResult,
   type FieldNode,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -19,9 +17,9 @@ import {
 } from 'graphql';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError, mostIssues, refuse, type Issue } from '../lib/errors.ts';
-import { compiler } from '../graphql/jit/compiler.ts';
 import type { Context } from '../graphql/context.ts';
-import { isMoreThanScalar, issuesOf, refuseWrongInputs } from '../graphql/rules/inputSizes.ts';
+import { prepareOperation } from '../graphql/operation.ts';
+import { findIssues } from '../graphql/rules/inputSizes.ts';
 import { toBillingError } from '../graphql/errors.ts';
 import type { Route } from './routes.ts';
 
@@ -52,12 +50,12 @@ interface Variable {
  * Makes a route ready to answer. Its document is read and compiled with its first request: all of them together would
  * be half of the time that a start takes. That each fits the schema is known from the OpenAPI document, which tells of all.
  */
-export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
+export function compileRoute(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute {
   let answer: CompiledRoute['answer'] | undefined;
   return {
     ...route,
     status: successStatus(route),
-    answer: (context, fields) => (answer ??= compileAnswer(schema, route))(context, fields),
+    answer: (context, fields) => (answer ??= compileAnswer(schema, route, jit))(context, fields),
   };
 }
 
@@ -72,13 +70,12 @@ export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
   return document;
 }
 
-function compileAnswer(schema: GraphQLSchema, route: Route): CompiledRoute['answer'] {
+function compileAnswer(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute['answer'] {
   const document = readRoute(schema, route);
   const variables = describeVariables(schema, document);
-  const inputs = [...variables.values()].filter(({ type }) => isMoreThanScalar(type));
   const fieldByArgument = fieldsByArgument(document);
-  const perform = performer(schema, document);
-  const rootField = (getOperation(document).selectionSet.selections[0] as FieldNode).name.value;
+  const operation = prepareOperation(schema, document, getOperation(document), jit);
+  const rootField = (operation.definition.selectionSet.selections[0] as FieldNode).name.value;
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
 
@@ -86,32 +83,14 @@ function compileAnswer(schema: GraphQLSchema, route: Route): CompiledRoute['answ
     refuseUnknown(takesBody ? fields.body : fields.query, variables, inPath);
     const values = takesBody ? fromBody(fields.body, variables) : fromQuery(fields.query, variables);
     Object.assign(values, fields.path);
-    refuseWrongInputs(inputs, values);
-    return mapMaybe(perform(context, values), ({ data, errors }) => {
+    operation.checkVariables(values);
+    return mapMaybe(operation.execute(context, values), ({ data, errors }) => {
       if (errors) {
         refuseWrongTypes(variables, values);
-        throw renamed(toBillingError(errors[0]), fieldByArgument);
+        throw renameFields(toBillingError(errors[0]), fieldByArgument);
       }
       const value = data![rootField];
       return route.shape ? route.shape(value) : value;
-    });
-  };
-}
-
-type Perform = (context: Context, values: Record<string, unknown>) => MaybePromise<ExecutionResult>;
-
-/** Compiled, where what is compiled does as graphql-js does. */
-function performer(schema: GraphQLSchema, document: DocumentNode): Perform {
-  const compiledFor = compiler(schema, document);
-  return (context, values) => {
-    const compiled = compiledFor(values);
-    if (compiled) return compiled.query(undefined, context, values);
-    return execute({
-      schema,
-      document,
-      variableValues: values,
-      contextValue: context,
-      hideSuggestions: true,
     });
   };
 }
@@ -161,11 +140,11 @@ function fieldsByArgument(document: DocumentNode): Map<string, string> {
   return fields;
 }
 
-function renamed(error: BillingError, fieldOf: Map<string, string>): BillingError {
+function renameFields(error: BillingError, fieldOf: Map<string, string>): BillingError {
   if (error.issues.length === 0) return error;
-  const issues = error.issues.map(({ path, message }) => {
+  const issues = error.issues.map(({ path, ...details }) => {
     const [first, ...rest] = path.split('.');
-    return { path: [fieldOf.get(first!) ?? first, ...rest].join('.'), message };
+    return { ...details, path: [fieldOf.get(first!) ?? first, ...rest].join('.') };
   });
   return new BillingError(error.reason, issues, error.retryAfterSeconds);
 }
@@ -205,7 +184,7 @@ function refuseWrongTypes(variables: Map<string, Variable>, values: Record<strin
       if (isNonNullType(type)) issues.push({ path: name, message: 'is required' });
       continue;
     }
-    issues.push(...issuesOf(name, type, value));
+    issues.push(...findIssues(name, type, value));
   }
   if (issues.length) refuse('validation_failed', ...issues);
 }

@@ -27,11 +27,11 @@ import {
   closedObject,
   described,
   inputSchema,
-  json,
+  jsonContent,
   parameterSchema,
   reference,
   answerSample,
-  typeNameOf,
+  toTypeName,
   type JsonSchema,
   type NamedSchemas,
 } from './openapiSchemas.ts';
@@ -151,7 +151,7 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
     responses: {
       [status]: {
         description: status === 201 ? 'Created.' : 'Done.',
-        content: json(answer, example?.response),
+        content: jsonContent(answer, example?.response),
       },
       ...refusals(route, reasons),
     },
@@ -214,7 +214,9 @@ function request(
   const body = closedObject(Object.fromEntries(properties), required);
   return {
     ...(parameters.length + ofWrites.length > 0 && { parameters: [...parameters, ...ofWrites] }),
-    ...(inside.length > 0 && { requestBody: { required: required.length > 0, content: json(body, sent) } }),
+    ...(inside.length > 0 && {
+      requestBody: { required: required.length > 0, content: jsonContent(body, sent) },
+    }),
   };
 }
 
@@ -260,6 +262,6 @@ function tags(schema: GraphQLSchema): JsonSchema[] {
   const names = new Set(routes.map(getTag));
   return Array.from(names, (name) => ({
     name,
-    ...described(schema.getType(typeNameOf(name.replace(/s$/, '')))?.description),
+    ...described(schema.getType(toTypeName(name.replace(/s$/, '')))?.description),
   }));
 }

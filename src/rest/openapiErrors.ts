@@ -1,5 +1,5 @@
 import { catalogue, type Reason } from '../lib/errors.ts';
-import { closedObject, json, reference, type JsonSchema } from './openapiSchemas.ts';
+import { closedObject, jsonContent, reference, type JsonSchema } from './openapiSchemas.ts';
 import type { Route } from './routes.ts';
 
 const retryAfter = {
@@ -51,7 +51,7 @@ function refusal(status: number, reasons: Reason[]): JsonSchema {
     ...((status === 429 || status === 503) && {
       headers: { 'Retry-After': reference('headers', 'RetryAfter') },
     }),
-    content: json(reference('schemas', 'Error')),
+    content: jsonContent(reference('schemas', 'Error')),
   };
 }
 

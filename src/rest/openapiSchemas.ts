@@ -130,10 +130,10 @@ interface About {
 /** GraphQL reserves `Subscription` for a root; REST keeps that name for the resource. */
 const restNames: Record<string, string> = { SubscriptionContract: 'Subscription' };
 
-const restNameOf = (typeName: string) => restNames[typeName] ?? typeName.replace(/Connection$/, 'Page');
+const toRestName = (typeName: string) => restNames[typeName] ?? typeName.replace(/Connection$/, 'Page');
 
 /** The GraphQL type of a REST resource. */
-export const typeNameOf = (restName: string): string =>
+export const toTypeName = (restName: string): string =>
   Object.keys(restNames).find((name) => restNames[name] === restName) ?? restName;
 
 /** A value in the form of an answer that carries types where the answer has values. */
@@ -166,7 +166,7 @@ function buildSample(
       buildSample(member.type, selection as FieldNode, member.description, member.extensions),
     ];
   });
-  const object = { name: restNameOf(type.name), description: type.description };
+  const object = { name: toRestName(type.name), description: type.description };
   return { ...Object.fromEntries(members), [about]: { ...known, object } };
 }
 
@@ -218,6 +218,6 @@ function nameIt(schema: JsonSchema, typeName: string, operationId: string, named
 }
 
 /** A schema as the content of a body, with an example where there is one. */
-export const json = (schema: JsonSchema, example?: unknown) => ({
+export const jsonContent = (schema: JsonSchema, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });

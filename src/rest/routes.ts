@@ -1,7 +1,8 @@
+import { optionalOfPrice, priceFields, showPrice } from './priceFields.ts';
+
 /**
- * The whole REST interface (sections 4 and 8). A route is a GraphQL document: its variables are the fields of
- * the request (path, then body for POST and PATCH or query for GET and DELETE; `!` is "required"), its
- * selection is the answer.
+ * The whole REST interface. A route is a GraphQL document: its variables are the fields of the request (path, then
+ * body for POST and PATCH or query for GET and DELETE; `!` is "required"), its selection is the response.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -13,7 +14,7 @@ export interface Route {
    * values: OpenAPI learns the form of the answer by running it over a sample.
    */
   shape?: (value: any) => unknown;
-  /** Fields of the answer, at any depth, that `shape` leaves out of some answers. */
+  /** Fields, at any depth, that `shape` omits from some responses. */
   optional?: readonly string[];
   /** Not in the interface document. */
   extension?: true;
@@ -24,17 +25,6 @@ export const restPrefix = '/api/v1';
 
 const customerFields = 'id firstName lastName email associatedId tenantAlias metadata createdAt';
 const productFields = 'id groupId tenantAlias name active description metadata expiresAt createdAt updatedAt';
-const modelFields = 'model tiers { upTo unitAmount flatAmount } packageSize minQuantity maxQuantity nickname';
-const priceFields = `id productId createdAt updatedAt recurring { executionDate period frequency } details { amount currency } ${modelFields}`;
-const optionalOfPrice = ['model', 'tiers', 'packageSize', 'minQuantity', 'maxQuantity', 'nickname'];
-
-/** A flat price has the fields of the original interface alone. */
-function showPrice(price: any) {
-  if (price.model !== 'flat') return price;
-  const { model, tiers, packageSize, minQuantity, maxQuantity, nickname, ...flat } = price;
-  return flat;
-}
-
 const subscriptionFields =
   'id tenantAlias paymentIntentId customerId productId priceId firstBillingDate nextBillingDate billedCount ' +
   'metadata createdAt cancelledAt';
@@ -227,7 +217,8 @@ export const routes: Route[] = [
   {
     method: 'DELETE',
     path: '/groups/{groupId}',
-    summary: 'Removes a group for good with its products and prices, and cancels the subscriptions to them.',
+    summary:
+      'Deletes a group permanently with its products and prices, and cancels the subscriptions to them.',
     document: `mutation deleteGroup($groupId: ID!, $tenantAlias: String!) {
       deleteGroup(id: $groupId, tenantAlias: $tenantAlias) { ${groupFields} }
     }`,

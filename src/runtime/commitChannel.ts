@@ -10,7 +10,7 @@ export interface Commit {
 export const commits = channel('perennial.commit');
 
 /** Tells of a commit that was begun at a moment of `performance.now()`. */
-export function tellCommit(units: number, begunAtMs: number): void {
+export function publishCommit(units: number, begunAtMs: number): void {
   if (!commits.hasSubscribers) return;
   commits.publish({ units, seconds: (performance.now() - begunAtMs) / 1000 } satisfies Commit);
 }

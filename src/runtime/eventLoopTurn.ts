@@ -1,27 +1,27 @@
-interface RoundEnd {
-  come: Promise<void>;
-  tell: () => void;
+interface TurnEnd {
+  reached: Promise<void>;
+  resolve: () => void;
 }
 
 /** One for the process, as its event loop is. */
-let end: RoundEnd | undefined;
+let end: TurnEnd | undefined;
 
 /**
- * Resolves when the event loop has read all that had arrived. Answers that wait for it leave one right after the other:
- * a client or proxy on the same machine is then woken once for all of them, and to wake it costs more than a look-up.
+ * Resolves when the event loop has read all requests that had arrived. Responses that wait for it are sent right after
+ * each other: a client or proxy on the same machine is woken once for all of them, which costs more than a look-up.
  */
-export function roundEnd(): Promise<void> {
+export function afterCurrentTurn(): Promise<void> {
   if (!end) {
-    let tell!: () => void;
-    const come = new Promise<void>((resolve) => (tell = resolve));
-    end = { come, tell };
-    setImmediate(endRound);
+    let resolve!: () => void;
+    const reached = new Promise<void>((settle) => (resolve = settle));
+    end = { reached, resolve };
+    setImmediate(endTurn);
   }
-  return end.come;
+  return end.reached;
 }
 
-/** Ends the round at once. Who keeps the event loop busy for long does so first, so that no answer waits for it. */
-export function endRound(): void {
-  end?.tell();
+/** Ends the turn at once. Long synchronous work calls it first, so that no response waits for it. */
+export function endTurn(): void {
+  end?.resolve();
   end = undefined;
 }

@@ -16,14 +16,14 @@ interface Fill {
 }
 
 /** What the statement of a migration fills in JavaScript: `-- fill: products.name_lower = lower(name)`. */
-function fillOf(statement: string): Fill | undefined {
+function buildFill(statement: string): Fill | undefined {
   const [, table, column, from] = lowerStep.exec(statement) ?? [];
   return table && column && from ? { table, column, from } : undefined;
 }
 
 /** Performs one statement of a migration on SQLite. */
 export function performOnSqlite(connection: Database.Database, statement: string): void {
-  const fill = fillOf(statement);
+  const fill = buildFill(statement);
   if (!fill) {
     connection.exec(statement);
     return;
@@ -34,7 +34,7 @@ export function performOnSqlite(connection: Database.Database, statement: string
 
 /** Performs one statement of a migration on PostgreSQL. */
 export async function performOnPostgres(client: pg.Client, statement: string): Promise<void> {
-  const fill = fillOf(statement);
+  const fill = buildFill(statement);
   if (fill) await fillOnPostgres(client, fill);
   else await client.query(statement);
 }

@@ -69,9 +69,9 @@ export function distributeStore({ database }: DatabaseSettings, folder: string):
 }
 
 /** The tables of a distributed database that are not distributed; none on SQLite. */
-export async function undistributedTablesOf({ database }: DatabaseSettings): Promise<string[]> {
+export async function listUndistributedTables({ database }: DatabaseSettings): Promise<string[]> {
   if (database.startsWith(sqliteScheme)) return [];
-  return naming(database, async () => (await postgres()).undistributedTablesAt(database));
+  return naming(database, async () => (await postgres()).readUndistributedTablesAt(database));
 }
 
 /**

@@ -12,7 +12,7 @@ const retrySeconds = 5;
 const queryCanceled = '57014';
 
 /** What no index bounds, in the order in which an index has the rows; `filter` chooses among those of `where`. */
-export type ScanOf<Name extends TableName> = Selection<Name> & {
+export type TableScan<Name extends TableName> = Selection<Name> & {
   orderBy: readonly (keyof Row<Name> & string)[];
   /** How many rows one step looks at. */
   sliceRows?: number;
@@ -23,7 +23,7 @@ export interface Scan {
   /** Throws where it has taken too long, or nobody waits for it any more. Error: `query_timeout`. */
   check: () => void;
   /** The rows in order, a slice of the index at a time. Error: `query_timeout`. */
-  slices: <Name extends TableName>(name: Name, scan: ScanOf<Name>) => AsyncGenerator<Row<Name>[]>;
+  slices: <Name extends TableName>(name: Name, scan: TableScan<Name>) => AsyncGenerator<Row<Name>[]>;
 }
 
 /** Who scans, for how long at most, and whether somebody still waits for it. */
@@ -72,7 +72,7 @@ export function createBeside(queries: Queries): Beside {
     await enter(tenantAlias);
     try {
       check();
-      return await work({ check, slices: (name, scan) => slicesOf(queries, name, scan, check) });
+      return await work({ check, slices: (name, scan) => readSlices(queries, name, scan, check) });
     } catch (error) {
       throw isCanceled(error) ? new BillingError('query_timeout', [], retrySeconds) : error;
     } finally {
@@ -85,10 +85,10 @@ export function createBeside(queries: Queries): Beside {
 const isCanceled = (error: unknown) =>
   error instanceof BillingError && (error.cause as { code?: string } | undefined)?.code === queryCanceled;
 
-async function* slicesOf<Name extends TableName>(
+async function* readSlices<Name extends TableName>(
   queries: Queries,
   name: Name,
-  { filter, sliceRows = usualSliceRows, ...scan }: ScanOf<Name>,
+  { filter, sliceRows = usualSliceRows, ...scan }: TableScan<Name>,
   check: () => void,
 ): AsyncGenerator<Row<Name>[]> {
   const { orderBy, limit = Number.POSITIVE_INFINITY } = scan;

@@ -3,6 +3,12 @@ import type { Beside } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
+import { breathe } from '../runtime/yield.ts';
+import { findLargeRows, jsonColumns, type LargeRow } from './query/largeJson.ts';
+import { keyNames } from './query/tableMeta.ts';
+
+/** Where reads go: to the primary, or to a replica (where there is one), which may lag behind by a moment. */
+export type ReadPreference = 'primary' | 'replica';
 
 /**
  * What a database offers to the rest: reads at any time, and units of work that happen whole or not at all.
@@ -44,7 +50,7 @@ export interface Store {
    */
   load<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /** Sees to it that nothing of what was replaced or removed by now is left in the database's own log. */
-  purgeRemains(): Promise<void>;
+  purgeOldData(): Promise<void>;
   /** For what no index bounds: it neither keeps the event loop busy nor the connections that others wait for. */
   readonly beside: Beside;
   /** Fails unless the database answers. */
@@ -65,7 +71,7 @@ export type Claimable = 'subscriptions' | 'webhookDeliveries';
 export type Work<Name extends Claimable> = Selection<Name> & { limit: number };
 
 /** Rows of work to do where no other process is there to share it with. */
-export async function listDueTenants<Name extends Claimable>(
+export async function selectDueRows<Name extends Claimable>(
   reads: TenantReads,
   name: Name,
   selection: Work<Name>,
@@ -93,12 +99,12 @@ export class TenantReads {
 
   /** Rows that match, in order. */
   many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
-    return this.select(name, Object.assign({}, selection, { where: this.own(name, selection.where) }));
+    return this.select(name, { ...selection, where: this.addTenant(name, selection.where) });
   }
 
   /** The one row that matches, or undefined. */
   one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
-    const rows = this.select(name, { where: this.own(name, where), limit: 1 });
+    const rows = this.select(name, { where: this.addTenant(name, where), limit: 1 });
     return rows instanceof Promise ? rows.then((found) => found[0]) : rows[0];
   }
 
@@ -108,25 +114,56 @@ export class TenantReads {
     budget.refuseSpent();
     const turn = budget.turn();
     if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
-    const rows = this.queries.select(name, selection);
-    return rows instanceof Promise ? budget.during(rows) : budget.spend(rows);
+    const pause = budget.hasReadMuch() ? breathe() : undefined;
+    if (pause) return pause.then(() => this.select(name, selection));
+    const measureLargeJson = jsonColumns(name).length > 0;
+    const rows = this.queries.select(name, Object.assign({}, selection, { measureLargeJson }));
+    if (rows instanceof Promise) return budget.during(rows).then((read) => this.complete(name, read));
+    return this.complete(name, budget.spend(rows));
+  }
+
+  /**
+   * The rows with all their JSON, where large values were only measured. Each is read by itself, and others have their
+   * turn between two of them. Error: `result_too_large`, before any is read.
+   */
+  complete<Name extends TableName>(name: Name, rows: Row<Name>[]): MaybePromise<Row<Name>[]> {
+    const large = findLargeRows(name, rows);
+    if (large.length === 0) return rows;
+    for (const { bytes } of large) this.budget?.take(bytes);
+    return this.completeEach(name, large).then(() => rows);
+  }
+
+  private async completeEach<Name extends TableName>(
+    name: Name,
+    large: LargeRow<Row<Name>>[],
+  ): Promise<void> {
+    for (const { row, columns } of large) {
+      await breathe();
+      const where: Record<string, unknown> = {};
+      for (const key of keyNames(name)) where[key] = row[key as keyof Row<Name>];
+      const [whole] = await this.queries.select(name, { where: where as Match<Name>, limit: 1 });
+      // Removed meanwhile: as an erased record shows it.
+      for (const key of columns) Object.assign(row, { [key]: whole ? whole[key as keyof Row<Name>] : {} });
+    }
   }
 
   /** How many rows match. */
   count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
-    return this.queries.count(name, this.own(name, where));
+    return this.queries.count(name, this.addTenant(name, where));
   }
 
-  protected own<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
-    return ownedBy(name, this.alias, where);
+  protected addTenant<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
+    return restrictToTenant(name, this.alias, where);
   }
 }
 
 /** Conditions that rows of one tenant alone can meet. */
-export function ownedBy<Name extends TableName>(name: Name, alias: string, where: Match<Name>): Match<Name> {
-  const own = name === 'tenants' ? { alias } : { tenantAlias: alias };
-  // Not `{ ...where, … }`: what is added to a spread makes V8 describe each such object anew, for ten times the price.
-  return Object.assign({}, where, own);
+export function restrictToTenant<Name extends TableName>(
+  name: Name,
+  alias: string,
+  where: Match<Name>,
+): Match<Name> {
+  return name === 'tenants' ? { ...where, alias } : { ...where, tenantAlias: alias };
 }
 
 /** A row as it was read and as it is to be, which differ in no more than those columns. */
@@ -140,11 +177,11 @@ export interface Replacement<R> {
 export class TenantWrites extends TenantReads {
   /** The number after the highest of the tenant in a column that counts. */
   next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
-    return this.queries.highest(name, column, this.own(name, {})).then((highest) => highest + 1);
+    return this.queries.highest(name, column, this.addTenant(name, {})).then((highest) => highest + 1);
   }
 
   insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
-    return this.queries.add(name, this.owned(row));
+    return this.queries.add(name, this.withTenant(row));
   }
 
   /** Adds the row unless one with the same `target` is there; answers whether it was added. */
@@ -154,7 +191,7 @@ export class TenantWrites extends TenantReads {
     target: (keyof Row<Name> & string)[],
     partial?: string,
   ): MaybePromise<boolean> {
-    return this.queries.insertIfAbsent(name, this.owned(row), target, partial);
+    return this.queries.insertIfAbsent(name, this.withTenant(row), target, partial);
   }
 
   update<Name extends TableName>(
@@ -162,7 +199,7 @@ export class TenantWrites extends TenantReads {
     where: Match<Name>,
     changes: Partial<Row<Name>>,
   ): MaybePromise<unknown> {
-    return this.queries.unanswered(() => this.queries.update(name, this.own(name, where), changes));
+    return this.queries.fireAndForget(() => this.queries.update(name, this.addTenant(name, where), changes));
   }
 
   /** Writes what a row that was read has become. */
@@ -177,11 +214,11 @@ export class TenantWrites extends TenantReads {
   }
 
   remove<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<unknown> {
-    return this.queries.unanswered(() => this.queries.remove(name, this.own(name, where)));
+    return this.queries.fireAndForget(() => this.queries.remove(name, this.addTenant(name, where)));
   }
 
   /** The row if it is the tenant's, otherwise a copy that is. */
-  protected owned<R extends object>(row: R & { tenantAlias?: string }): R {
+  protected withTenant<R extends object>(row: R & { tenantAlias?: string }): R {
     if (row.tenantAlias === this.alias) return row;
     const own: R & { tenantAlias?: string } = { ...row };
     own.tenantAlias = this.alias;

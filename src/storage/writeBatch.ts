@@ -22,7 +22,7 @@ interface Changes {
  * each. The rows reach the database in another order than they were written in, so the resources must not compete
  * for a key. Whatever could be answered otherwise by what is gathered writes it first.
  */
-export class GatheredWrites extends TenantWrites {
+export class WriteBatch extends TenantWrites {
   private readonly known: Map<TableName, Map<string, AnyRow>>;
   /** By table: a column, and values of which it is known that no row has them there. */
   private readonly absent = new Map<TableName, { column: string; values: Set<unknown> }>();
@@ -31,15 +31,15 @@ export class GatheredWrites extends TenantWrites {
   private readonly changed = new Map<TableName, Changes>();
 
   /** The version of the database that has the known rows as they are. */
-  private asOf: number | undefined;
+  private knownVersion: number | undefined;
 
   /** Takes over what `earlier` knew at the end of its unit, where nobody has written anything since. */
-  constructor(queries: Queries, alias: string, earlier?: GatheredWrites) {
+  constructor(queries: Queries, alias: string, earlier?: WriteBatch) {
     super(queries, alias);
-    const isNewest = earlier?.asOf !== undefined && earlier.asOf === queries.version;
+    const isNewest = earlier?.knownVersion !== undefined && earlier.knownVersion === queries.version;
     this.known = isNewest ? earlier.known : new Map();
     // What happens to them here may be undone: they are known once.
-    if (earlier) earlier.asOf = undefined;
+    if (earlier) earlier.knownVersion = undefined;
   }
 
   /** Reads those rows of the ids that are not known; `one` knows them from now on. Answers all that there are. */
@@ -60,7 +60,7 @@ export class GatheredWrites extends TenantWrites {
     values: string[],
   ): Promise<void> {
     if (values.length === 0) return;
-    const where = this.own(name, { [column]: values } as unknown as Match<Name>);
+    const where = this.addTenant(name, { [column]: values } as unknown as Match<Name>);
     const present = new Set(await this.queries.distinct(name, column, where));
     this.absent.set(name, { column, values: new Set(values.filter((value) => !present.has(value))) });
   }
@@ -93,7 +93,7 @@ export class GatheredWrites extends TenantWrites {
     // What becomes of the rows that some other column finds must not befall one that comes later.
     const changes = this.changed.get(name);
     if (changes && changes.by[0] !== key) return this.flush().then(() => this.insert(name, row));
-    const own = this.owned(row) as AnyRow;
+    const own = this.withTenant(row) as AnyRow;
     this.absent.delete(name);
     getMap(this.added, name).set(own[key] as string, own);
     if (key === 'id') this.know(name, own);
@@ -117,10 +117,10 @@ export class GatheredWrites extends TenantWrites {
     if (id === undefined) this.known.delete(name);
     const columns = Object.keys(changes);
     if (known) {
-      this.gatherKnown(name, Object.assign({ ...known }, changes), columns);
+      this.gatherKnown(name, { ...known, ...changes }, columns);
       return undefined;
     }
-    const row = Object.assign({ tenantAlias: this.alias }, where, changes);
+    const row = { tenantAlias: this.alias, ...where, ...changes };
     this.gather(name, by, Object.values(where).join(' '), row, columns);
     return undefined;
   }
@@ -160,7 +160,7 @@ export class GatheredWrites extends TenantWrites {
   /** Writes what is left to write, as the last thing in its unit. */
   async finish(): Promise<void> {
     await this.flush();
-    this.asOf = this.queries.version;
+    this.knownVersion = this.queries.version;
   }
 
   /** Writes what has been gathered: rows before those that refer to them, and all before what changes them. */
@@ -212,7 +212,7 @@ export class GatheredWrites extends TenantWrites {
     const earlier = rows.get(key);
     if (earlier) {
       rows.set(key, {
-        row: Object.assign({}, earlier.row, row),
+        row: { ...earlier.row, ...row },
         columns: [...new Set([...earlier.columns, ...columns])],
       });
     } else rows.set(key, { row, columns });

@@ -1,7 +1,7 @@
 import { computeCycleAmount } from '../pricing/priceModel.ts';
 import { largestQuantity } from '../catalog/priceModels.ts';
 import { refuse } from '../lib/errors.ts';
-import { largestAmountMinor } from '../lib/money.ts';
+import { LARGEST_AMOUNT_MINOR } from '../lib/money.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 
 /** The terms of a price for a quantity, as an intent and its subscription keep them. */
@@ -32,7 +32,7 @@ export function agreeToPrice(
   const { currency, frequency, period, pricing } = price;
   const agreed = pricing === null ? refuseQuantityOfFlat(quantity) : chooseQuantity(price, quantity, changed);
   const { amountMinor } = computeCycleAmount(price, agreed ?? 1);
-  if (amountMinor > largestAmountMinor) refuseQuantity('comes to more than an amount may be');
+  if (amountMinor > LARGEST_AMOUNT_MINOR) refuseQuantity('comes to more than an amount may be');
   return {
     productId: product.id,
     priceId: price.id,

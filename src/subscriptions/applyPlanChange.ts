@@ -1,8 +1,8 @@
-import { agreementColumns } from '../pricing/nextInvoice.ts';
+import { pickAgreement } from '../pricing/nextInvoice.ts';
 import { refuse } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
-import type { PlanChange } from './planChanges.ts';
+import type { PlanChangeQuote } from './planChanges.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
 const undone = { action: 'scheduled_change_undone' as const };
@@ -15,22 +15,22 @@ export async function changePlan(
   unit: UnitOfWork,
   intent: IntentRow,
   subscription: SubscriptionRow,
-  change: PlanChange,
+  change: PlanChangeQuote,
   paymentMethodId: string | null,
 ): Promise<SubscriptionRow> {
   const kept = { paymentMethodId, changingIntentId: null };
-  const because = intent.id;
+  const causedBy = intent.id;
   if (change.kind === 'unchanged') {
     return unit.change(
       'subscriptions',
       subscription,
       { ...kept, nextIntentId: null },
-      { ...undone, because },
+      { ...undone, causedBy },
     );
   }
   if (change.kind === 'downgrade') {
     const scheduled = { ...kept, nextIntentId: intent.id };
-    return unit.change('subscriptions', subscription, scheduled, { action: 'downgrade_scheduled', because });
+    return unit.change('subscriptions', subscription, scheduled, { action: 'downgrade_scheduled', causedBy });
   }
   const cycle = change.lines.find(({ kind }) => kind === 'CYCLE');
   return unit.change(
@@ -38,7 +38,7 @@ export async function changePlan(
     subscription,
     {
       ...kept,
-      ...agreementColumns(intent),
+      ...pickAgreement(intent),
       nextIntentId: null,
       anchor: change.anchor,
       nextBillingDate: change.nextBillingDate,
@@ -47,7 +47,7 @@ export async function changePlan(
       currentPeriodEnd: change.nextBillingDate,
       billedCount: subscription.billedCount + (cycle ? 1 : 0),
     },
-    { action: 'upgraded', because },
+    { action: 'upgraded', causedBy },
   );
 }
 
@@ -59,7 +59,7 @@ export async function cancelScheduledChange(unit: UnitOfWork, id: string): Promi
   const subscription = await findSubscription(unit, id);
   if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   if (subscription.nextIntentId === null) {
-    refuse('no_scheduled_change', { path: 'id', message: 'has no change of plan that waits' });
+    refuse('no_scheduled_change', { path: 'id', message: 'has no scheduled plan change' });
   }
   return unit.change('subscriptions', subscription, { nextIntentId: null }, undone);
 }

@@ -1,8 +1,8 @@
 import { grantCredit, useCredits } from '../invoicing/credits.ts';
 import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
-import { issueInvoice, settleInvoice, voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
+import { issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 import { recordAttempt } from '../invoicing/payments.ts';
-import { dueAtByIntent } from '../invoicing/paymentTerms.ts';
+import { computeDueAt } from '../invoicing/paymentTerms.ts';
 import { releaseSubscription } from '../renewals/intentExpiry.ts';
 import { refuse } from '../lib/errors.ts';
 import { keepMethod } from './keptMethods.ts';
@@ -12,7 +12,7 @@ import { changePlan } from './applyPlanChange.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { computeFirstBill, computeCheckout, type FirstBill } from './firstBill.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { reservationOf, reserveCredit } from './reservations.ts';
+import { buildReservation, reserveCredit } from './reservations.ts';
 import { startSubscription } from './subscriptions.ts';
 
 /** Marks an intent as being paid with a method. What it owes is fixed by this moment. */
@@ -65,10 +65,13 @@ async function refuseIfPaidElsewhere(unit: UnitOfWork, { id, customerId, product
 }
 
 const refusePaidElsewhere = (): never =>
-  refuse('intent_not_payable', { path: 'id', message: 'another intent for the same is being paid' });
+  refuse('intent_not_payable', {
+    path: 'id',
+    message: 'another intent for this product or group is being paid',
+  });
 
 /** Settles an intent that the customer's balance pays whole, in the unit that begins its payment: no provider is asked. */
-export async function settleFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {
+export async function payFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {
   return intent.dueMinor === 0n && intent.balanceMinor !== null
     ? succeed(unit, intent, { reference: '', methodReference: null })
     : intent;
@@ -78,7 +81,7 @@ export async function settleFromBalance(unit: UnitOfWork, intent: IntentRow): Pr
  * Keeps what became of an intent's payment. Success starts the subscription, or changes it, in this unit; a
  * decline leaves the intent to be paid with another method. Answers undefined for an intent that is not being paid.
  */
-export async function settlePayment(
+export async function recordPaymentOutcome(
   unit: UnitOfWork,
   intent: IntentRow,
   outcome: Outcome & { receivedAt?: string },
@@ -128,7 +131,7 @@ async function awaitMoney(unit: UnitOfWork, intent: IntentRow, reference: string
   const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const isDue = bill.totalMinor > 0n && !earlier;
-  const dueAt = reference === null ? dueAtByIntent(unit) : null;
+  const dueAt = reference === null ? computeDueAt(unit) : null;
   if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId, dueAt);
   // What a provider knows of is asked about again; what an operator waits for is nobody's to ask about.
   const askedAt = reference === null ? null : unit.now;
@@ -159,7 +162,7 @@ async function issueFirst(
     subscriptionId ?? intent.id,
   );
   if (intent.balanceMinor) await useCredits(unit, invoice, intent.balanceMinor);
-  if (intent.creditedLineId === null) await reserveCredit(unit, reservationOf({ lines }));
+  if (intent.creditedLineId === null) await reserveCredit(unit, buildReservation({ lines }));
   return invoice;
 }
 
@@ -178,16 +181,16 @@ async function succeed(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise
   const succeeded = await unit.change('intents', intent, done, { action: 'succeeded' });
   const methodId =
     paid.methodReference === null
-      ? await knownMethod(unit, intent, bill)
+      ? await findKnownMethod(unit, intent, bill)
       : await keepMethod(unit, intent, intent.provider!, paid.methodReference);
   if (bill.change) await changePlan(unit, succeeded, bill.subscription!, bill.change, methodId);
   else await startSubscription(unit, succeeded, bill.lines[0], methodId);
-  if (bill.lines.length > 0) await settleFirst(unit, succeeded, bill, subscriptionId, paid);
+  if (bill.lines.length > 0) await payFirstInvoice(unit, succeeded, bill, subscriptionId, paid);
   return succeeded;
 }
 
 /** The method for later charges where none was asked for: that of the subscription, or the one the customer used last. */
-async function knownMethod(
+async function findKnownMethod(
   unit: UnitOfWork,
   { customerId }: IntentRow,
   { subscription }: FirstBill,
@@ -202,7 +205,7 @@ async function knownMethod(
   return latest?.id ?? null;
 }
 
-async function settleFirst(
+async function payFirstInvoice(
   unit: UnitOfWork,
   intent: IntentRow,
   bill: FirstBill,
@@ -211,10 +214,10 @@ async function settleFirst(
 ): Promise<void> {
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const invoice = awaited
-    ? await unit.change('invoices', awaited, { subscriptionId }, { because: intent.id })
+    ? await unit.change('invoices', awaited, { subscriptionId }, { causedBy: intent.id })
     : await issueFirst(unit, intent, bill, subscriptionId);
-  const because = invoice.totalMinor > 0n ? await recordPaid(unit, intent, invoice, paid) : intent.id;
-  await settleInvoice(unit, invoice, because);
+  const causedBy = invoice.totalMinor > 0n ? await recordPaid(unit, intent, invoice, paid) : intent.id;
+  await markInvoicePaid(unit, invoice, causedBy);
   if (bill.change && bill.change.creditMinor > 0n) await grantCredit(unit, invoice, bill.change.creditMinor);
 }
 

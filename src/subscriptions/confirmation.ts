@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { askAboutIntent, chargeOfIntent } from '../renewals/reconciliation.ts';
+import { askAboutIntent, buildIntentCharge } from '../renewals/reconciliation.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
-import { settleUnowed } from '../renewals/latePayments.ts';
+import { recordLateOutcome } from '../renewals/latePayments.ts';
 import { check, foreignId } from '../lib/validation.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
 import { selectProvider } from '../providers/registry.ts';
 import { closeIntent } from '../renewals/intentExpiry.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { keepChosenMethod } from './keptMethods.ts';
-import { beginPayment, refuseStatus, settleFromBalance, settlePayment } from './checkout.ts';
+import { beginPayment, refuseStatus, payFromBalance, recordPaymentOutcome } from './checkout.ts';
 
 /** The method that a payer has chosen. */
 export const chosenMethod = z.object({ paymentMethod: foreignId });
@@ -23,30 +23,30 @@ export const chosenMethod = z.object({ paymentMethod: foreignId });
  * Errors: `validation_failed`, `intent_not_found`, `intent_not_payable`, `subscription_exists`,
  * `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
-export async function confirmIntent(tenant: TenantScope, id: string, method: string): Promise<IntentRow> {
+export async function confirmIntent(tenant: SteppedTenant, id: string, method: string): Promise<IntentRow> {
   check(chosenMethod, { paymentMethod: method });
   const provider = selectProvider(tenant.payments, method, tenant.record);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
-    settleFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
+    payFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
   );
   if (intent.status === 'succeeded') {
     await keepChosenMethod(tenant, intent, provider, method);
     return intent;
   }
-  const outcome = await reach(() => provider.start(chargeOfIntent(intent, isRepeated), method));
-  return settle(tenant, intent, outcome);
+  const outcome = await reach(() => provider.start(buildIntentCharge(intent, isRepeated), method));
+  return recordOutcome(tenant, intent, outcome);
 }
 
 /**
  * Asks the provider what became of a payment that is under way: after the payer has confirmed with their bank, or
  * after a crash. Answers the intent as it is then. Errors: `intent_not_found`, `payment_failed`, `unavailable`.
  */
-export async function resumeIntent(tenant: TenantScope, id: string): Promise<IntentRow> {
+export async function resumeIntent(tenant: SteppedTenant, id: string): Promise<IntentRow> {
   // Read by way of a write: a key that may only read must not reach the provider.
   const intent = await tenant.writeStep((unit) => beginAsking(unit, id));
   if (!isUnderWay(intent)) return intent;
   const outcome = await reach(() => askAboutIntent(tenant, intent));
-  return settle(tenant, intent, outcome);
+  return recordOutcome(tenant, intent, outcome);
 }
 
 const isUnderWay = ({ status }: IntentRow) => status === 'requires_action' || status === 'processing';
@@ -56,10 +56,10 @@ async function beginAsking(unit: UnitOfWork, id: string): Promise<IntentRow> {
   return isUnderWay(intent) ? unit.change('intents', intent, { askedAt: unit.now }) : intent;
 }
 
-async function settle(tenant: TenantScope, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
+async function recordOutcome(tenant: SteppedTenant, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
   const { id, attempts: attempt, provider, dueMinor } = intent;
   const tried = { id, attempt, provider: provider!, amountMinor: dueMinor! };
-  const settled = await settleTry(tenant, tried, outcome);
+  const settled = await recordIntentOutcome(tenant, tried, outcome);
   if (outcome.status === 'declined') {
     refuse('payment_failed', { path: 'paymentMethod', message: outcome.reason });
   }
@@ -67,7 +67,7 @@ async function settle(tenant: TenantScope, intent: IntentRow, outcome: Outcome):
 }
 
 /** A try to pay an intent: which one it was, with whom, and how much. */
-interface IntentTry {
+interface IntentAttempt {
   id: string;
   attempt: number;
   provider: string;
@@ -79,25 +79,25 @@ interface IntentTry {
  * intent had been given up or paid otherwise, is given back. Answers the intent where it made a difference.
  * Error: `intent_not_found`.
  */
-export async function settleTry(
-  tenant: TenantScope,
-  tried: IntentTry,
+export async function recordIntentOutcome(
+  tenant: SteppedTenant,
+  tried: IntentAttempt,
   outcome: Outcome,
 ): Promise<IntentRow | undefined> {
   const { id, attempt, provider, amountMinor } = tried;
   const keep = async (unit: UnitOfWork) => {
     const intent = await findIntent(unit, id, unit.now);
-    return intent.attempts === attempt ? settlePayment(unit, intent, outcome) : undefined;
+    return intent.attempts === attempt ? recordPaymentOutcome(unit, intent, outcome) : undefined;
   };
   // A decline is answered by a refusal, not by the intent.
-  const settled = await (outcome.status === 'declined' ? tenant.writeStep(keep) : tenant.write(keep));
+  const settled = await (outcome.status === 'declined' ? tenant.writeStep(keep) : tenant.writeLast(keep));
   if (settled || amountMinor === 0n) return settled;
   const unowed = await tenant.writeStep(async (unit) => {
     const intent = await findIntent(unit, id, unit.now);
     if (intent.attempts === attempt) await unit.change('intents', intent, { askedAt: null });
     const { customerId, currency } = intent;
     const told = { kind: 'charge' as const, customerId, provider, amountMinor, currency, intentId: id };
-    return settleUnowed(unit, told, outcome, id);
+    return recordLateOutcome(unit, told, outcome, id);
   });
   if (unowed) await makeRefund(tenant, unowed);
   return undefined;
@@ -113,7 +113,7 @@ export async function reach(ask: () => Promise<Outcome>): Promise<Outcome> {
   } catch {
     throw new BillingError(
       'unavailable',
-      [{ path: 'paymentMethod', message: 'the provider was not reached' }],
+      [{ path: 'paymentMethod', message: 'the payment provider could not be reached' }],
       5,
     );
   }

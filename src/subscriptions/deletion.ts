@@ -16,7 +16,7 @@ export async function deleteCustomer(
 ): Promise<CustomerRow> {
   const customer = await findCustomer(unit, id, associatedId);
   return unit.remove('customers', customer, {}, async () => {
-    await unit.removeParts('paymentMethods', { customerId: id });
+    await unit.removeUntraced('paymentMethods', { customerId: id });
     await giveUp(unit, { customerId: id }, id);
   });
 }
@@ -30,11 +30,11 @@ export async function deleteGroup(unit: UnitOfWork, id: string): Promise<Row<'gr
 type Whose = { customerId: string } | { groupId: string };
 
 /** Cancels the subscriptions and open intents of a customer or a group. */
-export async function giveUp(unit: UnitOfWork, whose: Whose, because: string): Promise<void> {
+export async function giveUp(unit: UnitOfWork, whose: Whose, causedBy: string): Promise<void> {
   const subscriptions = await unit.many('subscriptions', { where: { ...whose, cancelledAt: null } });
-  for (const subscription of subscriptions) await endSubscription(unit, subscription, because);
+  for (const subscription of subscriptions) await endSubscription(unit, subscription, causedBy);
   const intents = await unit.many('intents', {
     where: { ...whose, status: ['requires_payment_method', 'requires_action', 'processing'] },
   });
-  for (const intent of intents) await closeIntent(unit, intent, because);
+  for (const intent of intents) await closeIntent(unit, intent, causedBy);
 }

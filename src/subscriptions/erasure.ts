@@ -49,13 +49,13 @@ export async function eraseCustomer(
   id: string,
   associatedId: string | null | undefined,
 ): Promise<CustomerRow> {
-  const reads = tenant.readNewest;
+  const reads = tenant.primaryReads;
   const known = await reads.one('customers', { id });
   if (known && !isErased(known)) await findCustomer(reads, id, associatedId);
   const beganAt = addMs(tenant.serviceNow(), -longestRequestMs);
   const found = await search(reads, id);
   const erased = await tenant.write((unit) => erase(unit, found, associatedId, beganAt));
-  await tenant.purgeRemains();
+  await tenant.purgeOldData();
   return erased;
 }
 
@@ -194,7 +194,7 @@ function deletedCustomer({ tenant }: UnitOfWork, { id, last }: Person): Customer
 
 async function eraseParts(unit: UnitOfWork, { person, traces, deliveries, requests }: Found): Promise<void> {
   const { id, names } = person;
-  await unit.removeParts('paymentMethods', { customerId: id });
+  await unit.removeUntraced('paymentMethods', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {
     await unit.rewrite('intents', intent, erasedIntent(intent));
   }
@@ -202,7 +202,7 @@ async function eraseParts(unit: UnitOfWork, { person, traces, deliveries, reques
     await unit.rewrite('subscriptions', subscription, { metadata: {} });
   }
   for (const trace of traces) {
-    await unit.changeParts('traces', { eventId: trace.eventId }, eraseTrace(trace, id, names));
+    await unit.updateUntraced('traces', { eventId: trace.eventId }, eraseTrace(trace, id, names));
     const { activityType, payload } = trace;
     const object = payload['object'] as Record<string, unknown>;
     if (activityType !== 'PaymentEvent' || object['provider'] !== manual.name) continue;
@@ -211,9 +211,9 @@ async function eraseParts(unit: UnitOfWork, { person, traces, deliveries, reques
   }
   for (const delivery of deliveries) await eraseDelivery(unit, delivery);
   for (const idempotencyKey of requests) {
-    await unit.removeParts('idempotency', { idempotencyKey, field: '' });
+    await unit.removeUntraced('idempotency', { idempotencyKey, field: '' });
     const outcome = refusalToRepeat('customer_not_found', 'its customer was erased, and its answer with it');
-    await unit.changeParts(
+    await unit.updateUntraced(
       'idempotency',
       { idempotencyKey },
       { outcome, progress: null, claimedUntil: null },
@@ -227,7 +227,7 @@ async function eraseDelivery(unit: UnitOfWork, id: string): Promise<void> {
   if (!delivery) return;
   const isPending = delivery.status === 'pending';
   const tried = { at: unit.now, statusCode: null, durationMs: 0, error: 'customer_erased' };
-  await unit.changeParts(
+  await unit.updateUntraced(
     'webhookDeliveries',
     { id },
     {

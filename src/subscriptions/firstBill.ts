@@ -1,15 +1,15 @@
-import { periodLine, sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { buildPeriodLine, sumLines, type Line } from '../pricing/invoiceLines.ts';
 import type { PaidLine } from '../pricing/proration.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import type { IntentRow } from './intents.ts';
-import { isProrated, buildPlanChange, type PlanChange } from './planChanges.ts';
+import { isProrated, buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import {
   balanceToUse,
   creditableLine,
   payFromBalance,
-  reservationOf,
+  buildReservation,
   reservedLine,
   type Reservation,
 } from './reservations.ts';
@@ -20,7 +20,7 @@ export interface FirstBill {
   lines: Line[];
   totalMinor: bigint;
   /** The change of plan, where it is one. */
-  change?: PlanChange;
+  change?: PlanChangeQuote;
   subscription?: SubscriptionRow;
 }
 
@@ -45,7 +45,10 @@ export async function computeCheckout(
   const { groupId } = product!;
   const changed = await subscriptionToChange(reads, customerId, { ...intent, groupId });
   if (changed && intent.startDate && intent.startDate > at) {
-    refuse('subscription_exists', { path: 'id', message: 'starts later, and would now be a change of plan' });
+    refuse('subscription_exists', {
+      path: 'id',
+      message: 'has a later start, but would now be a plan change',
+    });
   }
   const begun = {
     ...intent,
@@ -61,7 +64,7 @@ export async function computeCheckout(
   const reckoning = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
   return {
     changed,
-    reckoning: { ...reckoning, ...reservationOf(bill, paidLine, balanceMinor) },
+    reckoning: { ...reckoning, ...buildReservation(bill, paidLine, balanceMinor) },
     bill: payFromBalance(bill, balanceMinor),
   };
 }
@@ -115,6 +118,6 @@ async function billBeforeBalance(
   }
   // A start that lies ahead is billed then; now the method is only kept.
   if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
-  const { line } = periodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
+  const { line } = buildPeriodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
   return { lines: [line], totalMinor: sumLines([line]) };
 }

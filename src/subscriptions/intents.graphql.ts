@@ -14,7 +14,7 @@ import {
   Root,
 } from 'type-graphql';
 import { Customer } from '../customers/customers.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
@@ -23,6 +23,7 @@ import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { findQuantity } from './agreement.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const IntentStatus = {
   requires_payment_method: 'requires_payment_method',
@@ -34,11 +35,11 @@ const IntentStatus = {
 } as const;
 registerEnumType(IntentStatus, {
   name: 'IntentStatus',
-  description: 'Where an intent stands.',
+  description: 'The status of an intent.',
   valuesConfig: {
-    requires_payment_method: { description: 'Waits for the payer to choose how to pay.' },
-    requires_action: { description: 'Waits for the payer to confirm with their bank.' },
-    processing: { description: 'The payment is under way.' },
+    requires_payment_method: { description: 'Waiting for a payment method.' },
+    requires_action: { description: 'Waiting for the payer to confirm with their bank.' },
+    processing: { description: 'The payment is in progress.' },
     succeeded: { description: 'Paid; the subscription exists.' },
     cancelled: {
       description: 'Cancelled by the payer, by the client, or with its customer or product group.',
@@ -50,57 +51,60 @@ registerEnumType(IntentStatus, {
 @ObjectType('SubscriptionIntent', {
   implements: Node,
   simpleResolvers: true,
-  description: 'The wish of a customer to subscribe at a price; paying it makes the subscription.',
+  description: 'An intent of a customer to subscribe at a price. Its payment starts the subscription.',
 })
 export class SubscriptionIntent extends Node {
-  @Field(() => IntentStatus, { description: 'Where it stands.' })
+  @Field(() => IntentStatus, { description: 'The status.' })
   status!: string;
 
-  @Field(() => ID, { description: 'Who wants to subscribe.' })
+  @Field(() => ID, { description: 'The id of the customer.' })
   customerId!: string;
 
-  @Field(() => ID, { description: 'To what.' })
+  @Field(() => ID, { description: 'The id of the product.' })
   productId!: string;
 
-  @Field(() => ID, { description: 'At which price.' })
+  @Field(() => ID, { description: 'The id of the price.' })
   priceId!: string;
 
-  @Field(() => String, { description: "The product's name when the intent was made." })
+  @Field(() => String, { description: "The product's name when the intent was created." })
   productName!: string;
 
-  @Field(() => String, { description: "Where the payer's browser goes after paying." })
+  @Field(() => String, { description: "The URL that the payer's browser opens after paying." })
   receiptUrl!: string;
 
-  @Field(() => String, { nullable: true, description: "Where the payer's browser goes after giving up." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The URL that the payer's browser opens after cancelling.",
+  })
   returnUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: "The client's own order number: one intent for each." })
+  @Field(() => String, { nullable: true, description: 'Your order number; unique per tenant.' })
   orderNumber!: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the subscription is to start; null for at once.',
+    description: 'When the subscription starts; null for immediately.',
   })
   startDate!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why, in the words of the client.' })
+  @Field(() => String, { nullable: true, description: 'The reason that the client gave.' })
   reason!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Where the payer's browser has to go to confirm the payment with their bank, while `requires_action`; " +
-      'it comes back to the payment page.',
+      'The URL at which the payer confirms the payment with their bank while the status is ' +
+      '`requires_action`; the bank sends the browser back to the payment page.',
   })
   actionUrl!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Why the last payment failed.' })
   failureReason!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The subscription that it has become.' })
+  @Field(() => ID, { nullable: true, description: 'The resulting subscription.' })
   subscriptionId!: string | null;
 
-  @Field(() => DateTime, { description: 'Until when it can be paid.' })
+  @Field(() => DateTime, { description: 'When it expires.' })
   expiresAt!: string;
 
   @Field(() => DateTime, { description: 'When it was created.' })
@@ -110,42 +114,42 @@ export class SubscriptionIntent extends Node {
   updatedAt!: string;
 }
 
-@InputType({ description: 'What to subscribe to, for whom, at which price.' })
+@InputType({ description: 'The customer, product and price of a new subscription.' })
 class CreateSubscriptionIntentInput {
-  @Field(() => ID, { description: "The customer's id here." })
+  @Field(() => ID, { description: "The customer's id." })
   customerId!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: "The customer's id in your own system, to be verified.",
+    description: "The customer's id in your own system; verified if given.",
   })
   associatedCustomerId?: string | null;
 
   @Field(() => ID, { description: 'The product.' })
   productId!: string;
 
-  @Field(() => ID, { description: 'One of its prices.' })
+  @Field(() => ID, { description: 'A price of the product.' })
   priceId!: string;
 
-  @Field(() => String, { description: "http(s) address where the payer's browser goes after paying." })
+  @Field(() => String, { description: "The http(s) URL that the payer's browser opens after paying." })
   receiptUrl!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: "http(s) address where the payer's browser goes after giving up.",
+    description: "The http(s) URL that the payer's browser opens after cancelling.",
   })
   returnUrl?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Your own order number: the same request with it again answers the same intent.',
+    description: 'Your order number. Repeating the same request with it returns the same intent.',
   })
   orderNumber?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When to start; at once unless given.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the subscription starts. Default: now.' })
   startDate?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why, kept on the trace; up to 200 characters.' })
+  @Field(() => String, { nullable: true, description: 'A reason for the trace, at most 200 characters.' })
   reason?: string | null;
 
   @Field(() => Int, {
@@ -159,29 +163,29 @@ class CreateSubscriptionIntentInput {
 
 @Resolver(() => SubscriptionIntent)
 export class IntentResolver {
-  @FieldResolver(() => ID, { description: 'The id again, under the name of the interface.' })
+  @FieldResolver(() => ID, { description: 'The id, under its REST name.' })
   intentId(@Root() intent: IntentRow): string {
     return intent.id;
   }
 
-  @FieldResolver(() => String, { description: 'The page on which the payer pays or gives up, in a browser.' })
+  @FieldResolver(() => String, { description: 'The URL of the payment page.' })
   paymentUrl(@Ctx() context: Context, @Root() intent: IntentRow): string {
     return `${context.publicUrl}/pay/${intent.id}`;
   }
 
-  @FieldResolver(() => Int, { description: 'For how many units; 1 at a flat price.' })
+  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
   quantity(@Root() intent: IntentRow): number {
     return findQuantity(intent);
   }
 
-  @FieldResolver(() => Money, { description: 'What a whole cycle costs, for the whole quantity.' })
+  @FieldResolver(() => Money, { description: 'The price of a full cycle for the whole quantity.' })
   price(@Root() intent: IntentRow): Money {
     return toMoney(intent.amountMinor, intent.currency);
   }
 
   @FieldResolver(() => Customer, {
     nullable: true,
-    description: 'Who wants to subscribe; null once deleted.',
+    description: 'The customer; null if deleted.',
   })
   customer(@Ctx() context: Context, @Root() intent: IntentRow) {
     return context.byId('customers', intent.customerId);
@@ -189,7 +193,7 @@ export class IntentResolver {
 
   @FieldResolver(() => SubscriptionContract, {
     nullable: true,
-    description: 'The subscription that it has become.',
+    description: 'The resulting subscription.',
   })
   subscription(@Ctx() context: Context, @Root() intent: IntentRow) {
     return intent.subscriptionId ? context.byId('subscriptions', intent.subscriptionId) : null;
@@ -197,75 +201,69 @@ export class IntentResolver {
 
   @Query(() => SubscriptionIntent, {
     nullable: true,
-    description: 'The intent of that id.',
+    description: 'Returns an intent by id.',
   })
   intent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    const tenant = context.tenant(alias);
     return findIntent(tenant.read, id, tenant.now());
   }
 
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
     description:
-      'Creates an intent: to subscribe; where the customer has the product or another of its group, to change plan; ' +
-      'and by the present price to take back a change that waits, which charges nothing.',
+      'Creates an intent to subscribe. If the customer already subscribes to the product or its group, the ' +
+      'intent changes the plan; with the current price, it cancels a scheduled change and charges nothing.',
   })
   createSubscriptionIntent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateSubscriptionIntentInput, { description: 'The intent.' })
     input: CreateSubscriptionIntentInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    return context.tenant(alias).write((unit) => createSubscriptionIntent(unit, input));
+    return tenant.write((unit) => createSubscriptionIntent(unit, input));
   }
 
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
     description:
-      'Pays an intent and starts its subscription. An intent that answers `requires_action` goes on at its ' +
-      '`actionUrl`, and then with `resumeIntent`.',
+      'Pays an intent and starts its subscription. An intent with the status `requires_action` continues at ' +
+      'its `actionUrl` and then with `resumeIntent`.',
   })
   confirmIntent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
     @Arg('paymentMethod', () => String, {
       description:
-        'What the payment provider knows the method by; in the sandbox `sandbox_ok` or `sandbox_declined`.',
+        "The payment provider's id of the method; in the sandbox `sandbox_ok` or `sandbox_declined`.",
     })
     paymentMethod: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    return confirmIntent(context.tenant(alias), id, paymentMethod);
+    return confirmIntent(tenant, id, paymentMethod);
   }
 
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
     description:
-      'Asks the payment provider what became of a payment that is under way, once the payer has been at the ' +
-      '`actionUrl`, and keeps it; an intent that is not being paid is answered as it is. Where the provider calls ' +
-      'back, it would be kept in any case.',
+      'Retrieves the outcome of a payment from the payment provider after the payer returned from ' +
+      '`actionUrl`, and records it. Returns an intent without a pending payment unchanged. A callback of ' +
+      'the provider records the same outcome.',
   })
   resumeIntent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    return resumeIntent(context.tenant(alias), id);
+    return resumeIntent(tenant, id);
   }
 
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
-    description: 'Gives up an intent that has not been paid.',
+    description: 'Cancels an intent that has not been paid.',
   })
   cancelIntent(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<IntentRow> {
-    return context.tenant(alias).write((unit) => cancelIntent(unit, id));
+    return tenant.write((unit) => cancelIntent(unit, id));
   }
 }

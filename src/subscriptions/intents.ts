@@ -115,7 +115,7 @@ async function refuseImpossibleChange(
   if (startDate !== null) {
     refuse('validation_failed', {
       path: 'startDate',
-      message: 'goes with a first subscription, not with a change of plan',
+      message: 'is not allowed for a plan change',
     });
   }
   buildPlanChange(subscription, next, unit.now, await isProrated(unit, product), unit.tenant.timezone);

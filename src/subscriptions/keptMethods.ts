@@ -1,5 +1,5 @@
 import type { PaymentProvider } from '../providers/provider.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
 
@@ -25,7 +25,7 @@ export async function keepMethod(
  * without more ado. The subscription exists either way, and is charged with the method it has until another is set.
  */
 export async function keepChosenMethod(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   { id: intentId, tenantAlias, customerId, currency, productName: description, subscriptionId }: IntentRow,
   provider: PaymentProvider,
   method: string,

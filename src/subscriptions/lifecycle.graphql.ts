@@ -1,6 +1,5 @@
 import {
   Arg,
-  Ctx,
   Extensions,
   Field,
   FieldResolver,
@@ -17,48 +16,48 @@ import {
 import { Invoice } from '../invoicing/invoices.graphql.ts';
 import type { InvoiceRow } from '../invoicing/invoices.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { takesWork } from '../graphql/work.ts';
 import {
   cancelSubscription,
-  keepSubscription,
+  uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
-  setPaymentMethod,
 } from './lifecycle.ts';
-import { previewPlanChange, type PlanChange } from './planChanges.ts';
+import { setPaymentMethod } from './paymentMethodChange.ts';
+import { previewPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import { recordPayment } from './transfers.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const PlanChangeKind = { upgrade: 'upgrade', downgrade: 'downgrade', unchanged: 'unchanged' } as const;
 registerEnumType(PlanChangeKind, {
   name: 'PlanChangeKind',
-  description: 'How a change of plan takes effect.',
+  description: 'When a plan change takes effect.',
   valuesConfig: {
-    upgrade: { description: 'At once: it costs more by the year, or its interval is longer.' },
-    downgrade: { description: 'At the end of the period that is paid.' },
+    upgrade: { description: 'At once, because the yearly price is higher or the interval longer.' },
+    downgrade: { description: 'At the end of the paid period.' },
     unchanged: {
-      description: 'It is the present plan: a change that waits for the end of the period is taken back.',
+      description: 'The current plan: a scheduled change is cancelled.',
     },
   },
 });
 
-@ObjectType('PlanChange', { simpleResolvers: true, description: 'What a change of plan comes to.' })
+@ObjectType('PlanChange', { simpleResolvers: true, description: 'The effect of a plan change.' })
 class PlanChangeType {
-  @Field(() => PlanChangeKind, { description: 'How it takes effect.' })
+  @Field(() => PlanChangeKind, { description: 'When it takes effect.' })
   kind!: string;
 
   @Field(() => DateTime, { description: 'When it takes effect.' })
   effectiveAt!: string;
 
-  @Field(() => [BillLine], { description: 'The lines that the change will write; none for a downgrade.' })
+  @Field(() => [BillLine], { description: 'The invoice lines of the change; none for a downgrade.' })
   lines!: BillLine[];
 
-  @Field(() => DateTime, { description: 'When the subscription is billed next.' })
+  @Field(() => DateTime, { description: 'The next billing date.' })
   nextBillingDate!: string;
 }
 
@@ -66,36 +65,35 @@ const id = { description: 'The subscription.' };
 
 @Resolver(() => PlanChangeType)
 export class PlanChangeResolver {
-  @FieldResolver(() => Money, { description: 'What is charged now.' })
-  total(@Root() change: PlanChange): Money {
+  @FieldResolver(() => Money, { description: 'The amount charged now.' })
+  total(@Root() change: PlanChangeQuote): Money {
     return toMoney(change.totalMinor, change.currency);
   }
 
   @Extensions(takesWork({ cost: 100 }))
   @Query(() => PlanChangeType, {
     nullable: true,
-    description: 'What changing to a price would come to.',
+    description: 'Previews a plan change, by the function that performs it.',
   })
   previewPlanChange(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('subscriptionId', () => ID, id) subscriptionId: string,
     @Arg('priceId', () => ID, {
-      description: 'Another price of the product, or a price of another product of its group.',
+      description: 'Another price of the product, or of another product in its group.',
     })
     priceId: string,
     @Arg('at', () => DateTime, {
       nullable: true,
-      description: 'The moment of the change, not in the past; now unless given.',
+      description: 'The time of the change, not in the past. Default: now.',
     })
     at?: string,
     @Arg('quantity', () => Int, {
       nullable: true,
-      description: 'For how many units; the present quantity unless given.',
+      description: 'The number of units. Default: the current quantity.',
     })
     quantity?: number,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<PlanChange> {
-    return previewPlanChange(context.tenant(alias), subscriptionId, priceId, { at, quantity });
+  ): Promise<PlanChangeQuote> {
+    return previewPlanChange(tenant, subscriptionId, priceId, { at, quantity });
   }
 }
 
@@ -104,102 +102,98 @@ export class SubscriptionChangesResolver {
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
-      'Cancels a subscription, now or at the end of its period. Where a renewal is owed, that is the period which it ' +
-      'is for: it is still tried again, and nothing later is billed.',
+      'Cancels a subscription, now or at the end of its period. If a renewal is past due, its period ' +
+      'counts: the charge is still retried, and nothing later is billed.',
   })
   cancelSubscription(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
     @Arg('customerId', () => ID, {
       nullable: true,
-      description: 'The customer it must belong to, to be verified.',
+      description: 'The customer, verified if given.',
     })
     customerId?: string,
     @Arg('atPeriodEnd', () => Boolean, {
       nullable: true,
-      description: 'Now unless true; one of which nothing has been paid is always cancelled now.',
+      description:
+        'Whether to cancel at the end of the period instead of now. A subscription without a paid period is ' +
+        'always cancelled now.',
     })
     atPeriodEnd?: boolean,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return context
-      .tenant(alias)
-      .write((unit) => cancelSubscription(unit, subscriptionId, customerId, atPeriodEnd ?? false));
+    return tenant.write((unit) => cancelSubscription(unit, subscriptionId, customerId, atPeriodEnd ?? false));
   }
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description: 'Takes back a cancellation at the end of the period.',
+    description: 'Reverts a cancellation at the end of the period.',
   })
-  keepSubscription(
-    @Ctx() context: Context,
+  uncancelSubscription(
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return context.tenant(alias).write((unit) => keepSubscription(unit, subscriptionId));
+    return tenant.write((unit) => uncancelSubscription(unit, subscriptionId));
   }
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description: 'Stops billing until it is resumed.',
+    description: 'Pauses billing until `resumeSubscription`.',
   })
   pauseSubscription(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return context.tenant(alias).write((unit) => pauseSubscription(unit, subscriptionId));
+    return tenant.write((unit) => pauseSubscription(unit, subscriptionId));
+  }
+
+  @Mutation(() => SubscriptionContract, {
+    nullable: true,
+    description: 'Resumes a subscription that is paused or parked. The billing anchor stays.',
+  })
+  resumeSubscription(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, id) subscriptionId: string,
+  ): Promise<SubscriptionRow> {
+    return tenant.write((unit) => resumeSubscription(unit, subscriptionId));
   }
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
-      'Goes on with a subscription that is paused, or that billing had set aside; the anchor stays.',
-  })
-  resumeSubscription(
-    @Ctx() context: Context,
-    @Arg('id', () => ID, id) subscriptionId: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
-  ): Promise<SubscriptionRow> {
-    return context.tenant(alias).write((unit) => resumeSubscription(unit, subscriptionId));
-  }
-
-  @Mutation(() => SubscriptionContract, {
-    nullable: true,
-    description: 'Keeps another payment method; what is past due is charged to it at once.',
+      'Saves another payment method and charges past-due invoices to it at once. If the payer must confirm it, the ' +
+      'error names the URL as `actionUrl`; the method is saved when the provider reports the confirmation.',
   })
   setPaymentMethod(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('subscriptionId', () => ID, id) subscriptionId: string,
-    @Arg('paymentMethod', () => String, { description: 'What the payment provider knows the method by.' })
+    @Arg('paymentMethod', () => String, { description: "The payment provider's id of the method." })
     paymentMethod: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return setPaymentMethod(context.tenant(alias), subscriptionId, paymentMethod);
+    return setPaymentMethod(tenant, subscriptionId, paymentMethod);
   }
 
   @Mutation(() => Invoice, {
     nullable: true,
     description:
-      'Records money that arrived by bank or cash for an open invoice. A subscription that begins with it begins when ' +
-      'the money was received.',
+      'Records a payment by bank transfer or cash for an open invoice. A subscription started by it starts ' +
+      'when the payment was received.',
   })
   recordPayment(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('invoiceId', () => ID, { description: 'The invoice.' }) invoiceId: string,
-    @Arg('reference', () => String, { description: 'Your own reference, 1 to 255 characters.' })
+    @Arg('reference', () => String, { description: 'Your reference, 1 to 255 characters.' })
     reference: string,
-    @Arg('receivedAt', () => DateTime, { nullable: true, description: 'When it arrived; now unless given.' })
+    @Arg('receivedAt', () => DateTime, {
+      nullable: true,
+      description: 'When the payment was received. Default: now.',
+    })
     receivedAt?: string,
     @Arg('amount', () => Float, {
       nullable: true,
-      description: "What arrived, in major units; refused unless it is the invoice's total.",
+      description: "The amount received in major units; must be the invoice's total.",
     })
     amount?: number,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<InvoiceRow> {
-    return context
-      .tenant(alias)
-      .write((unit) => recordPayment(unit, invoiceId, { reference, receivedAt, amount }));
+    return tenant.write((unit) => recordPayment(unit, invoiceId, { reference, receivedAt, amount }));
   }
 }

@@ -1,6 +1,6 @@
-import { balanceLine } from '../pricing/nextInvoice.ts';
+import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { explainQuantity, toInterval, sumLines, type Agreement, type Line } from '../pricing/invoiceLines.ts';
-import { planChangeLines, type PaidLine } from '../pricing/proration.ts';
+import { computePlanChange, type PaidLine } from '../pricing/proration.ts';
 import { describeInterval } from '../pricing/schedule.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
@@ -20,7 +20,7 @@ interface Plan extends Agreement {
 }
 
 /** What a change of plan comes to. */
-export interface PlanChange {
+export interface PlanChangeQuote {
   /** At once, at the end of the period, or not at all: the present plan goes on. */
   kind: 'upgrade' | 'downgrade' | 'unchanged';
   effectiveAt: string;
@@ -46,10 +46,10 @@ export function buildPlanChange(
   prorateUpgrades: boolean,
   timeZone: string,
   paidLine?: PaidLine,
-): PlanChange {
+): PlanChangeQuote {
   const paid = paidPeriodAt(subscription, at);
   if (hasPlan(subscription, next)) return unchangedAt(subscription, at, paid.end);
-  const change = planChangeLines({
+  const change = computePlanChange({
     current: toPlan(subscription),
     next: toPlan(next),
     paid,
@@ -67,7 +67,7 @@ export function buildPlanChange(
     explanation: { ...line.explanation, ...(line.kind !== 'PRORATION_CREDIT' && explainQuantity(next)) },
   }));
   const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
-  if (creditMinor > 0n) lines.push(balanceLine(lines.at(-1)!, creditMinor));
+  if (creditMinor > 0n) lines.push(buildBalanceLine(lines.at(-1)!, creditMinor));
   const totalMinor = sumLines(lines);
   return {
     kind,
@@ -81,7 +81,11 @@ export function buildPlanChange(
   };
 }
 
-function unchangedAt({ anchor, currency }: SubscriptionRow, at: string, nextBillingDate: string): PlanChange {
+function unchangedAt(
+  { anchor, currency }: SubscriptionRow,
+  at: string,
+  nextBillingDate: string,
+): PlanChangeQuote {
   const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n };
   return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
 }
@@ -129,7 +133,7 @@ export async function previewPlanChange(
   subscriptionId: string,
   priceId: string,
   { at, quantity }: { at?: string | null; quantity?: number | null } = {},
-): Promise<PlanChange> {
+): Promise<PlanChangeQuote> {
   const { read, record } = tenant;
   const subscription = await findSubscription(read, subscriptionId);
   const now = tenant.now();
@@ -139,13 +143,13 @@ export async function previewPlanChange(
   const product = await findProduct(read, price.productId);
   const next = agreeToPrice(product, price, quantity, subscription);
   if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
-    refuse('subscription_exists', { path: 'priceId', message: 'is the price subscribed to' });
+    refuse('subscription_exists', { path: 'priceId', message: 'is the current price of the subscription' });
   }
   const present = await read.one('products', { id: subscription.productId });
   const groupId = present ? present.groupId : subscription.groupId;
   const isOfGroup = product.groupId !== null && product.groupId === groupId;
   if (product.id !== subscription.productId && !isOfGroup) {
-    refuse('validation_failed', { path: 'priceId', message: 'is of another group' });
+    refuse('validation_failed', { path: 'priceId', message: 'belongs to another group' });
   }
   const obstacle = findSaleObstacle(product, instant);
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });

@@ -1,9 +1,9 @@
-import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { Arg, ID, Mutation, Resolver } from 'type-graphql';
 import { Product, productId, UpdateProductInput } from '../catalog/products.graphql.ts';
 import type { ProductRow } from '../catalog/products.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
-import type { Context } from '../graphql/context.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { deleteProduct, updateProduct } from './productChanges.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 /** The changes of a product that concern those who subscribe to it. */
 @Resolver()
@@ -11,29 +11,27 @@ export class ProductChangesResolver {
   @Mutation(() => Product, {
     nullable: true,
     description:
-      'Changes a product; subscriptions keep what they agreed to, and follow it into another group. A move ' +
-      'that would give a customer two subscriptions of one group is refused.',
+      'Changes a product. Existing subscriptions keep their terms and follow it into another group. A move ' +
+      'that would give a customer two subscriptions in one group is refused.',
   })
   updateProduct(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, productId) id: string,
-    @Arg('input', () => UpdateProductInput, { description: 'What to change.' }) input: UpdateProductInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+    @Arg('input', () => UpdateProductInput, { description: 'The changes.' }) input: UpdateProductInput,
   ): Promise<ProductRow> {
-    return context.tenant(alias).write((unit) => updateProduct(unit, id, input));
+    return tenant.write((unit) => updateProduct(unit, id, input));
   }
 
   @Mutation(() => Product, {
     nullable: true,
     description:
-      'Deletes a product: only its group still shows it, and nobody can subscribe to it any more. ' +
-      'Subscriptions go on; intents that have not been paid are cancelled.',
+      'Deletes a product. Only its group still lists it, and new subscriptions are refused. Existing ' +
+      'subscriptions continue; unpaid intents are cancelled.',
   })
   deleteProduct(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, productId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<ProductRow> {
-    return context.tenant(alias).write((unit) => deleteProduct(unit, id));
+    return tenant.write((unit) => deleteProduct(unit, id));
   }
 }

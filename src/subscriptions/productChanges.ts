@@ -43,7 +43,7 @@ async function moveSubscriptions(unit: UnitOfWork, product: ProductRow, from: st
     ...(groupId === null ? [] : await findRivals(unit, groupId, subscriptions, intents)),
   ];
   if (conflicts.length > 0) refuse('group_conflict', ...conflicts.slice(0, mostNamed));
-  const telling = { action: 'group_changed' as const, because: productId };
+  const telling = { action: 'group_changed' as const, causedBy: productId };
   for (const subscription of subscriptions) {
     await unit.change('subscriptions', subscription, { groupId }, telling);
   }
@@ -62,7 +62,7 @@ async function findScheduledConflicts(
   if (from === null) return [];
   const waiting = await unit.many('subscriptions', { where: { nextIntentId: { isSet: true } } });
   const readProduct = new Map<string, string>();
-  for (const ids of chunksOf(waiting.map(({ nextIntentId }) => nextIntentId!))) {
+  for (const ids of splitIntoChunks(waiting.map(({ nextIntentId }) => nextIntentId!))) {
     const intents = await unit.many('intents', { where: { id: ids } });
     for (const intent of intents) readProduct.set(intent.id, intent.productId);
   }
@@ -93,7 +93,7 @@ async function findRivals(
     claim(places, customerId, changesSubscriptionId ?? id);
   subscriptions.forEach(claimBySubscription);
   intents.filter(({ status }) => status !== 'requires_payment_method').forEach(claimByIntent);
-  for (const customerId of chunksOf([...places.keys()])) {
+  for (const customerId of splitIntoChunks([...places.keys()])) {
     const there = { groupId, customerId };
     const own = await unit.many('subscriptions', { where: { ...there, cancelledAt: null } });
     own.forEach(claimBySubscription);
@@ -114,7 +114,7 @@ function claim(places: Map<string, Set<string>>, customerId: string, place: stri
   places.set(customerId, claims.add(place));
 }
 
-function chunksOf<T>(items: T[]): T[][] {
+function splitIntoChunks<T>(items: T[]): T[][] {
   return Array.from({ length: Math.ceil(items.length / mostIds) }, (_, index) =>
     items.slice(index * mostIds, (index + 1) * mostIds),
   );

@@ -1,17 +1,18 @@
-import { recordChargeOutcome } from '../renewals/renewal.ts';
-import { makeRefund } from '../invoicing/refunds.ts';
+import { recordChargeOutcome } from '../renewals/recordChargeOutcome.ts';
+import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
 import { refuse } from '../lib/errors.ts';
-import type { Callback } from '../providers/provider.ts';
+import type { Callback, ChargeCallback } from '../providers/provider.ts';
 import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
-import { settleTry } from './confirmation.ts';
+import { recordIntentOutcome } from './confirmation.ts';
+import { recordConfirmedMethod } from './paymentMethodChange.ts';
 
 /**
  * Keeps what a provider tells of its own accord, through the same functions that keep what it answers: what is
  * known already, or unknown here, changes nothing. Errors: `route_not_found` where no such provider sends callbacks,
  * `validation_failed` for a wrong signature.
  */
-export async function takeCallback(
+export async function receiveCallback(
   service: Service,
   providerName: string,
   headers: Record<string, string | undefined>,
@@ -23,17 +24,28 @@ export async function takeCallback(
   if (!callback) return;
   const record = await findTenant(service, callback.tenantAlias);
   if (!record) return;
-  await settleCallback(scheduledTenant(service, record, `system:${providerName}`), providerName, callback);
+  await recordCallback(scheduledTenant(service, record, `system:${providerName}`), providerName, callback);
 }
 
-/** A try is named by the id of what it pays, and its number. */
-async function settleCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {
-  const { idempotencyKey, amountMinor, outcome } = callback;
+async function recordCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {
+  const { idempotencyKey } = callback;
+  if (callback.kind === 'refund')
+    await tenant.write((unit) => recordRefundOutcome(unit, idempotencyKey, callback.outcome));
+  else if (idempotencyKey.startsWith('sub_')) await recordConfirmedMethod(tenant, provider, callback);
+  else await recordCharge(tenant, provider, callback);
+}
+
+/** The key of a charge is the id of its intent or invoice and the number of the attempt. */
+async function recordCharge(
+  tenant: TenantScope,
+  provider: string,
+  { idempotencyKey, amountMinor, outcome }: ChargeCallback,
+): Promise<void> {
   const cut = idempotencyKey.lastIndexOf('_');
   const id = idempotencyKey.slice(0, cut);
   const attempt = Number(idempotencyKey.slice(cut + 1));
   if (await tenant.read.one('intents', { id })) {
-    await settleTry(tenant, { id, attempt, provider, amountMinor }, outcome);
+    await recordIntentOutcome(tenant, { id, attempt, provider, amountMinor }, outcome);
     return;
   }
   const invoice = await tenant.read.one('invoices', { id });

@@ -1,6 +1,6 @@
-import { availableBalance } from '../invoicing/credits.ts';
-import { balanceLine } from '../pricing/nextInvoice.ts';
-import { countCredit, findPaidLine, amountGivenBack } from '../invoicing/returns.ts';
+import { computeAvailableBalance } from '../invoicing/credits.ts';
+import { buildBalanceLine } from '../pricing/nextInvoice.ts';
+import { countCredit, findPaidLine, sumGivenBack } from '../invoicing/returns.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import type { Explanation, PaidLine } from '../pricing/proration.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -27,7 +27,7 @@ export async function creditableLine(
   subscription: Row<'subscriptions'>,
 ): Promise<PaidLine | undefined> {
   const line = await findPaidLine(reads, subscription);
-  return line && paidLineOf(line, amountGivenBack(line));
+  return line && toPaidLine(line, sumGivenBack(line));
 }
 
 /** The line that a reservation credits, as it was when the payment started. */
@@ -37,10 +37,10 @@ export async function reservedLine(
 ): Promise<PaidLine | undefined> {
   if (creditedLineId === null) return undefined;
   const line = (await reads.one('invoiceLines', { id: creditedLineId }))!;
-  return paidLineOf(line, givenBackMinor ?? 0n);
+  return toPaidLine(line, givenBackMinor ?? 0n);
 }
 
-const paidLineOf = (
+const toPaidLine = (
   { id, amountMinor, explanation }: Row<'invoiceLines'>,
   givenBackMinor: bigint,
 ): PaidLine => ({ id, amountMinor, givenBackMinor, explanation: explanation as unknown as Explanation });
@@ -52,19 +52,19 @@ export async function balanceToUse(
   { totalMinor }: Pick<Bill, 'totalMinor'>,
 ): Promise<bigint> {
   if (totalMinor <= 0n) return 0n;
-  const availableMinor = await availableBalance(reads, customerId, currency);
+  const availableMinor = await computeAvailableBalance(reads, customerId, currency);
   return availableMinor < totalMinor ? availableMinor : totalMinor;
 }
 
 /** The same bill, part of which is paid from the balance. */
 export function payFromBalance<B extends Bill>(bill: B, balanceMinor: bigint | null): B {
   if (!balanceMinor) return bill;
-  const lines = [...bill.lines, balanceLine(bill.lines.at(-1)!, -balanceMinor)];
+  const lines = [...bill.lines, buildBalanceLine(bill.lines.at(-1)!, -balanceMinor)];
   return { ...bill, lines, totalMinor: sumLines(lines) };
 }
 
 /** What a payment of that bill reserves. */
-export function reservationOf(
+export function buildReservation(
   { lines }: Pick<Bill, 'lines'>,
   paidLine?: PaidLine,
   balanceMinor = 0n,

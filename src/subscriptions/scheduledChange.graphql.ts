@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
@@ -10,23 +10,24 @@ import { cancelScheduledChange } from './applyPlanChange.ts';
 import type { IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-@ObjectType({ simpleResolvers: true, description: 'A change of plan that waits for the end of the period.' })
+@ObjectType({ simpleResolvers: true, description: 'A plan change scheduled for the end of the period.' })
 class ScheduledChange {
-  @Field(() => ID, { description: 'The intent by which it was agreed to.' })
+  @Field(() => ID, { description: 'The intent that scheduled it.' })
   intentId!: string;
 
-  @Field(() => ID, { description: 'The product that it changes to.' })
+  @Field(() => ID, { description: 'The new product.' })
   productId!: string;
 
-  @Field(() => ID, { description: 'The price that it changes to.' })
+  @Field(() => ID, { description: 'The new price.' })
   priceId!: string;
 
-  @Field(() => String, { description: "The product's name as it was agreed to." })
+  @Field(() => String, { description: "The product's name at the time of the agreement." })
   productName!: string;
 
   @Field(() => DateTime, {
-    description: 'When it takes effect; where the subscription ends with its period, it does not.',
+    description: 'When it takes effect, unless the subscription ends before.',
   })
   effectiveAt!: string;
 }
@@ -35,13 +36,13 @@ type Scheduled = IntentRow & { intentId: string; effectiveAt: string };
 
 @Resolver(() => ScheduledChange)
 export class ScheduledChangeResolver {
-  @FieldResolver(() => Int, { description: 'For how many units; 1 at a flat price.' })
+  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
   quantity(@Root() scheduled: Scheduled): number {
     return findQuantity(scheduled);
   }
 
   @FieldResolver(() => Money, {
-    description: 'What a whole cycle will cost for the whole quantity, as it was agreed to.',
+    description: 'The agreed price of a full cycle for the whole quantity.',
   })
   agreedPrice(@Root() { amountMinor, currency }: Scheduled): Money {
     return toMoney(amountMinor, currency);
@@ -49,14 +50,17 @@ export class ScheduledChangeResolver {
 
   @FieldResolver(() => Product, {
     nullable: true,
-    description: 'The product as it is now; null once deleted.',
+    description: 'The current state of the product; null if it was deleted.',
   })
   async product(@Ctx() context: Context, @Root() { productId }: Scheduled) {
     const product = await context.byId('products', productId);
     return product?.deletedAt ? null : product;
   }
 
-  @FieldResolver(() => Price, { nullable: true, description: 'The price as it is now; null once deleted.' })
+  @FieldResolver(() => Price, {
+    nullable: true,
+    description: 'The current state of the price; null if it was deleted.',
+  })
   price(@Ctx() context: Context, @Root() { priceId }: Scheduled) {
     return context.byId('prices', priceId);
   }
@@ -66,7 +70,7 @@ export class ScheduledChangeResolver {
 export class SubscriptionScheduleResolver {
   @FieldResolver(() => ScheduledChange, {
     nullable: true,
-    description: 'The change of plan that waits for the end of the period; null where none does.',
+    description: 'The plan change scheduled for the end of the period, if any.',
   })
   async scheduledChange(
     @Ctx() context: Context,
@@ -79,13 +83,12 @@ export class SubscriptionScheduleResolver {
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description: 'Takes back the change of plan that waits for the end of the period; nothing is charged.',
+    description: 'Cancels the plan change scheduled for the end of the period. Nothing is charged.',
   })
   cancelScheduledChange(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The subscription.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return context.tenant(alias).write((unit) => cancelScheduledChange(unit, id));
+    return tenant.write((unit) => cancelScheduledChange(unit, id));
   }
 }

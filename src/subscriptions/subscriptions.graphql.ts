@@ -13,11 +13,11 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { amountGivenBack } from '../invoicing/returns.ts';
+import { sumGivenBack } from '../invoicing/returns.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
@@ -36,81 +36,86 @@ import {
   type SubscriptionRow,
   type SubscriptionStatus,
 } from './subscriptions.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const SubscriptionStatuses = Object.fromEntries(subscriptionStatuses.map((status) => [status, status]));
 registerEnumType(SubscriptionStatuses, {
   name: 'SubscriptionStatus',
-  description: 'Where a subscription stands.',
+  description: 'The status of a subscription.',
   valuesConfig: {
-    scheduled: { description: 'Starts on a day that lies ahead.' },
-    incomplete: { description: 'Has reached its start, and its first period has not been paid yet.' },
-    active: { description: 'Has started, and is paid.' },
-    past_due: { description: 'A charge has failed, and is tried again.' },
-    paused: { description: 'Is not billed until it is resumed.' },
-    cancelled: { description: 'Is over; nothing more is billed.' },
+    scheduled: { description: 'Starts in the future.' },
+    incomplete: { description: 'Reached its start date, but the first period is not paid yet.' },
+    active: { description: 'Started and paid.' },
+    past_due: { description: 'A charge failed and is being retried.' },
+    paused: { description: 'Not billed until it is resumed.' },
+    cancelled: { description: 'Ended; nothing more is billed.' },
   },
 });
 
 @ObjectType('SubscriptionContract', {
   implements: Node,
   simpleResolvers: true,
-  description: 'An agreement to pay for a product at a price, cycle after cycle.',
+  description: 'A subscription: an agreement to pay for a product in every billing cycle.',
 })
 export class SubscriptionContract extends Node {
   @Field(() => String, { description: 'The tenant that it belongs to.' })
   tenantAlias!: string;
 
-  @Field(() => ID, { description: 'The intent whose payment started it.' })
+  @Field(() => ID, { description: 'The intent that started it.' })
   paymentIntentId!: string;
 
-  @Field(() => ID, { description: 'Who subscribes.' })
+  @Field(() => ID, { description: 'The id of the customer.' })
   customerId!: string;
 
-  @Field(() => ID, { description: 'To what.' })
+  @Field(() => ID, { description: 'The id of the product.' })
   productId!: string;
 
-  @Field(() => ID, { description: 'At which price.' })
+  @Field(() => ID, { description: 'The id of the price.' })
   priceId!: string;
 
-  @Field(() => String, { description: "The product's name as it was agreed to." })
+  @Field(() => String, { description: "The product's name at the time of the agreement." })
   productName!: string;
 
-  @Field(() => DateTime, { description: 'When it was, or will be, billed first.' })
+  @Field(() => DateTime, { description: 'The first billing date.' })
   firstBillingDate!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it will be billed next; null once cancelled.' })
+  @Field(() => DateTime, { nullable: true, description: 'The next billing date; null after cancellation.' })
   nextBillingDate!: string | null;
 
-  @Field(() => Float, { description: 'How many cycles have been paid.' })
+  @Field(() => Float, { description: 'The number of paid cycles.' })
   billedCount!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'Where the period that was paid last begins.' })
+  @Field(() => DateTime, { nullable: true, description: 'The start of the current paid period.' })
   currentPeriodStart!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Where the period that was paid last ends.' })
+  @Field(() => DateTime, { nullable: true, description: 'The end of the current paid period.' })
   currentPeriodEnd!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether it is cancelled at the end of the period that is paid.' })
+  @Field(() => Boolean, { description: 'Whether it ends with the paid period.' })
   cancelAtPeriodEnd!: boolean;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it is cancelled, where that is set; the period that contains it is billed up to it.',
+    description:
+      'The scheduled cancellation date, if any. The period that contains it is billed up to that date.',
   })
   cancelAt!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Since when a charge has been failing.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the open charge first failed; null if nothing is past due.',
+  })
   pastDueSince!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Since when it has been paused.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was paused; null if it is not.' })
   pausedAt!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it is charged, or tried again, next.' })
+  @Field(() => DateTime, { nullable: true, description: 'The time of the next charge or retry.' })
   dueAt!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why billing has set it aside: its books do not add up.',
+    description: 'Why billing has parked the subscription: its books do not add up.',
   })
   parkedReason!: string | null;
 
@@ -127,27 +132,27 @@ export class SubscriptionContract extends Node {
   cancelledAt!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a period cost, and which period it was.' })
+@ObjectType({ simpleResolvers: true, description: 'A billed period and its price.' })
 class Billing {
-  @Field(() => Money, { description: 'What the period cost.' })
+  @Field(() => Money, { description: 'The price of the period.' })
   price!: Money;
 
-  @Field(() => DateTime, { description: 'Where the period begins, included.' })
+  @Field(() => DateTime, { description: 'The start of the period, inclusive.' })
   startDate!: string;
 
-  @Field(() => DateTime, { description: 'Where the period ends, not included.' })
+  @Field(() => DateTime, { description: 'The end of the period, exclusive.' })
   endDate!: string;
 }
 
 @ObjectType('SubscriptionHistoryItem', {
   simpleResolvers: true,
-  description: 'A period that a customer has paid for.',
+  description: 'A paid period of a customer.',
 })
 class SubscriptionHistoryItem {
-  @Field(() => ID, { description: 'Unique among all items.' })
+  @Field(() => ID, { description: 'The id of the item.' })
   id!: string;
 
-  @Field(() => ID, { description: 'Who paid.' })
+  @Field(() => ID, { description: 'The id of the customer.' })
   customerId!: string;
 
   @Field(() => String, { description: "The product's name at the time." })
@@ -167,15 +172,14 @@ const HistoryConnection = defineConnection<PaidPeriodRow>(
 export class HistoryResolver {
   @FieldResolver(() => Money, {
     description:
-      'What was paid for the period on balance: its price, paid by money, balance or credit, less what plan changes ' +
-      'have credited and refunds have given back of it. Over a whole history it comes to what was charged, less ' +
-      'what was refunded and what is left as balance.',
+      'The net amount paid for the period: its price, less credits from plan changes and less refunds. The ' +
+      'sum over a whole history is the amount charged, less refunds and the remaining balance.',
   })
   paid(@Root() line: PaidPeriodRow): Money {
-    return toMoney(line.amountMinor - amountGivenBack(line), line.currency);
+    return toMoney(line.amountMinor - sumGivenBack(line), line.currency);
   }
 
-  @FieldResolver(() => Billing, { description: 'What the period cost, and which it was.' })
+  @FieldResolver(() => Billing, { description: 'The period and its price.' })
   billing(@Root() line: PaidPeriodRow): Billing {
     const { amountMinor, currency, periodStart, periodEnd } = line;
     return { price: toMoney(amountMinor, currency), startDate: periodStart, endDate: periodEnd };
@@ -183,116 +187,115 @@ export class HistoryResolver {
 
   @Query(() => HistoryConnection, {
     nullable: true,
-    description: 'The periods that a customer has paid for.',
+    description: 'Lists the paid periods of a customer.',
   })
   async subscriptionHistory(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('startDate', () => DateTime, {
       nullable: true,
-      description: 'Only periods that begin here or later.',
+      description: 'Filter by periods that start at this time or later.',
     })
     startDate?: string,
     @Arg('endDate', () => DateTime, {
       nullable: true,
-      description: 'Only periods that begin here or earlier; a date alone is the whole of that day.',
+      description: 'Filter by periods that start at this time or earlier; a date includes the whole day.',
     })
     endDate?: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { customerId, startDate, endDate };
-    return new HistoryConnection(await subscriptionHistory(context.tenant(alias), filter, page));
+    return new HistoryConnection(await subscriptionHistory(tenant, filter, page));
   }
 }
 
 @Resolver(() => SubscriptionContract)
 export class SubscriptionResolver {
-  @FieldResolver(() => SubscriptionStatuses, { description: 'Where it stands now.' })
+  @FieldResolver(() => SubscriptionStatuses, { description: 'The current status.' })
   status(@Ctx() context: Context, @Root() subscription: SubscriptionRow): SubscriptionStatus {
-    return computeStatus(subscription, context.tenant().now());
+    return computeStatus(subscription, context.tenant.now());
   }
 
-  @FieldResolver(() => Int, { description: 'For how many units; 1 at a flat price.' })
+  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
   quantity(@Root() subscription: SubscriptionRow): number {
     return findQuantity(subscription);
   }
 
   @FieldResolver(() => Money, {
-    description: 'What a whole cycle costs for the whole quantity, as it was agreed to.',
+    description: 'The agreed price of a full cycle for the whole quantity.',
   })
   agreedPrice(@Root() subscription: SubscriptionRow): Money {
     return toMoney(subscription.amountMinor, subscription.currency);
   }
 
-  @FieldResolver(() => Customer, { nullable: true, description: 'Who subscribes; null once deleted.' })
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
   customer(@Ctx() context: Context, @Root() subscription: SubscriptionRow) {
     return context.byId('customers', subscription.customerId);
   }
 
   @FieldResolver(() => Product, {
     nullable: true,
-    description: 'The product as it is now; null once deleted.',
+    description: 'The current state of the product; null if it was deleted.',
   })
   async product(@Ctx() context: Context, @Root() subscription: SubscriptionRow) {
     const product = await context.byId('products', subscription.productId);
     return product?.deletedAt ? null : product;
   }
 
-  @FieldResolver(() => Price, { nullable: true, description: 'The price as it is now; null once deleted.' })
+  @FieldResolver(() => Price, {
+    nullable: true,
+    description: 'The current state of the price; null if it was deleted.',
+  })
   price(@Ctx() context: Context, @Root() subscription: SubscriptionRow) {
     return context.byId('prices', subscription.priceId);
   }
 
   @Query(() => SubscriptionContract, {
     nullable: true,
-    description: 'The subscription of that id.',
+    description: 'Returns a subscription by id.',
   })
   subscription(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The subscription.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow> {
-    return findSubscription(context.tenant(alias).read, id);
+    return findSubscription(tenant.read, id);
   }
 
   @Query(() => SubscriptionContractConnection, {
     nullable: true,
-    description: 'The subscriptions of a tenant.',
+    description: 'Lists subscriptions.',
   })
   async subscriptions(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('customerId', () => ID, { nullable: true, description: 'Only those of this customer.' })
+    @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
     customerId?: string,
-    @Arg('status', () => SubscriptionStatuses, { nullable: true, description: 'Only those that stand so.' })
+    @Arg('status', () => SubscriptionStatuses, { nullable: true, description: 'Filter by status.' })
     status?: SubscriptionStatus,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { customerId, status };
-    return new SubscriptionContractConnection(await listSubscriptions(context.tenant(alias), filter, page));
+    return new SubscriptionContractConnection(await listSubscriptions(tenant, filter, page));
   }
 
   @Query(() => [SubscriptionContract], {
     nullable: true,
-    description: 'What a customer subscribes to now: paid for and not cancelled.',
+    description: "A customer's active subscriptions: paid and not cancelled.",
   })
   activeSubscriptions(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<SubscriptionRow[]> {
-    return activeSubscriptions(context.tenant(alias), customerId);
+    return activeSubscriptions(tenant, customerId);
   }
 }
 
 @Resolver(() => Customer)
 export class CustomerSubscriptionsResolver {
   @FieldResolver(() => [SubscriptionContract], {
-    description: 'What the customer subscribes to now, oldest first.',
+    description: "The customer's active subscriptions, oldest first.",
   })
   async activeSubscriptions(@Ctx() context: Context, @Root() customer: Customer): Promise<SubscriptionRow[]> {
-    const now = context.tenant().now();
+    const now = context.tenant.now();
     return context.listBy('subscriptions', 'customerId', customer.id, runningNow(now));
   }
 }

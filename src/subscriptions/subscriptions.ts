@@ -1,4 +1,4 @@
-import { agreementColumns } from '../pricing/nextInvoice.ts';
+import { pickAgreement } from '../pricing/nextInvoice.ts';
 import { periodKinds } from '../invoicing/returns.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { findCustomer } from '../customers/customers.ts';
@@ -50,7 +50,7 @@ export async function subscriptionToChange(
   const { productId: id, groupId } = plan;
   const present = await findSubscriptionOfPlan(reads, customerId, { id, groupId });
   if (present && hasPlan(present, plan) && present.nextIntentId === null) {
-    refuse('subscription_exists', { path: 'productId', message: 'is subscribed to already' });
+    refuse('subscription_exists', { path: 'productId', message: 'is already subscribed to' });
   }
   return present;
 }
@@ -72,7 +72,7 @@ export async function startSubscription(
     {
       id: intent.subscriptionId!,
       customerId: intent.customerId,
-      ...agreementColumns(intent),
+      ...pickAgreement(intent),
       anchor: intent.executionDate ?? start,
       paymentMethodId,
       startsAt: start,
@@ -96,7 +96,7 @@ export async function startSubscription(
       updatedAt: unit.now,
       cancelledAt: null,
     },
-    { because: intent.id },
+    { causedBy: intent.id },
   );
 }
 

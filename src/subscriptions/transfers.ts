@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { grantCredit } from '../invoicing/credits.ts';
-import { balanceLine } from '../pricing/nextInvoice.ts';
+import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
-import { periodLine, type Line } from '../pricing/invoiceLines.ts';
-import { payInvoice } from '../renewals/renewal.ts';
+import { buildPeriodLine, type Line } from '../pricing/invoiceLines.ts';
+import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { check, foreignId } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
@@ -12,7 +12,7 @@ import { formatMoney, toMinor } from '../lib/money.ts';
 import { manual } from '../providers/manual.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { settlePayment } from './checkout.ts';
+import { recordPaymentOutcome } from './checkout.ts';
 
 const moneyReceived = z.object({ reference: foreignId });
 
@@ -38,13 +38,13 @@ export async function recordPayment(
 ): Promise<InvoiceRow> {
   check(moneyReceived, { reference });
   const received = receivedAt ? parseInstant(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
-  if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'lies ahead' });
+  if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'is in the future' });
   const invoice = await findInvoice(unit, invoiceId);
   if (invoice.status !== 'open')
     refuse('invoice_not_open', { path: 'invoiceId', message: `is ${invoice.status}` });
   refuseOtherAmount(invoice, amount);
   if (invoice.intentId) {
-    await settleFirstTransfer(unit, invoice, invoice.intentId, { reference, received });
+    await recordFirstTransfer(unit, invoice, invoice.intentId, { reference, received });
     return findInvoice(unit, invoiceId);
   }
   const payment = await recordAttempt(
@@ -63,7 +63,7 @@ export async function recordPayment(
     invoiceId,
   );
   await markChargePending(unit, invoice);
-  return payInvoice(unit, invoice, payment.id);
+  return payRenewalInvoice(unit, invoice, payment.id);
 }
 
 function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number | null | undefined): void {
@@ -72,12 +72,12 @@ function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number 
   const total = formatMoney(totalMinor, currency);
   refuse('validation_failed', {
     path: 'amount',
-    message: `must be ${total}, the invoice's total: neither a part of it nor more can be recorded`,
+    message: `must be ${total}, the invoice's total`,
   });
 }
 
 /** Settles the intent that waited for the money. */
-async function settleFirstTransfer(
+async function recordFirstTransfer(
   unit: UnitOfWork,
   invoice: InvoiceRow,
   intentId: string,
@@ -93,7 +93,7 @@ async function settleFirstTransfer(
     methodReference: manual.name,
     receivedAt: received,
   };
-  const settled = await settlePayment(unit, taken, paid);
+  const settled = await recordPaymentOutcome(unit, taken, paid);
   if (settled && moved.creditMinor > 0n) await grantCredit(unit, moved.invoice, moved.creditMinor);
 }
 
@@ -121,7 +121,7 @@ async function startWhenReceived(
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   const period = lines.find(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
   if (!period) return unmoved;
-  const { line } = periodLine(intent, intent.executionDate, received, unit.tenant.timezone);
+  const { line } = buildPeriodLine(intent, intent.executionDate, received, unit.tenant.timezone);
   const creditMinor = period.amountMinor - line.amountMinor;
   if (creditMinor < 0n) return unmoved;
   await moveLines(unit, invoice, period, line);
@@ -137,9 +137,9 @@ async function moveLines(
   period: InvoiceLineRow,
   { kind, description, amountMinor, periodStart, periodEnd, explanation }: Line,
 ): Promise<void> {
-  await unit.changeParts('invoiceLines', { invoiceId }, { periodStart, periodEnd });
+  await unit.updateUntraced('invoiceLines', { invoiceId }, { periodStart, periodEnd });
   const changes = { kind, description, amountMinor, explanation: { ...explanation } };
-  await unit.changeParts('invoiceLines', { id: period.id }, changes);
+  await unit.updateUntraced('invoiceLines', { id: period.id }, changes);
 }
 
 async function addCreditLine(
@@ -148,7 +148,7 @@ async function addCreditLine(
   of: Line,
   creditMinor: bigint,
 ): Promise<void> {
-  const { explanation, ...line } = balanceLine(of, creditMinor);
+  const { explanation, ...line } = buildBalanceLine(of, creditMinor);
   await unit.insertUntraced('invoiceLines', {
     id: unit.id('line'),
     invoiceId,

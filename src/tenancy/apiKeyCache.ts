@@ -2,14 +2,14 @@ import type { Row } from '../storage/model/rowTypes.ts';
 
 export type Scope = 'read' | 'write';
 
-/** Who a key speaks for. */
+/** The tenant and the rights of a key. */
 export interface Principal {
   tenant: Row<'tenants'>;
   keyId: string;
   scope: Scope;
 }
 
-/** A key that was found good, and when. */
+/** A key that was found valid, and when. */
 export interface KnownKey {
   principal: Principal;
   /** By `performance.now()`: a wall clock that is set back must not keep a revoked key alive. */
@@ -17,5 +17,5 @@ export interface KnownKey {
   expiresMs: number;
 }
 
-/** The keys that a process has found good lately, by their whole text. */
-export type Keyring = Map<string, KnownKey>;
+/** The keys that this process verified a moment ago, by their whole text. */
+export type ApiKeyCache = Map<string, KnownKey>;

@@ -4,7 +4,7 @@ import { toInstant } from '../lib/time.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Keyring, KnownKey, Principal, Scope } from './apiKeyCache.ts';
+import type { ApiKeyCache, KnownKey, Principal, Scope } from './apiKeyCache.ts';
 import { findTenant, operator, transact, type Service } from './tenants.ts';
 
 /** A key as people see it: never its secret. */
@@ -64,7 +64,7 @@ export async function listKeys(service: Service, tenant?: string): Promise<KeyRe
 export async function revokeKey(service: Service, id: string): Promise<KeyRecord> {
   const key = await findKey(service, id);
   return transact(service, key.tenantAlias, operator(service), async (unit) => {
-    service.keyring.clear();
+    service.apiKeyCache.clear();
     if (key.revokedAt) return toKeyRecord(key);
     return toKeyRecord(await unit.change('apiKeys', key, { revokedAt: unit.now }, { action: 'revoked' }));
   });
@@ -102,7 +102,7 @@ async function findKey(service: Service, id: string): Promise<Row<'apiKeys'>> {
 export function authenticate(service: Service, header: string | undefined): MaybePromise<Principal> {
   if (!header) throw new BillingError('api_key_missing');
   const nowMs = service.clock.nowMs();
-  const known = service.keyring.get(header);
+  const known = service.apiKeyCache.get(header);
   const isWarm =
     known !== undefined &&
     performance.now() - known.checkedAtMonotonicMs < trustedMs &&
@@ -124,13 +124,13 @@ async function verify(service: Service, header: string, nowMs: number): Promise<
   const principal: Principal = { tenant, keyId: key.id, scope: key.scope };
   // The record of a tenant with a clock holds its time, which must never be a moment old.
   if (tenant.clockAt === null)
-    remember(service.keyring, header, { principal, checkedAtMonotonicMs, expiresMs });
+    remember(service.apiKeyCache, header, { principal, checkedAtMonotonicMs, expiresMs });
   return principal;
 }
 
-function remember(keyring: Keyring, header: string, known: KnownKey): void {
-  if (keyring.size >= mostKnown) keyring.clear();
-  keyring.set(header, known);
+function remember(cache: ApiKeyCache, header: string, known: KnownKey): void {
+  if (cache.size >= mostKnown) cache.clear();
+  cache.set(header, known);
 }
 
 function isSecretValid(key: Row<'apiKeys'>, secret: string): boolean {

@@ -8,7 +8,7 @@ import { currentSpelling } from '../traces/eventTypes.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 /** A request that its client has named by an `Idempotency-Key`, so that it can be sent again safely. */
-export interface NamedRequest {
+export interface IdempotentRequest {
   key: string;
   /** SHA-256 of the request: the same key with another request is refused. */
   hash: string;
@@ -49,7 +49,7 @@ class Performed extends Error {
  * ever there without the other. A mutation of several steps has a record without an outcome until its last, claimed by
  * the execution; when that is interrupted, the claim ends, and the next repeat goes on from the last checkpoint.
  */
-export class Performance {
+export class IdempotentMutation {
   private step: 'none' | 'some' | 'last' = 'none';
   private last: unknown;
   /** How many checkpoints this execution has passed. */
@@ -57,7 +57,7 @@ export class Performance {
   private mayBeRecorded = false;
 
   constructor(
-    private readonly request: NamedRequest,
+    private readonly request: IdempotentRequest,
     /** The mutation within the request, by its name in the answer. */
     private readonly field: string,
     /** A token of this execution alone. */
@@ -77,8 +77,8 @@ export class Performance {
     kind: StepKind,
   ): Promise<StepResult<T>> {
     const { hash, at } = this.request;
-    const earlier = await unit.one('idempotency', this.which);
-    if (earlier) this.refuseOthers(earlier);
+    const earlier = await unit.one('idempotency', this.recordKey);
+    if (earlier) this.assertMayContinue(earlier);
     const kept = earlier?.progress ? (decode(earlier.progress) as unknown[]) : [];
     const isRepeated = kind === 'checkpoint' && this.passed < kept.length;
     const value = isRepeated ? (kept[this.passed] as T) : await rule(unit);
@@ -92,9 +92,14 @@ export class Performance {
       claimedUntil: isOver ? null : this.claimEnd(),
     };
     this.mayBeRecorded = true;
-    if (earlier) await unit.changeParts('idempotency', this.which, state);
+    if (earlier) await unit.updateUntraced('idempotency', this.recordKey, state);
     else
-      await unit.insertUntraced('idempotency', { ...this.which, requestHash: hash, createdAt: at, ...state });
+      await unit.insertUntraced('idempotency', {
+        ...this.recordKey,
+        requestHash: hash,
+        createdAt: at,
+        ...state,
+      });
     return { value, isRepeated };
   }
 
@@ -127,7 +132,7 @@ export class Performance {
     );
   }
 
-  private get which() {
+  private get recordKey() {
     return { idempotencyKey: this.request.key, field: this.field };
   }
 
@@ -138,20 +143,20 @@ export class Performance {
   /** Changes the record as long as it is this execution's. */
   private changeOwn(
     write: Write,
-    changesOf: (record: Row<'idempotency'>) => Partial<Row<'idempotency'>> | undefined,
+    decideChanges: (record: Row<'idempotency'>) => Partial<Row<'idempotency'>> | undefined,
   ): Promise<void> {
     return write(async (unit) => {
-      const record = await unit.one('idempotency', this.which);
-      const changes = record?.owner === this.owner ? changesOf(record) : undefined;
-      if (changes) await unit.changeParts('idempotency', this.which, changes);
+      const record = await unit.one('idempotency', this.recordKey);
+      const changes = record?.owner === this.owner ? decideChanges(record) : undefined;
+      if (changes) await unit.updateUntraced('idempotency', this.recordKey, changes);
     });
   }
 
   /** Lets this execution go on with a record: its own, or one that was left unfinished. */
-  private refuseOthers(record: Row<'idempotency'>): void {
+  private assertMayContinue(record: Row<'idempotency'>): void {
     const { outcome, owner, claimedUntil } = record;
     if (this.isRecorded && owner === this.owner) return;
-    refuseOther(record, this.request.hash);
+    assertSameRequest(record, this.request.hash);
     const known = outcome === null ? undefined : decodeOutcome(outcome);
     if (known && !('reason' in known && isTransient(known.reason))) throw new Performed(known);
     // Its claim ended, and another execution has taken over.
@@ -166,7 +171,10 @@ const retryAfterSeconds = 1;
 
 /** Refuses a request whose first sending is being performed. Error: `request_in_flight`. */
 export function refuseInFlight(): never {
-  const issue = { path: 'idempotency-key', message: 'the first request with it is under way' };
+  const issue = {
+    path: 'idempotency-key',
+    message: 'the first request with this key is still being processed',
+  };
   throw new BillingError('request_in_flight', [issue], retryAfterSeconds);
 }
 
@@ -178,12 +186,15 @@ export const interruptedBefore = (instant: string): Match<'idempotency'> => ({
 
 /** What becomes of the record of an interrupted mutation: a repeat may go on with it at once. */
 export const releaseClaims = (unit: UnitOfWork, instant: string): Promise<void> =>
-  unit.changeParts('idempotency', interruptedBefore(instant), released);
+  unit.updateUntraced('idempotency', interruptedBefore(instant), released);
 
 /** Refuses a request that comes under the key of another. Error: `idempotency_key_reused`. */
-export function refuseOther({ requestHash }: Pick<Row<'idempotency'>, 'requestHash'>, hash: string): void {
+export function assertSameRequest(
+  { requestHash }: Pick<Row<'idempotency'>, 'requestHash'>,
+  hash: string,
+): void {
   if (requestHash === hash) return;
-  refuse('idempotency_key_reused', { path: 'idempotency-key', message: 'names a different request' });
+  refuse('idempotency_key_reused', { path: 'idempotency-key', message: 'belongs to a different request' });
 }
 
 /**
@@ -192,7 +203,7 @@ export function refuseOther({ requestHash }: Pick<Row<'idempotency'>, 'requestHa
  * Errors: `idempotency_key_reused`, `request_in_flight`, and what the mutation itself refuses.
  */
 export async function performOnce<T>(
-  performance: Performance,
+  performance: IdempotentMutation,
   work: () => MaybePromise<T>,
   write: Write,
 ): Promise<T> {

@@ -12,7 +12,7 @@ export async function forgetRequests(tenant: TenantScope, now: string): Promise<
   const old = await tenant.read.many('idempotency', { where: { createdAt }, limit: forgottenAtOnce });
   if (old.length === 0) return 0;
   const idempotencyKey = [...new Set(old.map((request) => request.idempotencyKey))];
-  await tenant.write((unit) => unit.removeParts('idempotency', { idempotencyKey, createdAt }));
+  await tenant.write((unit) => unit.removeUntraced('idempotency', { idempotencyKey, createdAt }));
   return old.length;
 }
 

@@ -40,6 +40,8 @@ interface List<Name extends TableName> {
 const defaultLimit = 10;
 const maximumLimit = 100;
 const signatureLength = 16;
+/** In characters; those that are made have some 150. */
+const longestCursor = 2048;
 
 /** One page of a list, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
 export async function readPage<Name extends TableName>(
@@ -78,7 +80,7 @@ function isBackward({ first, after, last, before }: PageArgs): boolean {
   if (backward && (isGiven(first) || isGiven(after))) {
     refuse('validation_failed', {
       path: isGiven(last) ? 'last' : 'before',
-      message: 'goes with last and before, not with first and after',
+      message: 'cannot be combined with first or after',
     });
   }
   return backward;
@@ -109,6 +111,7 @@ function readCursor<Name extends TableName>(
   cursor: string,
   path: string,
 ): string[] {
+  if (cursor.length > longestCursor) return refuseCursor(path);
   const text = Buffer.from(cursor, 'base64').toString('latin1');
   const position = text.slice(0, Math.max(0, text.lastIndexOf('|')));
   const given = Buffer.from(cursor);
@@ -117,8 +120,11 @@ function readCursor<Name extends TableName>(
   const isGenuine = given.length === genuine.length && timingSafeEqual(given, genuine);
   const [name, ...past] = position.split('|');
   if (isGenuine && name === list.name) return past;
-  return refuse('cursor_invalid', { path, message: 'is not a cursor of this list' });
+  return refuseCursor(path);
 }
+
+const refuseCursor = (path: string) =>
+  refuse('cursor_invalid', { path, message: 'is not a cursor of this list' });
 
 // Cut to a quarter, a hash that begins with the secret cannot be continued; and HMAC would cost twice as much.
 const sign = (tenant: TenantScope, position: string) =>

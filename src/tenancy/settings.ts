@@ -44,7 +44,7 @@ const bankAccount = z
   })
   .refine(({ iban, accountNumber }) => iban !== null || accountNumber !== null, {
     path: ['iban'],
-    message: 'must be given, or else accountNumber',
+    message: 'is required unless accountNumber is given',
   });
 
 const paymentProviders = z

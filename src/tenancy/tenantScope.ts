@@ -1,45 +1,44 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
-import type { Scan, ScanOf } from '../storage/scan.ts';
+import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
-import { ownedBy, TenantReads, listDueTenants, type Claimable, type Work } from '../storage/store.ts';
-import type { Providers } from '../providers/registry.ts';
-import type { ReadBudget } from '../lib/readBudget.ts';
-import type { Principal, Scope } from './apiKeyCache.ts';
+import { ReadBudget } from '../lib/readBudget.ts';
 import {
-  Performance,
+  restrictToTenant,
+  TenantReads,
+  selectDueRows,
+  type ReadPreference,
+  type Claimable,
+  type Work,
+} from '../storage/store.ts';
+import type { Providers } from '../providers/registry.ts';
+import type { Principal } from './apiKeyCache.ts';
+import type { Caller, ScopeOptions } from './scopeOptions.ts';
+import {
+  IdempotentMutation,
   performOnce,
-  refuseOther,
-  type NamedRequest,
+  type IdempotentRequest,
   type StepKind,
   type StepResult,
 } from './idempotency.ts';
-import { currentInstant, transact, type Courier, type Service } from './tenants.ts';
+import { findStoredResponse, storeResponse } from './storedResponse.ts';
+import { currentInstant, transact, type WebhookDispatcher, type Service } from './tenants.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
-const wholeAnswer = '';
 /** A million rows take about a second; a tenant's scans wait for each other. */
 const scanLimitMs = 10_000;
 
-/** The API key of a request, and in whose name it acts. */
-export interface Caller {
-  keyId: string;
-  scope: Scope;
-  executorId: string;
-}
-
 /**
  * What a rule is handed: one tenant, and nothing of any other. Reads carry the tenant in every predicate,
- * writes go through the one gate. Once it has written it reads what is newest, where a replica may lag.
+ * writes go through the one gate.
  */
 export class TenantScope {
-  /** How often it has written: what was read before may be otherwise now. */
-  writes = 0;
+  private writeCount = 0;
   /** Whether a repeat of its request will find what it has done. */
   hasRecorded = false;
 
-  private performance: Performance | undefined;
+  private mutation: IdempotentMutation | undefined;
   private hasRevealed = false;
 
   constructor(
@@ -48,13 +47,18 @@ export class TenantScope {
     private readonly origin: Origin,
     /** Whether its key may write; a key that may only read neither finds nor keeps the records of named requests. */
     readonly mayWrite: boolean,
-    /** The request, where its client has named it. */
-    private readonly request?: NamedRequest,
-    /** Undefined where the service itself acts. */
-    readonly caller?: Caller,
-    /** How much of large values it may read for the request. */
-    private readonly budget?: ReadBudget,
+    private readonly options: ScopeOptions = {},
   ) {}
+
+  /** The key of the request; undefined where the service itself acts. */
+  get caller(): Caller | undefined {
+    return this.options.caller;
+  }
+
+  /** How many units of work it has run: values cached under another count may be stale. */
+  get writes(): number {
+    return this.writeCount;
+  }
 
   get alias(): string {
     return this.record.alias;
@@ -64,29 +68,43 @@ export class TenantScope {
     return this.service.payments;
   }
 
-  get courier(): Courier {
-    return this.service.courier;
+  get dispatcher(): WebhookDispatcher {
+    return this.service.dispatcher;
   }
 
   /** Delivers the webhooks that are due at the tenant's now. */
   deliverDue(): Promise<void> {
-    return this.service.courier.deliverDue(this.service, this.alias);
+    return this.service.dispatcher.deliverDue(this.service, this.alias);
   }
 
-  /** Opens what was sealed for this tenant, to be shown: an answer that holds it is never kept in clear. */
+  /** Encrypts a secret of this tenant for the database. */
+  seal(secret: string): string {
+    return this.service.secretBox.seal(secret, this.alias);
+  }
+
+  /** Decrypts a secret to show it once: a response that holds one is never stored in clear. */
   reveal(sealed: string): string {
     this.hasRevealed = true;
-    return this.courier.vault.open(sealed, this.alias);
+    return this.service.secretBox.open(sealed, this.alias);
   }
 
+  /** Reads of the tenant. After a write they go to the primary. */
   get read(): TenantReads {
-    const { fresh, committed } = this.service.store;
-    return new TenantReads(this.writes > 0 ? fresh : committed, this.alias, this.budget);
+    const { readFrom = 'replica', budget } = this.options;
+    return this.openReads(this.writeCount > 0 ? 'primary' : readFrom, budget);
   }
 
-  /** Reads what has been committed by now, also where a replica may lag. */
-  get readNewest(): TenantReads {
-    return new TenantReads(this.service.store.fresh, this.alias, this.budget);
+  /**
+   * Reads from the primary that spend no budget: for long searches, which yield to others and return little of what they
+   * read.
+   */
+  get primaryReads(): TenantReads {
+    return this.openReads('primary', this.options.budget && new ReadBudget(Number.POSITIVE_INFINITY));
+  }
+
+  private openReads(preference: ReadPreference, budget: ReadBudget | undefined): TenantReads {
+    const { fresh, committed } = this.service.store;
+    return new TenantReads(preference === 'primary' ? fresh : committed, this.alias, budget);
   }
 
   /** Whether the client has left, and nobody waits for the answer. */
@@ -101,17 +119,18 @@ export class TenantScope {
     return this.service.store.beside.run({ tenantAlias, limitMs, isGone }, ({ check, slices }) =>
       work({
         check,
-        slices: (name, scan) => slices(name, { ...scan, where: ownedBy(name, tenantAlias, scan.where) }),
+        slices: (name, scan) =>
+          slices(name, { ...scan, where: restrictToTenant(name, tenantAlias, scan.where) }),
       }),
     );
   }
 
   /** Rows that match, in the order of an index, chosen by `filter` among those that it has. Error: `query_timeout`. */
-  search<Name extends TableName>(name: Name, scan: ScanOf<Name>): Promise<Row<Name>[]> {
+  search<Name extends TableName>(name: Name, scan: TableScan<Name>): Promise<Row<Name>[]> {
     return this.scan(async ({ slices }) => {
       const found: Row<Name>[] = [];
-      for await (const rows of slices(name, scan)) found.push(...rows);
-      return found;
+      for await (const rows of slices(name, { ...scan, measureLargeJson: true })) found.push(...rows);
+      return this.read.complete(name, found);
     });
   }
 
@@ -131,26 +150,34 @@ export class TenantScope {
   }
 
   /** Resolves when what was replaced or removed by now is in no file of the database any more, as far as that can be. */
-  purgeRemains(): Promise<void> {
-    return this.service.store.purgeRemains();
+  purgeOldData(): Promise<void> {
+    return this.service.store.purgeOldData();
   }
 
-  /** Runs one rule as a unit of work; resolves when it is durable. Refuses a key that may only read. */
+  /**
+   * Runs the one unit of work of a mutation; resolves when it is durable. A repeat of the request gets the value of the
+   * rule. A mutation of several units takes a `SteppedTenant`. Refuses a key that may only read.
+   */
   write<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'last').then(({ value }) => value);
   }
 
+  /** Runs the last of several units: a repeat of the request gets its value. Without a value the mutation goes on. */
+  writeLast<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
+    return this.write(rule);
+  }
+
   /**
-   * The same for a mutation that has more to do after this unit. A repeat of an interrupted request runs the rule again,
-   * so it must find by itself what has been done.
+   * Runs one of several units. A repeat of an interrupted request runs the rule again, so it must find out by itself
+   * which of its changes have been made.
    */
   writeStep<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'more').then(({ value }) => value);
   }
 
   /**
-   * The same for a rule that must not run again: a repeat of an interrupted request is handed the value that it returned,
-   * and goes on from there. The checkpoints of a mutation come in the same order whenever it is performed.
+   * Runs one of several units whose rule must not run again: a repeat of an interrupted request gets the value that it
+   * returned, and goes on from there. A mutation always passes its checkpoints in the same order.
    */
   checkpoint<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<StepResult<T>> {
     return this.transact(rule, 'checkpoint');
@@ -158,26 +185,29 @@ export class TenantScope {
 
   /** Performs a mutation once for a request that its client has named; `field` is its name in the answer. */
   once<T>(field: string, work: () => MaybePromise<T>): MaybePromise<T> {
-    return this.request ? this.performNamed(this.request, field, work) : work();
+    const { request } = this.options;
+    return request ? this.performIdempotently(request, field, work) : work();
   }
 
-  private async performNamed<T>(
-    request: NamedRequest,
+  private async performIdempotently<T>(
+    request: IdempotentRequest,
     field: string,
     work: () => MaybePromise<T>,
   ): Promise<T> {
     const { service, alias, origin } = this;
-    const performance = new Performance(request, field, service.ids.traceId(), () => service.clock.nowMs());
-    this.performance = performance;
+    const mutation = new IdempotentMutation(request, field, service.ids.traceId(), () =>
+      service.clock.nowMs(),
+    );
+    this.mutation = mutation;
     const write = (rule: (unit: UnitOfWork) => Promise<void>) => transact(service, alias, origin, rule);
-    const release = () => performance.release(write);
+    const release = () => mutation.release(write);
     service.underWay.add(release);
     try {
-      return await performOnce(performance, work, write);
+      return await performOnce(mutation, work, write);
     } finally {
       service.underWay.delete(release);
-      this.hasRecorded ||= performance.isRecorded;
-      this.performance = undefined;
+      this.hasRecorded ||= mutation.isRecorded;
+      this.mutation = undefined;
     }
   }
 
@@ -186,50 +216,35 @@ export class TenantScope {
     kind: StepKind,
   ): Promise<StepResult<T>> {
     if (!this.mayWrite) refuse('insufficient_scope');
-    const { performance, service, alias, origin } = this;
+    const { mutation, service, alias, origin } = this;
     try {
-      if (!performance) return { value: await transact(service, alias, origin, rule), isRepeated: false };
-      const run = (unit: UnitOfWork) => performance.run(unit, rule, kind);
+      if (!mutation) return { value: await transact(service, alias, origin, rule), isRepeated: false };
+      const run = (unit: UnitOfWork) => mutation.run(unit, rule, kind);
       const result = await transact(service, alias, origin, run);
-      performance.committed(kind, result.value);
+      mutation.committed(kind, result.value);
       return result;
     } finally {
-      this.writes++;
+      this.writeCount++;
     }
   }
 
-  /** The whole answer that a request of this name was given before. Error: `idempotency_key_reused`. */
-  async answerGiven(): Promise<string | undefined> {
-    if (!this.request || !this.mayWrite) return undefined;
-    const { key, hash } = this.request;
-    const reads = new TenantReads(this.service.store.fresh, this.alias);
-    const given = await reads.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
-    if (!given) return undefined;
-    refuseOther(given, hash);
-    const { outcome } = given;
-    if (outcome === null) return undefined;
-    return this.courier.vault.isSealed(outcome) ? this.courier.vault.open(outcome, this.alias) : outcome;
+  /** The response that was stored for the request's idempotency key. Error: `idempotency_key_reused`. */
+  async findStoredResponse(): Promise<string | undefined> {
+    const { request } = this.options;
+    if (!request || !this.mayWrite) return undefined;
+    const stored = await findStoredResponse(new TenantReads(this.service.store.fresh, this.alias), request);
+    if (stored === undefined) return undefined;
+    const { secretBox } = this.service;
+    return secretBox.isSealed(stored) ? secretBox.open(stored, this.alias) : stored;
   }
 
-  /** Keeps the whole answer of a named request that has changed something, to be given again. */
-  async keepAnswer(answer: string): Promise<void> {
-    if (!this.request || !this.hasRecorded) return;
-    const { key, hash, at } = this.request;
-    const outcome = this.hasRevealed ? this.courier.vault.seal(answer, this.alias) : answer;
-    const record = {
-      idempotencyKey: key,
-      field: wholeAnswer,
-      requestHash: hash,
-      outcome,
-      progress: null,
-      owner: null,
-      claimedUntil: null,
-      createdAt: at,
-    };
-    await transact(this.service, this.alias, this.origin, async (unit) => {
-      const given = await unit.one('idempotency', { idempotencyKey: key, field: wholeAnswer });
-      if (!given) await unit.insertUntraced('idempotency', record);
-    });
+  /** Stores the response to a request with an idempotency key that has changed something. */
+  async storeResponse(response: string): Promise<void> {
+    const { request } = this.options;
+    if (!request || !this.hasRecorded) return;
+    const { service, alias, origin } = this;
+    const outcome = this.hasRevealed ? service.secretBox.seal(response, alias) : response;
+    await transact(service, alias, origin, (unit) => storeResponse(unit, request, outcome));
   }
 
   /**
@@ -243,20 +258,26 @@ export class TenantScope {
   ): Promise<Row<Name>[]> {
     // What was sent cannot be taken back: its webhooks, too, are sent by one process alone.
     if (this.record.clockAt !== null && name !== 'webhookDeliveries')
-      return listDueTenants(this.read, name, selection, passOver);
+      return selectDueRows(this.read, name, selection, passOver);
     return this.service.store.claim(this.alias, name, selection, passOver);
   }
 }
+
+/**
+ * A tenant for a mutation of several units of work. It has no `write`, whose value would end the mutation: a repeat
+ * after a crash would get the value of a step as the result of the whole.
+ */
+export type SteppedTenant = Omit<TenantScope, 'write'>;
 
 /** The tenant that a request may act for. */
 export function openTenant(
   service: Service,
   { tenant, keyId, scope }: Principal,
   origin: Origin,
-  { request, budget }: { request?: NamedRequest; budget?: ReadBudget } = {},
+  options: Omit<ScopeOptions, 'caller'> = {},
 ): TenantScope {
   const caller = { keyId, scope, executorId: origin.executorId };
-  return new TenantScope(service, tenant, origin, scope === 'write', request, caller, budget);
+  return new TenantScope(service, tenant, origin, scope === 'write', { ...options, caller });
 }
 
 /** The tenant in the hands of the service itself, when something falls due or a payment provider tells something. */

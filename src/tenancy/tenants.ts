@@ -3,14 +3,14 @@ import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { isTimeZone, toInstant } from '../lib/time.ts';
 import type { Clock } from '../lib/clock.ts';
-import { remembering, type Ids, type RandomBytes } from '../lib/ids.ts';
+import { memoizeLast, type Ids, type RandomBytes } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Store } from '../storage/store.ts';
-import type { Keyring } from './apiKeyCache.ts';
+import type { ApiKeyCache } from './apiKeyCache.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { Feed } from '../traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
-import type { Vault } from '../lib/secretBox.ts';
+import type { SecretBox } from '../lib/secretBox.ts';
 
 /** What every part of the service is handed: its database, its time, its ids, who moves the money. */
 export interface Service {
@@ -20,36 +20,36 @@ export interface Service {
   /** Wakes those who follow what is recorded. */
   feed: Feed;
   payments: Providers;
-  /** The keys that were found good lately. */
-  keyring: Keyring;
-  courier: Courier;
+  /** API keys that were verified a moment ago. */
+  apiKeyCache: ApiKeyCache;
+  /** Encrypts secrets and stored responses that hold them. */
+  secretBox: SecretBox;
+  dispatcher: WebhookDispatcher;
   /** Ends the claims of the keyed mutations that are under way, for a server that stops before they are done. */
   underWay: Set<() => Promise<void>>;
 }
 
-/** Who brings events to webhooks: what the rules need of it. */
-export interface Courier {
-  /** Keeps the secrets that sign. */
-  vault: Vault;
+/** Delivers events to webhook endpoints: the part of it that the rules use. */
+export interface WebhookDispatcher {
   randomBytes: RandomBytes;
   /** Whether addresses inside of the host's network may be called. */
   mayCallPrivate: boolean;
-  /** What is wrong with a query for payloads; undefined where it can be run. */
-  problemOf(query: string): string | undefined;
+  /** The reason why a payload query is invalid; undefined for a valid one. */
+  findQueryProblem(query: string): string | undefined;
   /** Queues deliveries of what a unit of work has recorded, within that unit. */
   queue(unit: UnitOfWork): MaybePromise<void>;
-  /** Tells that something was queued for a tenant. */
+  /** Signals that deliveries of a tenant have been queued. */
   wake(alias: string): void;
-  /** Delivers what is due at the tenant's now, and what becomes due by that; resolves when it is done. */
+  /** Makes the deliveries that are due at the tenant's now, and those that become due by them; resolves when done. */
   deliverDue(service: Service, alias: string): Promise<void>;
-  /** Delivers of its own accord, as soon as something is due. */
+  /** Starts delivering as soon as something is due. */
   start(service: Service, log: Logger): Working;
 }
 
 /** Something at work until it is stopped. */
 export interface Working {
-  /** Resolves when nothing of it is under way any more; calls that take too long are broken off, and made later. */
-  stop(): Promise<void>;
+  /** Resolves when nothing is under way any more, after `limitMs` at the latest. Calls that it cuts off are made later. */
+  stop(limitMs: number): Promise<void>;
 }
 
 export type TenantRow = Row<'tenants'>;
@@ -75,13 +75,16 @@ const defaultRetryDays = [2, 7, 14, 21];
 export function createTenant(service: Service, input: NewTenant): Promise<Row<'tenants'>> {
   const { alias, timezone = 'UTC', test = false, clock } = input;
   if (!aliasForm.test(alias)) {
-    refuse('validation_failed', { path: 'alias', message: 'must be 1–63 of a–z, 0–9 and inner hyphens' });
+    refuse('validation_failed', {
+      path: 'alias',
+      message: 'must have 1–63 characters: a–z, 0–9 and inner hyphens',
+    });
   }
   if (!isTimeZone(timezone)) {
     refuse('validation_failed', { path: 'timezone', message: 'must be an IANA time zone' });
   }
   if (clock !== undefined && !test) {
-    refuse('validation_failed', { path: 'clock', message: 'is for test tenants alone' });
+    refuse('validation_failed', { path: 'clock', message: 'is for test tenants only' });
   }
   if (clock !== undefined && Number.isNaN(Date.parse(clock))) {
     refuse('validation_failed', { path: 'clock', message: 'must be an ISO 8601 instant' });
@@ -105,7 +108,7 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);
     const unit = new UnitOfWork(queries, tenant, now, service.ids, operator(service));
-    const created = await unit.createUnlessPresent('tenants', tenant, ['alias']);
+    const created = await unit.createIfAbsent('tenants', tenant, ['alias']);
     return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
   });
 }
@@ -120,7 +123,7 @@ export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
   return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
 }
 
-const instantOfMs = remembering(toInstant);
+const instantOfMs = memoizeLast(toInstant);
 
 /** The tenant's now: its own clock where it has been given one, the service's otherwise. */
 export function currentInstant(service: Service, tenant: Row<'tenants'>): string {
@@ -141,7 +144,7 @@ export function transact<T>(
   let changesTenant = false;
   const perform = (unit: UnitOfWork) =>
     mapMaybe(rule(unit), (answer) =>
-      mapMaybe(service.courier.queue(unit), () => {
+      mapMaybe(service.dispatcher.queue(unit), () => {
         queued = unit.queued;
         changesTenant = unit.changesTenant;
         return answer;
@@ -157,9 +160,9 @@ export function transact<T>(
   });
   return durable.then((value) => {
     // The keys that are known carry the tenant's record.
-    if (changesTenant) service.keyring.clear();
-    service.feed.tell(alias);
-    if (queued > 0) service.courier.wake(alias);
+    if (changesTenant) service.apiKeyCache.clear();
+    service.feed.notify(alias);
+    if (queued > 0) service.dispatcher.wake(alias);
     return value;
   });
 }

@@ -2,14 +2,13 @@ import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../lib/ids.ts';
 import type { Match, Queries, Selection } from '../storage/query/queries.ts';
-import { copyRow } from '../storage/query/tableMeta.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
-import { GatheredWrites } from '../storage/writeBatch.ts';
+import { WriteBatch } from '../storage/writeBatch.ts';
 import { activities, type Activity } from '../traces/traceTypes.ts';
-import type { ActionOf, ActivityType, TableAction, TracedTable } from '../traces/eventTypes.ts';
+import type { EventAction, ActivityType, TableAction, TracedTable } from '../traces/eventTypes.ts';
 
-/** Who does something, and in which request: what the traces of a unit of work have in common. */
+/** Who does something, and in which request: the part that all traces of a unit of work share. */
 export interface Origin {
   traceId: string;
   executorId: string;
@@ -19,8 +18,8 @@ export interface Origin {
 
 /** How a change is recorded in its trace. */
 type EventOptions<Name extends TracedTable> = {
-  /** The id of the resource whose change in this unit caused this one. */
-  because?: string;
+  /** The id of the resource whose change in this unit caused this one: the parent of the trace. */
+  causedBy?: string;
 } & (
   | {
       /** What was done; `created`, `updated` or `deleted` unless a better word is given. */
@@ -28,7 +27,7 @@ type EventOptions<Name extends TracedTable> = {
       as?: undefined;
     }
   // The clock of a tenant is a column of the tenant, and an activity of its own.
-  | { action: ActionOf<'ClockEvent'>; as: 'ClockEvent' }
+  | { action: EventAction<'ClockEvent'>; as: 'ClockEvent' }
 );
 
 /** Parts of a record that no rule has to write down. */
@@ -40,11 +39,11 @@ type Untraced = Exclude<TableName, TracedTable>;
  * cannot be made without its trace, because the same call writes both.
  */
 export class UnitOfWork implements Reads {
-  /** How many deliveries it has queued: whoever makes them is woken. */
+  /** How many webhook deliveries the unit has queued; more than none wakes the dispatcher. */
   queued = 0;
   /** Whether the tenant's own record was changed. */
   changesTenant = false;
-  private readonly lastEventOf = new Map<string, string>();
+  private readonly lastEventByResource = new Map<string, string>();
 
   constructor(
     private readonly queries: Queries,
@@ -53,22 +52,22 @@ export class UnitOfWork implements Reads {
     private readonly ids: Ids,
     private readonly origin: Origin,
     private readonly rows = new TenantWrites(queries, tenant.alias),
-    /** The traces that have been written so far. */
-    readonly told: Row<'traces'>[] = [],
+    /** The traces written so far. */
+    readonly events: Row<'traces'>[] = [],
   ) {}
 
   /**
-   * Does the same for many resources in this one transaction. `work` is given their rows, to be read ahead, and makes
-   * a unit for each, whose traces tell of that one alone; what all of them write is written together at the end.
-   * `earlier` are the rows of a unit that has been committed, which need not be read again where nobody wrote since.
+   * Does the same for many resources in this one transaction. `work` preloads the rows it needs and makes a unit for
+   * each resource; their writes are gathered and flushed at the end, one statement per table. `earlier` is the batch
+   * of a committed unit: its rows are reused unless something has been written since.
    */
   async batch<T>(
-    work: (rows: GatheredWrites, unitOfEach: () => UnitOfWork) => Promise<T>,
-    earlier?: GatheredWrites,
+    work: (rows: WriteBatch, unitOfEach: () => UnitOfWork) => Promise<T>,
+    earlier?: WriteBatch,
   ): Promise<T> {
-    const { queries, tenant, now, ids, origin, told } = this;
-    const rows = new GatheredWrites(queries, tenant.alias, earlier);
-    const value = await work(rows, () => new UnitOfWork(queries, tenant, now, ids, origin, rows, told));
+    const { queries, tenant, now, ids, origin, events } = this;
+    const rows = new WriteBatch(queries, tenant.alias, earlier);
+    const value = await work(rows, () => new UnitOfWork(queries, tenant, now, ids, origin, rows, events));
     await rows.finish();
     return value;
   }
@@ -92,77 +91,77 @@ export class UnitOfWork implements Reads {
     return this.rows.next(name, column);
   }
 
-  /** Adds a record and its trace; answers the record. */
+  /** Adds a record and its trace; returns the record. */
   create<Name extends TracedTable>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
-    telling: EventOptions<Name> = {},
+    options: EventOptions<Name> = {},
   ): MaybePromise<Row<Name>> {
     const row = this.stamp(name, values);
     const added = this.rows.insert(name, row);
-    const told = mapMaybe(added, () => this.record(name, row, 'created', {}, telling));
-    return mapMaybe(told, () => row);
+    const recorded = mapMaybe(added, () => this.record(name, row, 'created', {}, options));
+    return mapMaybe(recorded, () => row);
   }
 
-  /** Adds a record and its trace unless one with the same `target` is there; answers the record or undefined. */
-  createUnlessPresent<Name extends TracedTable>(
+  /** Adds a record and its trace unless a row has the same values in `target`; returns the record or undefined. */
+  createIfAbsent<Name extends TracedTable>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
     target: (keyof Row<Name> & string)[],
-    telling: EventOptions<Name> & { partial?: string } = {},
+    options: EventOptions<Name> & { partial?: string } = {},
   ): MaybePromise<Row<Name> | undefined> {
     const row = this.stamp(name, values);
-    return mapMaybe(this.rows.insertIfAbsent(name, row, target, telling.partial), (isNew) => {
+    return mapMaybe(this.rows.insertIfAbsent(name, row, target, options.partial), (isNew) => {
       if (!isNew) return undefined;
-      return mapMaybe(this.record(name, row, 'created', {}, telling), () => row);
+      return mapMaybe(this.record(name, row, 'created', {}, options), () => row);
     });
   }
 
   /**
-   * Changes a record and writes its trace; where nothing differs it does neither. Columns that an activity does not
-   * show are the books' own, and leave no trace. Answers the record as it is now.
+   * Changes a record and writes its trace; without a difference it does neither. Internal columns, which no trace
+   * shows, change without a trace. Returns the changed record.
    */
   change<Name extends TracedTable>(
     name: Name,
     before: Row<Name>,
     changes: Partial<Row<Name>>,
-    telling: EventOptions<Name> = {},
+    options: EventOptions<Name> = {},
   ): MaybePromise<Row<Name>> {
     if (!differs(before, changes)) return before;
     const shown = (activities[name] as Activity<Name>).changesBy(changes, before);
-    const isTold = Object.keys(shown).length > 0;
+    const isVisible = Object.keys(shown).length > 0;
     const columns = Object.keys(changes);
-    const after = Object.assign(copyRow(name, before), changes);
-    if (isTold && 'updatedAt' in after) {
+    const after = { ...before, ...changes };
+    if (isVisible && 'updatedAt' in after) {
       after.updatedAt = this.now;
       columns.push('updatedAt');
     }
     const changed = this.rows.replace(name, identity(name, before), { before, after, columns });
-    const told = isTold
-      ? mapMaybe(changed, () => this.record(name, after, 'updated', shown, telling))
+    const recorded = isVisible
+      ? mapMaybe(changed, () => this.record(name, after, 'updated', shown, options))
       : changed;
-    return mapMaybe(told, () => after);
+    return mapMaybe(recorded, () => after);
   }
 
   /**
-   * Writes the trace of a removal, removes what refers to the record (`dependants`), then the record itself: so
-   * the cause is told before its effects, and no foreign key is left dangling. Answers the record that was.
+   * Writes the trace of a removal, removes the rows that refer to the record (`dependants`), then the record itself:
+   * the trace of the cause precedes those of its effects, and no foreign key is violated. Returns the removed record.
    */
   async remove<Name extends TracedTable>(
     name: Name,
     before: Row<Name>,
-    telling: EventOptions<Name> = {},
+    options: EventOptions<Name> = {},
     dependants?: () => Promise<unknown>,
   ): Promise<Row<Name>> {
-    await this.record(name, before, 'deleted', {}, telling);
+    await this.record(name, before, 'deleted', {}, options);
     await dependants?.();
     await this.rows.remove(name, identity(name, before));
     return before;
   }
 
   /**
-   * Changes a record without telling what it was or became before: for what must be forgotten, and for that alone. The
-   * traces that show the record are rewritten by the caller; `action` adds one that shows it as it is now.
+   * Changes a record without a trace of the difference, only for the erasure of personal data. The caller rewrites the
+   * existing traces of the record; `action` adds one that shows its present state.
    */
   async rewrite<Name extends TracedTable>(
     name: Name,
@@ -170,23 +169,23 @@ export class UnitOfWork implements Reads {
     changes: Partial<Row<Name>>,
     action?: TableAction<Name>,
   ): Promise<Row<Name>> {
-    const after = Object.assign(copyRow(name, before), changes);
+    const after = { ...before, ...changes };
     await this.rows.update(name, identity(name, before), changes);
     if (action) await this.record(name, after, action, {}, {});
     return after;
   }
 
-  /** Tells of something that befell a record without changing it; answers the id of the event. */
-  async tell<Name extends TracedTable>(
+  /** Writes a trace of something that happened to a record without changing it; returns the event's id. */
+  async recordEvent<Name extends TracedTable>(
     name: Name,
     row: Row<Name>,
     action: TableAction<Name>,
   ): Promise<string> {
     await this.record(name, row, action, {}, {});
-    return this.told.at(-1)!.eventId;
+    return this.events.at(-1)!.eventId;
   }
 
-  /** Adds a record that is part of a traced one, such as an invoice's line. */
+  /** Adds a record of a table without traces of its own, such as an invoice's line. */
   insertUntraced<Name extends Untraced>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
@@ -195,8 +194,8 @@ export class UnitOfWork implements Reads {
     return mapMaybe(this.rows.insert(name, row), () => row);
   }
 
-  /** Changes records that are parts of a traced one. */
-  async changeParts<Name extends Untraced>(
+  /** Changes records of a table without traces of its own. */
+  async updateUntraced<Name extends Untraced>(
     name: Name,
     where: Match<Name>,
     changes: Partial<Row<Name>>,
@@ -204,8 +203,8 @@ export class UnitOfWork implements Reads {
     await this.rows.update(name, where, changes);
   }
 
-  /** Removes records that are parts of a traced one. */
-  async removeParts<Name extends Untraced>(name: Name, where: Match<Name>): Promise<void> {
+  /** Removes records of a table without traces of its own. */
+  async removeUntraced<Name extends Untraced>(name: Name, where: Match<Name>): Promise<void> {
     await this.rows.remove(name, where);
   }
 
@@ -218,13 +217,13 @@ export class UnitOfWork implements Reads {
     row: Row<Name>,
     done: string,
     changes: Record<string, unknown>,
-    { action, because, as }: { action?: string; because?: string; as?: ActivityType },
+    { action, causedBy, as }: { action?: string; causedBy?: string; as?: ActivityType },
   ): MaybePromise<unknown> {
     const { type, show } = activities[name] as Activity<Name>;
     const resourceId = getId(row);
     const eventId = this.ids.next('evt');
-    const parentId = (because && this.lastEventOf.get(because)) || null;
-    this.lastEventOf.set(resourceId, eventId);
+    const parentId = (causedBy && this.lastEventByResource.get(causedBy)) || null;
+    this.lastEventByResource.set(resourceId, eventId);
     const trace: Row<'traces'> = {
       tenantAlias: this.tenant.alias,
       eventId,
@@ -238,7 +237,7 @@ export class UnitOfWork implements Reads {
       resourceId,
     };
     const written = this.rows.insert('traces', trace);
-    this.told.push(trace);
+    this.events.push(trace);
     if (name === 'tenants') this.changesTenant = true;
     return written;
   }

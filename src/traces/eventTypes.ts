@@ -107,7 +107,7 @@ export type ActivityType = keyof typeof actions;
 export const activityTypes = Object.keys(actions) as ActivityType[];
 
 /** The activity type under which changes of each table are recorded. */
-export const activityTypeOf = {
+export const activityTypeByTable = {
   tenants: 'TenantEvent',
   apiKeys: 'ApiKeyEvent',
   customers: 'CustomerEvent',
@@ -122,13 +122,13 @@ export const activityTypeOf = {
 } as const satisfies Partial<Record<TableName, ActivityType>>;
 
 /** The tables whose every change leaves a trace. */
-export type TracedTable = keyof typeof activityTypeOf;
+export type TracedTable = keyof typeof activityTypeByTable;
 
 /** The actions of an activity type. */
-export type ActionOf<Type extends ActivityType> = keyof (typeof actions)[Type] & string;
+export type EventAction<Type extends ActivityType> = keyof (typeof actions)[Type] & string;
 
 /** The actions that changes of a table are recorded as. */
-export type TableAction<Name extends TracedTable> = ActionOf<(typeof activityTypeOf)[Name]>;
+export type TableAction<Name extends TracedTable> = EventAction<(typeof activityTypeByTable)[Name]>;
 
 /** An event that webhooks can be told of. */
 export interface EventType {

@@ -4,7 +4,7 @@
  */
 export interface Feed {
   /** Tells that something of the tenant may have been recorded. */
-  tell(tenantAlias: string): void;
+  notify(tenantAlias: string): void;
   /** Resolves when that has been told since the call, a second later at the latest, or when told to stop. */
   next(tenantAlias: string, stop: AbortSignal): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createFeed(): Feed {
       followers.add(wake);
     });
 
-  const tell = (tenantAlias: string) => {
+  const notify = (tenantAlias: string) => {
     const followers = waiting.get(tenantAlias);
     if (!followers) return;
     waiting.delete(tenantAlias);
@@ -44,5 +44,5 @@ export function createFeed(): Feed {
     }, gatherMs);
   };
 
-  return { tell, next };
+  return { notify, next };
 }

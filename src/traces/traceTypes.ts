@@ -1,8 +1,8 @@
 import { columnNames } from '../storage/query/tableMeta.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { toMajor } from '../lib/money.ts';
-import { shaped } from '../runtime/compileMapper.ts';
-import { activityTypeOf, type ActivityType, type TracedTable } from './eventTypes.ts';
+import { compileObjectMapper } from '../runtime/compileMapper.ts';
+import { activityTypeByTable, type ActivityType, type TracedTable } from './eventTypes.ts';
 
 /** What becomes of the rows of a table whose every change leaves a trace. */
 export interface Activity<Name extends TracedTable> {
@@ -59,7 +59,7 @@ function activity<Name extends TracedTable>(
   const shownColumns = columnNames(name).filter((column) => !unlike.has(column));
   let mapColumns: ((row: object) => Shown) | undefined;
   const show = (row: Row<Name>): Shown => {
-    mapColumns ??= shaped(shownColumns.map((column) => ({ name: column })));
+    mapColumns ??= compileObjectMapper(shownColumns.map((column) => ({ name: column })));
     return Object.assign(mapColumns(row), make(row));
   };
   const changesBy: Activity<Name>['changesBy'] = (changes, before) => {
@@ -74,7 +74,7 @@ function activity<Name extends TracedTable>(
     for (const field in is) compare(field, was[field], is[field]);
     return shown;
   };
-  return { type: activityTypeOf[name], show, changesBy };
+  return { type: activityTypeByTable[name], show, changesBy };
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;

@@ -3,9 +3,8 @@ import { BillingError, isTransient } from '../lib/errors.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
-import type { Vault } from '../lib/secretBox.ts';
 import type { TraceRow } from '../activity/traces.ts';
-import { settleTry, type DeliveryRow } from './deliveries.ts';
+import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { buildBody, shownTrace, buildMessage } from './signing.ts';
 import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
@@ -13,7 +12,6 @@ import { retryAfterMs } from './backoff.ts';
 
 /** What a try is made with. */
 export interface AttemptParts {
-  vault: Vault;
   randomBytes: RandomBytes;
   post: Post;
   /** What an endpoint's query asks of an event. */
@@ -55,7 +53,7 @@ export async function attemptDelivery(
     retryAfterMs: retryAfterMs(outcome.retryAfter, endedMs),
     random: parts.randomBytes(1)[0]! / 255,
   };
-  await tenant.write((unit) => settleTry(unit, delivery, ended));
+  await tenant.write((unit) => recordAttemptOutcome(unit, delivery, ended));
 }
 
 const ownFault: PostOutcome = { statusCode: null, error: 'internal_error', retryAfter: undefined };
@@ -70,7 +68,7 @@ async function prepare(
 ): Promise<Message> {
   const body = delivery.body ?? (await composeBody(parts, service, tenant, endpoint, delivery));
   const secrets = activeSecrets(endpoint, tenant.now()).map((secret) =>
-    parts.vault.open(secret, tenant.alias),
+    service.secretBox.open(secret, tenant.alias),
   );
   return buildMessage(endpoint, { ...delivery, body }, secrets, service.clock.nowMs());
 }
@@ -94,6 +92,6 @@ async function composeBody(
   if (query === null) return buildBody(trace, sequence, shownTrace(trace));
   const { data, errors } = await render(tenant, query, trace);
   const body = buildBody(trace, sequence, data, errors);
-  await tenant.write((unit) => unit.changeParts('webhookDeliveries', { id }, { body }));
+  await tenant.write((unit) => unit.updateUntraced('webhookDeliveries', { id }, { body }));
   return body;
 }

@@ -13,7 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -27,38 +27,39 @@ import {
   type DeliveryRow,
 } from './deliveries.ts';
 import { WebhookEndpoint } from './endpoints.graphql.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const DeliveryStatuses = Object.fromEntries(deliveryStatuses.map((status) => [status, status]));
 registerEnumType(DeliveryStatuses, {
   name: 'DeliveryStatus',
-  description: 'Where a delivery stands.',
+  description: 'The status of a delivery.',
   valuesConfig: {
-    pending: { description: 'Waits for a try, or for the delivery before it.' },
-    delivered: { description: 'The endpoint has answered 2xx.' },
-    failed: { description: 'Was given up: after three days, or because the endpoint is gone.' },
-    cancelled: { description: 'The endpoint was switched off or deleted.' },
+    pending: { description: 'Waiting for its next attempt, or for the preceding delivery.' },
+    delivered: { description: 'The endpoint returned a 2xx status.' },
+    failed: { description: 'Abandoned after three days, or because the endpoint returned 410 Gone.' },
+    cancelled: { description: 'The endpoint was disabled or deleted.' },
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'One try to deliver an event.' })
+@ObjectType({ simpleResolvers: true, description: 'One attempt to deliver an event.' })
 class DeliveryAttempt {
   @Field(() => DateTime, { description: 'When it ended.' })
   at!: string;
 
-  @Field(() => Int, { nullable: true, description: 'The HTTP status; null where there was no answer.' })
+  @Field(() => Int, { nullable: true, description: 'The HTTP status; null without a response.' })
   statusCode!: number | null;
 
-  @Field(() => Int, { description: 'How long it took, in milliseconds.' })
+  @Field(() => Int, { description: 'The duration in milliseconds.' })
   durationMs!: number;
 
-  @Field(() => String, { nullable: true, description: 'What was wrong; null where nothing was.' })
+  @Field(() => String, { nullable: true, description: 'The error; null after a success.' })
   error!: string | null;
 }
 
 @ObjectType('WebhookDelivery', {
   implements: Node,
   simpleResolvers: true,
-  description: 'An event on its way to an endpoint, and what became of it; kept for 90 days.',
+  description: 'A delivery of an event to an endpoint, kept for 90 days.',
 })
 class WebhookDelivery extends Node {
   @Field(() => ID, { description: 'The endpoint.' })
@@ -67,19 +68,19 @@ class WebhookDelivery extends Node {
   @Field(() => ID, { description: 'The event; it is the message id (`webhook-id`).' })
   eventId!: string;
 
-  @Field(() => String, { description: 'What happened: `SubscriptionEvent.created`.' })
+  @Field(() => String, { description: 'The event type: `SubscriptionEvent.created`.' })
   type!: string;
 
-  @Field(() => Int, { description: 'Counts from 1 within the endpoint, in the order of the events.' })
+  @Field(() => Int, { description: 'A number per endpoint, starting at 1, in the order of the events.' })
   sequence!: number;
 
-  @Field(() => DeliveryStatuses, { description: 'Where it stands.' })
+  @Field(() => DeliveryStatuses, { description: 'The status.' })
   status!: string;
 
   @Field(() => DateTime, { description: 'When it was queued.' })
   createdAt!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was delivered, or given up.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was delivered or abandoned.' })
   finishedAt!: string | null;
 }
 
@@ -89,19 +90,19 @@ const deliveryId = { description: 'The delivery.' };
 
 @Resolver(() => WebhookDelivery)
 export class DeliveryResolver {
-  @FieldResolver(() => [DeliveryAttempt], { description: 'Its tries, oldest first; the last 50.' })
+  @FieldResolver(() => [DeliveryAttempt], { description: 'The last 50 attempts, oldest first.' })
   attempts(@Root() { tries }: DeliveryRow): DeliveryRow['tries'] {
     return tries;
   }
 
-  @FieldResolver(() => Int, { description: 'How often it was tried since it was queued, or replayed.' })
+  @FieldResolver(() => Int, { description: 'The number of attempts since it was queued or replayed.' })
   attemptCount(@Root() { attempt }: DeliveryRow): number {
     return attempt;
   }
 
   @FieldResolver(() => DateTime, {
     nullable: true,
-    description: 'When it is tried next; null where it is finished, or waits for one before it.',
+    description: 'The time of the next attempt; null if finished or waiting for the preceding delivery.',
   })
   nextAttemptAt(@Root() { dueAt }: DeliveryRow): string | null {
     return dueAt;
@@ -114,60 +115,56 @@ export class DeliveryResolver {
 
   @Query(() => WebhookDelivery, {
     nullable: true,
-    description: 'The delivery of that id.',
+    description: 'Returns a delivery by id.',
   })
   delivery(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, deliveryId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<DeliveryRow> {
-    return findDelivery(context.tenant(alias).read, id);
+    return findDelivery(tenant.read, id);
   }
 
   @Query(() => DeliveryConnection, {
     nullable: true,
-    description: "The log of the tenant's deliveries.",
+    description: 'Lists webhook deliveries.',
   })
   async deliveries(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('endpointId', () => ID, { nullable: true, description: 'Only those to this endpoint.' })
+    @Arg('endpointId', () => ID, { nullable: true, description: 'Filter by endpoint.' })
     endpointId?: string,
-    @Arg('eventId', () => ID, { nullable: true, description: 'Only those of this event.' })
+    @Arg('eventId', () => ID, { nullable: true, description: 'Filter by event.' })
     eventId?: string,
-    @Arg('status', () => DeliveryStatuses, { nullable: true, description: 'Only those that stand so.' })
+    @Arg('status', () => DeliveryStatuses, { nullable: true, description: 'Filter by status.' })
     status?: DeliveryRow['status'],
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
     const filter = { endpointId, eventId, status };
-    return new DeliveryConnection(await listDeliveries(context.tenant(alias), filter, page));
+    return new DeliveryConnection(await listDeliveries(tenant, filter, page));
   }
 
   @Mutation(() => WebhookDelivery, {
     nullable: true,
     description:
-      'Sends an endpoint a `WebhookEvent.tested`, once, whatever it is told of otherwise and also where it is ' +
-      'switched off; ask for the delivery again to see what became of it.',
+      'Sends a `WebhookEvent.tested` event to an endpoint once, regardless of its event filter and even if ' +
+      'it is disabled. Query the delivery for the outcome.',
   })
   testWebhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The endpoint.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<DeliveryRow> {
-    return testEndpoint(context.tenant(alias), id);
+    return testEndpoint(tenant, id);
   }
 
   @Mutation(() => WebhookDelivery, {
     nullable: true,
     description:
-      'Delivers an event again, as the same message under the same id; one that waits for its next try is tried ' +
-      'at once.',
+      'Delivers an event again, as the same message with the same id. A pending delivery is attempted at ' +
+      'once.',
   })
   replayDelivery(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, deliveryId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<DeliveryRow> {
-    return context.tenant(alias).write((unit) => replayDelivery(unit, id));
+    return tenant.write((unit) => replayDelivery(unit, id));
   }
 }

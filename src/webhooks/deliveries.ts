@@ -4,7 +4,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { testEvent } from './outbox.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { PostOutcome } from './httpClient.ts';
 import { delayAfter } from './backoff.ts';
@@ -30,7 +30,11 @@ interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
 }
 
 /** Keeps how a try ended, and lets the next of the chain go where this one is finished. */
-export async function settleTry(unit: UnitOfWork, { id, attempt }: DeliveryRow, ended: Ended): Promise<void> {
+export async function recordAttemptOutcome(
+  unit: UnitOfWork,
+  { id, attempt }: DeliveryRow,
+  ended: Ended,
+): Promise<void> {
   const delivery = await unit.one('webhookDeliveries', { id });
   // Cancelled meanwhile, or settled by another process.
   if (delivery?.status !== 'pending' || delivery.attempt !== attempt) return;
@@ -44,7 +48,7 @@ export async function settleTry(unit: UnitOfWork, { id, attempt }: DeliveryRow, 
   if (delayMs !== undefined) {
     // Whatever the endpoint holds by then, the next try sends the same.
     const again = { ...told, body, dueAt: addMs(unit.now, delayMs) };
-    return unit.changeParts('webhookDeliveries', { id }, again);
+    return unit.updateUntraced('webhookDeliveries', { id }, again);
   }
   await finish(unit, delivery, { ...told, body, status: 'failed' });
   if (statusCode === gone) await disableEndpoint(unit, delivery.endpointId);
@@ -52,14 +56,14 @@ export async function settleTry(unit: UnitOfWork, { id, attempt }: DeliveryRow, 
 
 async function finish(unit: UnitOfWork, delivery: DeliveryRow, changes: Partial<DeliveryRow>): Promise<void> {
   const { id, endpointId, chain } = delivery;
-  await unit.changeParts('webhookDeliveries', { id }, { ...changes, dueAt: null, finishedAt: unit.now });
+  await unit.updateUntraced('webhookDeliveries', { id }, { ...changes, dueAt: null, finishedAt: unit.now });
   const [next] = await unit.many('webhookDeliveries', {
     where: { endpointId, chain, status: 'pending' },
     orderBy: ['sequence'],
     limit: 1,
   });
   if (!next || next.dueAt !== null) return;
-  await unit.changeParts('webhookDeliveries', { id: next.id }, { dueAt: unit.now });
+  await unit.updateUntraced('webhookDeliveries', { id: next.id }, { dueAt: unit.now });
 }
 
 /** The endpoint has answered that it is gone: it is told of nothing more. */
@@ -74,17 +78,17 @@ async function disableEndpoint(unit: UnitOfWork, id: string): Promise<void> {
 /** Gives up what waits for an endpoint. */
 export function cancelPending(unit: UnitOfWork, endpointId: string): Promise<void> {
   const cancelled = { status: 'cancelled' as const, dueAt: null, claimedUntil: null, finishedAt: unit.now };
-  return unit.changeParts('webhookDeliveries', { endpointId, status: 'pending' }, cancelled);
+  return unit.updateUntraced('webhookDeliveries', { endpointId, status: 'pending' }, cancelled);
 }
 
 /**
  * Sends a test event to an endpoint, once and whatever it asks for; answers its delivery, which waits to be made.
  * Error: `webhook_endpoint_not_found`.
  */
-export async function testEndpoint(tenant: TenantScope, id: string): Promise<DeliveryRow> {
+export async function testEndpoint(tenant: SteppedTenant, id: string): Promise<DeliveryRow> {
   const { value: eventId } = await tenant.checkpoint(async (unit) => {
     const endpoint = (await unit.one('webhookEndpoints', { id })) ?? refuse('webhook_endpoint_not_found');
-    return unit.tell('webhookEndpoints', endpoint, 'tested');
+    return unit.recordEvent('webhookEndpoints', endpoint, 'tested');
   });
   return (await tenant.read.one('webhookDeliveries', { endpointId: id, eventId }))!;
 }
@@ -104,7 +108,7 @@ export async function replayDelivery(unit: UnitOfWork, id: string): Promise<Deli
     delivery.status === 'pending'
       ? { dueAt: unit.now }
       : { status: 'pending' as const, dueAt: unit.now, chain: id, attempt: 0, finishedAt: null };
-  await unit.changeParts('webhookDeliveries', { id }, anew);
+  await unit.updateUntraced('webhookDeliveries', { id }, anew);
   unit.queued += 1;
   return { ...delivery, ...anew };
 }
@@ -153,6 +157,6 @@ export async function forgetDeliveries(tenant: TenantScope): Promise<number> {
     limit: forgottenAtOnce,
   });
   if (old.length === 0) return 0;
-  await tenant.write((unit) => unit.removeParts('webhookDeliveries', { id: old.map(({ id }) => id) }));
+  await tenant.write((unit) => unit.removeUntraced('webhookDeliveries', { id: old.map(({ id }) => id) }));
   return old.length;
 }

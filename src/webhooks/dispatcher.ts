@@ -1,13 +1,20 @@
 import { writeOutbox } from './outbox.ts';
 import type { Logger } from 'pino';
+import { endsWithin } from '../lib/deadline.ts';
 import { BillingError } from '../lib/errors.ts';
 import { TenantReads } from '../storage/store.ts';
 import { scheduledTenant } from '../tenancy/tenantScope.ts';
-import { findTenant, type Courier, type Service, type TenantRow, type Working } from '../tenancy/tenants.ts';
+import {
+  findTenant,
+  type WebhookDispatcher,
+  type Service,
+  type TenantRow,
+  type Working,
+} from '../tenancy/tenants.ts';
 import { attemptDelivery, type AttemptParts } from './attempt.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
-import { mostPerEndpoint, roomOfTenant, shareOfEndpoint } from './shares.ts';
+import { mostPerEndpoint, computeTenantRoom, computeEndpointShare } from './shares.ts';
 
 /** The server listens first. */
 const firstMs = 50;
@@ -15,7 +22,7 @@ const lookMs = 1000;
 /** How long those under way may take to end when the service stops. */
 const graceMs = 3000;
 
-type CourierParts = AttemptParts & Pick<Courier, 'mayCallPrivate' | 'problemOf'>;
+type DispatcherParts = AttemptParts & Pick<WebhookDispatcher, 'mayCallPrivate' | 'findQueryProblem'>;
 
 /** A call under way. */
 interface Flight {
@@ -25,7 +32,7 @@ interface Flight {
   done: Promise<boolean>;
 }
 
-/** What a courier remembers; a delivery that is not in here is in the database. */
+/** The state of a dispatcher; deliveries that are not in it are in the database. */
 interface Memory {
   parts: AttemptParts;
   /** By the ids of their deliveries. */
@@ -46,7 +53,11 @@ interface Memory {
  * that a slow endpoint delays no other, and a tenant whose endpoints all hang no other tenant.
  * A delivery is finished in a unit of its own; one whose process dies is taken up by the next.
  */
-export function createCourier({ mayCallPrivate, problemOf, ...parts }: CourierParts): Courier {
+export function createDispatcher({
+  mayCallPrivate,
+  findQueryProblem,
+  ...parts
+}: DispatcherParts): WebhookDispatcher {
   const memory: Memory = {
     parts,
     flights: new Map(),
@@ -57,10 +68,9 @@ export function createCourier({ mayCallPrivate, problemOf, ...parts }: CourierPa
     stop: new AbortController(),
   };
   return {
-    vault: parts.vault,
     randomBytes: parts.randomBytes,
     mayCallPrivate,
-    problemOf,
+    findQueryProblem,
     queue: writeOutbox,
     wake: (alias) => wake(memory, alias),
     deliverDue: (service, alias) => deliverDue(memory, service, alias),
@@ -77,24 +87,24 @@ function wake(memory: Memory, alias: string): void {
 }
 
 /** Takes up what is due for a tenant and has room; one turn after another, so that nothing is taken twice. */
-function takeUp(memory: Memory, service: Service, record: TenantRow): Promise<void> {
-  const turn = memory.taken.then(() => takeTurn(memory, service, record));
+function claimDeliveries(memory: Memory, service: Service, record: TenantRow): Promise<void> {
+  const turn = memory.taken.then(() => claimForEndpoints(memory, service, record));
   memory.taken = turn.catch(() => {});
   return turn;
 }
 
-async function takeTurn(memory: Memory, service: Service, record: TenantRow): Promise<void> {
+async function claimForEndpoints(memory: Memory, service: Service, record: TenantRow): Promise<void> {
   if (!record.hasWebhooks || memory.stop.signal.aborted) return;
   const tenant = scheduledTenant(service, record);
   const reads = new TenantReads(service.store.fresh, record.alias);
   const endpoints = await reads.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
-  const flights = flightsOf(memory, record.alias);
+  const flights = listFlights(memory, record.alias);
   const underWay = ({ id }: EndpointRow) => flights.get(id)?.size ?? 0;
   // Those that have the fewest under way come first, or the same few would take each place that becomes free.
   for (const endpoint of endpoints.toSorted((a, b) => underWay(a) - underWay(b))) {
     const own = [...memory.flights.values()].filter(({ alias }) => alias === record.alias).length;
-    const room = roomOfTenant(memory.flights.size, own);
-    const share = shareOfEndpoint(own, room, endpoints.length);
+    const room = computeTenantRoom(memory.flights.size, own);
+    const share = computeEndpointShare(own, room, endpoints.length);
     const limit = Math.min(share - underWay(endpoint), room);
     // Where an endpoint has all it may ever have, its own calls make room when they end.
     const isHeld = underWay(endpoint) + Math.max(0, limit) < mostPerEndpoint;
@@ -109,7 +119,7 @@ async function takeTurn(memory: Memory, service: Service, record: TenantRow): Pr
 }
 
 /** The deliveries of a tenant that are under way, by their endpoints. */
-function flightsOf(memory: Memory, alias: string): Map<string, Set<string>> {
+function listFlights(memory: Memory, alias: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [id, flight] of memory.flights) {
     if (flight.alias !== alias) continue;
@@ -149,7 +159,7 @@ async function deliverDue(memory: Memory, service: Service, alias: string): Prom
   for (;;) {
     const record = await findTenant(service, alias);
     if (!record?.hasWebhooks) return;
-    await takeUp(memory, service, record);
+    await claimDeliveries(memory, service, record);
     const own = [...memory.flights.values()].filter((flight) => flight.alias === alias);
     if (own.length > 0) {
       if (!(await Promise.race(own.map(({ done }) => done)))) throw new BillingError('unavailable', [], 1);
@@ -187,9 +197,9 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
       const records = looks
         ? await service.store.fresh.select('tenants', { where: { hasWebhooks: true }, orderBy: ['alias'] })
         : await listTenantRows(service, aliases);
-      for (const record of records) await takeUp(memory, service, record);
+      for (const record of records) await claimDeliveries(memory, service, record);
     } catch (error) {
-      log.error({ err: error }, 'webhook delivery failed; it continues with the next round');
+      log.error({ err: error }, 'webhook delivery failed; the next round continues it');
     }
   };
   const rung = () =>
@@ -206,18 +216,26 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
   };
   const working = work();
   return {
-    stop: async () => {
+    stop: async (limitMs) => {
       stopped = true;
       clearTimeout(first);
       clearInterval(ticking);
       memory.ring();
-      await working;
-      const ended = Promise.all([...memory.flights.values()].map(({ done }) => done));
-      await Promise.race([ended, pause(graceMs)]);
+      const isInTime = await endsWithin(endCalls(memory, working), limitMs);
       memory.stop.abort();
-      await ended;
+      if (!isInTime)
+        log.warn('stopped before webhook deliveries had ended; the next server makes them again');
     },
   };
+}
+
+/** Lets the calls under way end for a while, then aborts them. */
+async function endCalls(memory: Memory, working: Promise<void>): Promise<void> {
+  await working;
+  const ended = Promise.all([...memory.flights.values()].map(({ done }) => done));
+  await Promise.race([ended, pause(graceMs)]);
+  memory.stop.abort();
+  await ended;
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());

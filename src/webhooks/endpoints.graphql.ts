@@ -13,7 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -28,40 +28,41 @@ import {
   type EndpointRow,
   type EndpointWithSecret,
 } from './endpoints.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('WebhookEndpoint', {
   implements: Node,
   simpleResolvers: true,
-  description:
-    'An address of your own that is told of events, signed by the Standard Webhooks specification.',
+  description: 'A URL that receives events, signed as in the Standard Webhooks specification.',
 })
 export class WebhookEndpoint extends Node {
-  @Field(() => String, { description: 'Where events are posted to.' })
+  @Field(() => String, { description: 'The URL that receives events.' })
   url!: string;
 
-  @Field(() => String, { description: 'What it is for, for people.' })
+  @Field(() => String, { description: 'The purpose.' })
   description!: string;
 
   @Field(() => [String], {
-    description: 'What it is told of: `SubscriptionEvent`, or `SubscriptionEvent.created`; none is all.',
+    description:
+      'The events it receives: `SubscriptionEvent` or `SubscriptionEvent.created`; an empty list means all.',
   })
   events!: string[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'The GraphQL document on `Event` that makes the payload; null for the whole trace.',
+    description: 'The GraphQL query on `Event` that produces the payload; null for the whole trace.',
   })
   query!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether it is told of events.' })
+  @Field(() => Boolean, { description: 'Whether the endpoint receives events.' })
   active!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Why the service has switched it off.' })
+  @Field(() => String, { nullable: true, description: 'Why the service disabled it.' })
   disabledReason!: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Until when each message is also signed with the secret before.',
+    description: 'Until when messages are also signed with the previous secret.',
   })
   previousSecretUntil!: string | null;
 
@@ -84,47 +85,51 @@ class WebhookEndpointSecret {
 @InputType({ description: 'An endpoint to create.' })
 class CreateWebhookEndpointInput {
   @Field(() => String, {
-    description: 'Where events are posted to: https, or http for a test tenant; at most 2,048 characters.',
+    description: 'The URL that receives events: https, or http for a test tenant; at most 2,048 characters.',
   })
   url!: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is for, at most 5,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'The purpose, at most 5,000 characters.' })
   description?: string | null;
 
   @Field(() => [String], {
     nullable: true,
     description:
-      '`SubscriptionEvent` for all of a type, `SubscriptionEvent.created` for one action; all unless given.',
+      'The events to receive: `SubscriptionEvent` for all events of a type, `SubscriptionEvent.created` for ' +
+      'one. Default: all.',
   })
   events?: string[] | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'A GraphQL query on `Event`, without variables, whose answer is the payload.',
+    description: 'A GraphQL query on `Event` without variables; its result is the payload.',
   })
-  query?: string | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether it is told of events; it is unless false.' })
-  active?: boolean;
-}
-
-@InputType({ description: 'What of an endpoint may change; a field left out stays as it is.' })
-class UpdateWebhookEndpointInput {
-  @Field(() => String, { nullable: true, description: 'Where events are posted to.' })
-  url?: string;
-
-  @Field(() => String, { nullable: true, description: 'What it is for; null empties it.' })
-  description?: string | null;
-
-  @Field(() => [String], { nullable: true, description: 'What it is told of; null is all.' })
-  events?: string[] | null;
-
-  @Field(() => String, { nullable: true, description: 'The query for the payload; null is the whole trace.' })
   query?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it is told of events; what waits for one that is switched off is cancelled.',
+    description: 'Whether the endpoint receives events. Default: true.',
+  })
+  active?: boolean;
+}
+
+@InputType({ description: 'Changes to an endpoint. Omitted fields stay unchanged.' })
+class UpdateWebhookEndpointInput {
+  @Field(() => String, { nullable: true, description: 'The URL that receives events.' })
+  url?: string;
+
+  @Field(() => String, { nullable: true, description: 'The purpose; null removes it.' })
+  description?: string | null;
+
+  @Field(() => [String], { nullable: true, description: 'The events to receive; null for all.' })
+  events?: string[] | null;
+
+  @Field(() => String, { nullable: true, description: 'The payload query; null for the whole trace.' })
+  query?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the endpoint receives events. Disabling it cancels its pending deliveries.',
   })
   active?: boolean;
 }
@@ -136,10 +141,10 @@ const endpointId = { description: 'The endpoint.' };
 @Resolver(() => WebhookEndpointSecret)
 export class EndpointSecretResolver {
   @FieldResolver(() => String, {
-    description: 'What its messages are signed with (`whsec_…`): shown this once, and kept encrypted.',
+    description: 'The signing secret (`whsec_…`), shown once and stored encrypted.',
   })
   secret(@Ctx() context: Context, @Root() { sealedSecret }: EndpointWithSecret): string {
-    return context.tenant().reveal(sealedSecret);
+    return context.tenant.reveal(sealedSecret);
   }
 }
 
@@ -147,39 +152,36 @@ export class EndpointSecretResolver {
 export class EndpointResolver {
   @Query(() => WebhookEndpoint, {
     nullable: true,
-    description: 'The endpoint of that id.',
+    description: 'Returns a webhook endpoint by id.',
   })
   webhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, endpointId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointRow> {
-    return findEndpoint(context.tenant(alias).read, id);
+    return findEndpoint(tenant.read, id);
   }
 
   @Query(() => EndpointConnection, {
     nullable: true,
-    description: "The tenant's endpoints.",
+    description: 'Lists webhook endpoints.',
   })
   async webhookEndpoints(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ) {
-    return new EndpointConnection(await listEndpoints(context.tenant(alias), page));
+    return new EndpointConnection(await listEndpoints(tenant, page));
   }
 
   @Mutation(() => WebhookEndpointSecret, {
     nullable: true,
-    description: 'Creates an endpoint; its secret is shown this once.',
+    description: 'Creates an endpoint and returns its secret, which is not shown again.',
   })
   createWebhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateWebhookEndpointInput, { description: 'The endpoint.' })
     input: CreateWebhookEndpointInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointWithSecret> {
-    return createEndpoint(context.tenant(alias), input);
+    return createEndpoint(tenant, input);
   }
 
   @Mutation(() => WebhookEndpoint, {
@@ -187,42 +189,41 @@ export class EndpointResolver {
     description: 'Changes an endpoint.',
   })
   updateWebhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, endpointId) id: string,
-    @Arg('input', () => UpdateWebhookEndpointInput, { description: 'What to change.' })
+    @Arg('input', () => UpdateWebhookEndpointInput, { description: 'The changes.' })
     input: UpdateWebhookEndpointInput,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointRow> {
-    return updateEndpoint(context.tenant(alias), id, input);
+    return updateEndpoint(tenant, id, input);
   }
 
   @Mutation(() => WebhookEndpoint, {
     nullable: true,
-    description: 'Removes an endpoint; the log of its deliveries stays for its time.',
+    description: 'Deletes an endpoint. Its deliveries stay in the log for 90 days.',
   })
   deleteWebhookEndpoint(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, endpointId) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointRow> {
-    return context.tenant(alias).write((unit) => deleteEndpoint(unit, id));
+    return tenant.write((unit) => deleteEndpoint(unit, id));
   }
 
   @Mutation(() => WebhookEndpointSecret, {
     nullable: true,
     description:
-      'Gives an endpoint another secret, shown this once; for a while messages are signed with both.',
+      'Rotates the secret of an endpoint and returns the new one, which is not shown again. Messages are ' +
+      'signed with both secrets for a while.',
   })
   rotateWebhookSecret(
-    @Ctx() context: Context,
+    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, endpointId) id: string,
     @Arg('overlapSeconds', () => Int, {
       nullable: true,
-      description: 'How long the old secret signs, too: 1 to 604,800 (a week); a day unless given.',
+      description:
+        'How long the old secret still signs, in seconds: 1 to 604,800 (a week). Default: 86,400 (a day).',
     })
     overlapSeconds?: number,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
   ): Promise<EndpointWithSecret> {
-    return rotateSecret(context.tenant(alias), id, overlapSeconds);
+    return rotateSecret(tenant, id, overlapSeconds);
   }
 }

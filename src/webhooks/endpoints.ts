@@ -26,15 +26,17 @@ const longestOverlapSeconds = 7 * 86_400;
 const usualOverlapSeconds = 86_400;
 
 /** What an endpoint may hold, for a tenant: what it may call depends on it. */
-function fieldsFor({ record, courier }: TenantScope) {
-  const rules = { mayBePlain: record.test, mayBePrivate: courier.mayCallPrivate };
+function fieldsFor({ record, dispatcher }: TenantScope) {
+  const rules = { mayBePlain: record.test, mayBePrivate: dispatcher.mayCallPrivate };
   const url = z.string().superRefine((text, context) => {
     const message = problemOfUrl(text, rules);
     if (message) context.addIssue({ code: 'custom', message });
   });
   const query = z.string().superRefine((text, context) => {
     const isTooLong = text.length > longestQuery;
-    const message = isTooLong ? `must be at most ${longestQuery} characters` : courier.problemOf(text);
+    const message = isTooLong
+      ? `must be at most ${longestQuery} characters`
+      : dispatcher.findQueryProblem(text);
     if (message) context.addIssue({ code: 'custom', message });
   });
   return { url, query };
@@ -60,7 +62,10 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
   const endpoint = await tenant.write(async (unit) => {
     const others = await unit.many('webhookEndpoints', { where: {}, limit: mostEndpoints });
     if (others.length === mostEndpoints) {
-      refuse('validation_failed', { path: 'input', message: `there may be ${mostEndpoints} endpoints` });
+      refuse('validation_failed', {
+        path: 'input',
+        message: `a tenant may have at most ${mostEndpoints} endpoints`,
+      });
     }
     await unit.change('tenants', unit.tenant, { hasWebhooks: true });
     return unit.create('webhookEndpoints', {
@@ -78,8 +83,7 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
   return { endpoint, sealedSecret: endpoint.secret };
 }
 
-const sealedSecret = ({ courier, alias }: TenantScope): string =>
-  courier.vault.seal(newSecret(courier.randomBytes), alias);
+const sealedSecret = (tenant: TenantScope): string => tenant.seal(newSecret(tenant.dispatcher.randomBytes));
 
 /**
  * Changes an endpoint. One that is switched off is told of nothing more: what waits for it is cancelled, and can be

@@ -4,7 +4,7 @@ import { Group } from '../catalog/groups.graphql.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
-import { tenantAlias } from '../graphql/arguments.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { SubscriptionIntent } from '../subscriptions/intents.graphql.ts';
@@ -14,39 +14,43 @@ import { ActivityTypes, Trace } from '../activity/traces.graphql.ts';
 import { findTrace, type TraceRow } from '../activity/traces.ts';
 import { currentSpelling } from '../traces/eventTypes.ts';
 import { findRecord, type Kind } from './events.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Event', {
   simpleResolvers: true,
   description:
-    'What happened, for the payloads of webhooks: a payload query is asked of it. What it is about is as it was ' +
-    'left by the event; what that leads to is as it is when it is asked for.',
+    "An event, the root of webhook payload queries. The event's own record is shown as of the event; " +
+    'related records are shown as they are now.',
 })
 class Event {}
 
 const recordField = (type: () => unknown, name: string) =>
   [
     type as () => any,
-    { nullable: true, description: `The ${name} that it is about, or that what it is about belongs to.` },
+    {
+      nullable: true,
+      description: `The event's ${name}: its own record, or the one its record belongs to; null if there is none.`,
+    },
   ] as const;
 
 @Resolver(() => Event)
 export class EventResolver {
-  @FieldResolver(() => ID, { description: "The event's id; it is the message id (`webhook-id`)." })
+  @FieldResolver(() => ID, { description: "The event's id, also the message id (`webhook-id`)." })
   eventId(@Root() { eventId }: TraceRow): string {
     return eventId;
   }
 
-  @FieldResolver(() => String, { description: 'What happened: `SubscriptionEvent.created`.' })
+  @FieldResolver(() => String, { description: 'The event type: `SubscriptionEvent.created`.' })
   type(@Root() trace: TraceRow): string {
     return eventName(trace);
   }
 
-  @FieldResolver(() => ActivityTypes, { description: 'What it is about.' })
+  @FieldResolver(() => ActivityTypes, { description: "The type of the event's record." })
   activityType(@Root() trace: TraceRow): string {
     return trace.activityType;
   }
 
-  @FieldResolver(() => String, { description: 'What was done.' })
+  @FieldResolver(() => String, { description: 'The action.' })
   action(@Root() { payload }: TraceRow): string {
     return currentSpelling(String(payload['action']));
   }
@@ -56,22 +60,22 @@ export class EventResolver {
     return createdAt;
   }
 
-  @FieldResolver(() => ID, { description: 'The id of what it is about.' })
+  @FieldResolver(() => ID, { description: "The id of the event's record." })
   resourceId(@Root() { payload }: TraceRow): string {
     return String(payload['resourceId']);
   }
 
-  @FieldResolver(() => JSONObject, { description: 'What it is about, as the event left it.' })
+  @FieldResolver(() => JSONObject, { description: "The event's record, as of the event." })
   object(@Root() { payload }: TraceRow): unknown {
     return payload['object'];
   }
 
-  @FieldResolver(() => JSONObject, { description: 'What has changed: `{field: [before, after]}`.' })
+  @FieldResolver(() => JSONObject, { description: 'The changes: `{field: [before, after]}`.' })
   changes(@Root() { payload }: TraceRow): unknown {
     return payload['changes'];
   }
 
-  @FieldResolver(() => Trace, { description: 'The whole record of it.' })
+  @FieldResolver(() => Trace, { description: 'The trace of the event.' })
   trace(@Root() trace: TraceRow): TraceRow {
     return trace;
   }
@@ -113,21 +117,20 @@ export class EventResolver {
 
   @Query(() => Event, {
     nullable: true,
-    description: 'What a webhook is told of an event, to try a payload query on.',
+    description: 'Returns an event as webhook payload queries see it, to try a query.',
   })
   event(
-    @Ctx() context: Context,
-    @Arg('id', () => ID, { description: 'The event: the `eventId` of its trace.' }) id: string,
-    @Arg('tenantAlias', () => String, tenantAlias) alias?: string,
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The `eventId` of its trace.' }) id: string,
   ): Promise<TraceRow> {
-    return findTrace(context.tenant(alias), { eventId: id });
+    return findTrace(tenant, { eventId: id });
   }
 }
 
 @Resolver(() => Trace)
 export class TraceEventResolver {
   @FieldResolver(() => Event, {
-    description: 'The event that was recorded, with the records that it is about and that those belong to.',
+    description: 'The event with its record and the related records.',
   })
   event(@Root() trace: TraceRow): TraceRow {
     return trace;

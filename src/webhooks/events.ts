@@ -32,9 +32,9 @@ export async function findRecord<K extends Kind>(
   const object = payload['object'] as Shown;
   if (activityType === type) {
     const now = await find(table, String(payload['resourceId']));
-    return { ...now, ...asKept(object) } as RecordOf<K>;
+    return { ...now, ...toColumns(object) } as RecordOf<K>;
   }
-  const id = await idOf(object, kind, find);
+  const id = await findRecordId(object, kind, find);
   return id === undefined ? null : ((await find(table, id)) as RecordOf<K> | null);
 }
 
@@ -46,12 +46,12 @@ const routes: Partial<Record<Kind, Kind[]>> = {
   group: ['product'],
 };
 
-async function idOf(object: Shown, kind: Kind, find: Find): Promise<string | undefined> {
-  const own = idIn(object, kind);
+async function findRecordId(object: Shown, kind: Kind, find: Find): Promise<string | undefined> {
+  const own = readRecordId(object, kind);
   if (own !== undefined) return own;
   for (const via of routes[kind] ?? []) {
-    const id = await idOf(object, via, find);
-    const found = id === undefined ? undefined : idIn(await find(tables[via].table, id), kind);
+    const id = await findRecordId(object, via, find);
+    const found = id === undefined ? undefined : readRecordId(await find(tables[via].table, id), kind);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -63,7 +63,7 @@ const otherNames: Partial<Record<Kind, string>> = {
   subscription: 'changesSubscriptionId',
 };
 
-function idIn(record: object | null, kind: Kind): string | undefined {
+function readRecordId(record: object | null, kind: Kind): string | undefined {
   const shown = (record ?? {}) as Shown;
   const ids = [shown[`${kind}Id`], shown[otherNames[kind] ?? '']];
   return ids.find((id) => typeof id === 'string');
@@ -76,7 +76,7 @@ interface ShownMoney {
 }
 
 /** A resource as its trace shows it, in the columns that it is kept in. */
-function asKept({ price, details, total, refunded, recurring, ...others }: Shown): Shown {
+function toColumns({ price, details, total, refunded, recurring, ...others }: Shown): Shown {
   const same = recurring === undefined ? others : withPricing(others);
   // The amount of a unit may be finer than the currency; such a price has none in minor units.
   const isOfCycle = price !== undefined || same['pricing'] === null;
@@ -84,9 +84,11 @@ function asKept({ price, details, total, refunded, recurring, ...others }: Shown
     ...same,
     ...(typeof same['status'] === 'string' && { status: currentSpelling(same['status']) }),
     ...(recurring as object | undefined),
-    ...(isOfCycle ? kept('amountMinor', price ?? details) : { currency: (details as ShownMoney).currency }),
-    ...kept('totalMinor', total),
-    ...kept('refundedMinor', refunded),
+    ...(isOfCycle
+      ? toMinorColumns('amountMinor', price ?? details)
+      : { amountMinor: 0n, currency: (details as ShownMoney).currency }),
+    ...toMinorColumns('totalMinor', total),
+    ...toMinorColumns('refundedMinor', refunded),
   };
 }
 
@@ -104,7 +106,7 @@ function withPricing({ model, unitAmount, tiers, packageSize, ...same }: Shown):
   };
 }
 
-function kept(column: string, shown: unknown): Shown {
+function toMinorColumns(column: string, shown: unknown): Shown {
   if (shown === undefined) return {};
   const { amount, currency } = shown as ShownMoney;
   return { [column]: toMinor(amount, currency, column), currency };

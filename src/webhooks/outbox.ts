@@ -19,11 +19,11 @@ export const testEvent = 'WebhookEvent.tested';
  * the first delivery that is not finished is due.
  */
 export function writeOutbox(unit: UnitOfWork): MaybePromise<void> {
-  if (unit.tenant.hasWebhooks && unit.told.length > 0) return queueAll(unit);
+  if (unit.tenant.hasWebhooks && unit.events.length > 0) return queueAll(unit);
 }
 
 async function queueAll(unit: UnitOfWork): Promise<void> {
-  const events = [...unit.told];
+  const events = [...unit.events];
   const endpoints = await unit.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
   for (const endpoint of endpoints) {
     const wanted = events.filter((event) => wants(endpoint, event));

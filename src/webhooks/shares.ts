@@ -13,12 +13,12 @@ export const mostPerEndpoint = 4;
  * for as long as they can, there is as much left for the next as each of them has (dynamic thresholds, Choudhury and
  * Hahne 1998). A tenant that has none under way may begin one in any case.
  */
-export function roomOfTenant(total: number, ofTenant: number): number {
+export function computeTenantRoom(total: number, ofTenant: number): number {
   const room = Math.max(0, Math.ceil((mostAtOnce - total - ofTenant) / 2));
   const hasFirst = ofTenant > 0 || total >= mostWithFirsts;
   return hasFirst ? room : Math.max(1, room);
 }
 
 /** How many calls one of a tenant's endpoints may have under way: its part of what the tenant may have. */
-export const shareOfEndpoint = (ofTenant: number, room: number, endpoints: number): number =>
+export const computeEndpointShare = (ofTenant: number, room: number, endpoints: number): number =>
   Math.min(mostPerEndpoint, Math.max(1, Math.floor((ofTenant + room) / endpoints)));

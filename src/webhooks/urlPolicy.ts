@@ -19,9 +19,9 @@ export function problemOfUrl(text: string, { mayBePlain, mayBePrivate }: TargetR
   if (text.length > longestUrl) return `must be at most ${longestUrl} characters`;
   if (!urlForm.test(text) || !URL.canParse(text)) return 'must be an http or https address';
   const url = new URL(text);
-  if (url.protocol === 'http:' && !mayBePlain) return 'must be https; only those of test tenants may be http';
-  if (url.username || url.password) return 'must not hold a name or a password';
-  if (url.hash) return 'must not hold a fragment';
+  if (url.protocol === 'http:' && !mayBePlain) return 'must be https; http is for test tenants only';
+  if (url.username || url.password) return 'must not contain a user name or password';
+  if (url.hash) return 'must not contain a fragment';
   if (url.port === '0') return 'must not have the port 0';
   return mayBePrivate ? undefined : problemOfHost(getHost(url));
 }
@@ -32,7 +32,7 @@ export const getHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/
 /** What is wrong with a host name or a literal address; undefined for a name that has to be looked up. */
 export function problemOfHost(host: string): string | undefined {
   const isInside = isIP(host) === 0 ? insideNames.test(host.toLowerCase()) : !isPublic(host);
-  return isInside ? 'must not lead inside of the network of the server' : undefined;
+  return isInside ? 'must not point into the network of the server' : undefined;
 }
 
 /**

@@ -34,7 +34,6 @@ async function committed(client: Client): Promise<string[]> {
 }
 
 const idsOf = ({ events }: Following) => events.map(({ eventId }) => eventId);
-const waitMs = { timeout: 15_000 };
 
 describe('a follower', () => {
   it('is told of what happens from now on', async () => {
@@ -78,7 +77,7 @@ describe('a follower', () => {
     const expected = (await committed(client)).filter((id) => id > start);
     expect(expected).toHaveLength(200);
     for (const following of [await steady, ...(await late)]) {
-      await expect.poll(() => following.events.length, waitMs).toBe(200);
+      await expect.poll(() => following.events.length).toBe(200);
       expect(idsOf(following)).toEqual(expected);
       await following.stop();
     }
@@ -149,7 +148,7 @@ describe('another process beside the server', () => {
       await (turn % 2 ? create(client, 'server') : write(aliasOf(client)));
       expected.push(turn % 2 ? 'server' : 'beside');
     }
-    await expect.poll(() => following.events.length, waitMs).toBe(6);
+    await expect.poll(() => following.events.length).toBe(6);
     expect(following.events.map(({ payload }) => payload.object.name)).toEqual(expected);
     await following.stop();
     const again = await follow(url, client, { after: following.events[2].eventId });
@@ -176,7 +175,7 @@ describe('another process beside the server', () => {
     ]);
     const expected = (await committed(client)).filter((id) => id > start);
     expect(expected).toHaveLength(80);
-    await expect.poll(() => following.events.length, waitMs).toBe(80);
+    await expect.poll(() => following.events.length).toBe(80);
     expect(idsOf(following)).toEqual(expected);
     await following.stop();
   });

@@ -45,8 +45,6 @@ function countReads() {
   return counted;
 }
 
-const waitMs = { timeout: 30_000 };
-
 describe('a replay', () => {
   const idAt = (index: number) => `${first}${String(1_000_000 + index).slice(1)}`;
   const finds: [string, object, number[]][] = [
@@ -62,7 +60,7 @@ describe('a replay', () => {
   ];
   it.each(finds)('%s finds the last of 165,000, in order', async (_, filter, expected) => {
     const following = await follow(url, client, { after: first, filter });
-    await expect.poll(() => following.events.length, waitMs).toBe(expected.length);
+    await expect.poll(() => following.events.length).toBe(expected.length);
     expect(following.events.map(({ eventId }) => eventId)).toEqual(expected.map(idAt));
     await following.stop();
   });
@@ -70,7 +68,7 @@ describe('a replay', () => {
   it('of one condition is a look-up, and not a walk through what was recorded since', async () => {
     const counted = countReads();
     const following = await follow(url, client, { after: first, filter: { resourceId: 'grp-160000' } });
-    await expect.poll(() => following.events.length, waitMs).toBe(1);
+    await expect.poll(() => following.events.length).toBe(1);
     counted.stop();
     expect(counted.reads).toBeLessThan(10);
     await following.stop();
@@ -82,7 +80,7 @@ describe('a replay', () => {
     const filter = { executorId: 'ada', activityType: 'GroupEvent' };
     const found = (async () => {
       const following = await follow(url, client, { after: first, filter });
-      await expect.poll(() => following.events.length, { ...waitMs, interval: 1 }).toBe(1);
+      await expect.poll(() => following.events.length, { interval: 1 }).toBe(1);
       isFound = true;
       await following.stop();
     })();
@@ -131,7 +129,7 @@ describe('a replay', () => {
   it.each(closings)('ends when %s is closed', async (_, openAndClose) => {
     const counted = countReads();
     await openAndClose(async () => {
-      await expect.poll(() => counted.reads, waitMs).toBeGreaterThan(3);
+      await expect.poll(() => counted.reads).toBeGreaterThan(3);
     });
     let before = -1;
     // What was under way comes to its end; a follower that still is there looks again every second.
@@ -142,7 +140,7 @@ describe('a replay', () => {
           await new Promise((resolve) => setTimeout(resolve, 1500));
           return counted.reads - before;
         },
-        { timeout: 20_000, interval: 10 },
+        { interval: 10 },
       )
       .toBe(0);
     counted.stop();

@@ -34,7 +34,7 @@ function reasonToSkip(): string | undefined {
   return readFileSync(stamp, 'utf8') === hash ? undefined : 'it was built from other sources.';
 }
 
-describe.skipIf(reason !== undefined)('the executable', { timeout: 60_000 }, () => {
+describe.skipIf(reason !== undefined)('the executable', () => {
   let folder: string;
   let scratch: Scratch;
   let database: string;
@@ -91,7 +91,7 @@ describe.skipIf(reason !== undefined)('the executable', { timeout: 60_000 }, () 
     child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
     const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal)));
-    await expect.poll(() => said.out + said.err, { timeout: 20_000 }).toMatch(/Server listening at/);
+    await expect.poll(() => said.out + said.err).toMatch(/Server listening at/);
     const url = /http:\/\/127[^" ]+/.exec(said.out)![0];
     return { url, said, kill: async (signal: NodeJS.Signals) => (child.kill(signal), ended) };
   }

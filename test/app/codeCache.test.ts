@@ -16,7 +16,7 @@ beforeAll(() => {
   // Within the project, for the packages that are not in the bundle.
   folder = mkdtempSync(path.join(dist, 'ahead-'));
   copyFileSync(path.join(dist, 'perennial.mjs'), path.join(folder, 'perennial.mjs'));
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Another text of the same length, which V8 would take for the one that it has compiled. */

@@ -14,10 +14,10 @@ let folder: string;
 beforeAll(() => {
   build();
   folder = mkdtempSync(path.join(tmpdir(), 'perennial-package-'));
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('is packed whole, and serves its demo where it is installed', { timeout: 60_000 }, async () => {
+it('is packed whole, and serves its demo where it is installed', async () => {
   // The build has just been made: packing need not make it again.
   const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: root,
@@ -27,6 +27,10 @@ it('is packed whole, and serves its demo where it is installed', { timeout: 60_0
   const [{ filename, files }] = JSON.parse(packed);
   const paths: string[] = files.map((file: { path: string }) => file.path);
   expect(paths).toEqual(expect.arrayContaining(['dist/perennial.mjs', 'dist/perennial.cjs', 'README.md']));
+  const page = readFileSync(path.join(root, 'README.md'), 'utf8');
+  const linked = [...page.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, file]) => file!);
+  expect(linked.length).toBeGreaterThan(10);
+  expect(linked.filter((link) => !paths.some((file) => file.startsWith(link)))).toEqual([]);
   expect(paths.filter((file) => /^(src|test|bench|scripts)\//.test(file))).toEqual([]);
 
   const modules = path.join(folder, 'node_modules');
@@ -40,7 +44,7 @@ it('is packed whole, and serves its demo where it is installed', { timeout: 60_0
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  await expect.poll(() => said, { timeout: 20_000 }).toMatch(/prn_demo_\w+[\s\S]*http:\/\/127/);
+  await expect.poll(() => said).toMatch(/prn_demo_\w+[\s\S]*http:\/\/127/);
 
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
   const key = /prn_demo_\w+/.exec(said)![0];

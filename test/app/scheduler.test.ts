@@ -131,7 +131,7 @@ describe('the service of its own accord', () => {
     const tell = pino({}, { write: (line) => void sizes.push(JSON.parse(line).subscriptions) });
     const upkeep = startUpkeep(app.service, tell, 60_000);
     const sum = () => sizes.reduce((total, size) => total + size, 0);
-    await expect.poll(sum, { interval: 5, timeout: 25_000 }).toBe(30);
+    await expect.poll(sum, { interval: 5 }).toBe(30);
     await upkeep.stop();
     // What waits for PostgreSQL keeps nobody waiting.
     expect(sizes).toEqual(engine === 'postgres' ? [4, 8, 16, 2] : [4, 4, 4, 4, 4, 4, 4, 2]);

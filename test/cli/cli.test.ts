@@ -1,5 +1,5 @@
 /** The command line: in process as a table of calls, and once as the real program beside a second one. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import { run } from '../../src/cli/program.ts';
 import { settings } from '../../src/lib/settings.ts';
 import { version } from '../../src/lib/version.ts';
 import { perennial as runOn } from '../support/cli.ts';
+import { build, call, program, serve } from '../support/program.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-cli-'));
@@ -41,20 +42,20 @@ describe('what is called wrongly or set wrongly is told in one line', () => {
     ['key create --tenant acme --scope admin', 2, /'admin' is invalid/],
     ['key create --tenant acme --expires soon', 2, /--expires <iso>.*'soon' is invalid.*ISO 8601/],
     ['key rotate abc --overlap 1w', 2, /--overlap <duration>.*'1w' is invalid.*30m, 24h, 7d/],
-    ['serve --port 65536', 1, /^--port is wrong: "65536" must be a whole number from 0 to 65535\.$/],
-    ['serve', 1, /^PERENNIAL_PORT is wrong: "" must be a whole number/, { PERENNIAL_PORT: '' }],
-    ['tenant list', 1, /^PERENNIAL_PORT is wrong: "x"/, { PERENNIAL_PORT: 'x' }],
+    ['serve --port 65536', 1, /^--port is invalid: "65536" must be a whole number from 0 to 65535\.$/],
+    ['serve', 1, /^PERENNIAL_PORT is invalid: "" must be a whole number/, { PERENNIAL_PORT: '' }],
+    ['tenant list', 1, /^PERENNIAL_PORT is invalid: "x"/, { PERENNIAL_PORT: 'x' }],
     ['tenant list', 1, /^PERENNIAL_FOO is not a setting\.$/, { PERENNIAL_FOO: '1' }],
-    ['serve --log-level loud', 1, /^--log-level is wrong: "loud" must be one of fatal,/],
-    ['serve --public-url ftp://x', 1, /^--public-url is wrong: "ftp:\/\/x" must be an http/],
-    ['serve --rate-limit 0', 1, /^--rate-limit is wrong: "0"/],
-    ['serve --explorer maybe', 1, /^--explorer is wrong: "maybe" must be one of on, off\.$/],
-    ['migrate --database mysql://x', 1, /^--database is wrong: "mysql:\/\/x" must be sqlite:/],
-    ['migrate --database sqlite::memory:', 1, /^--database is wrong/],
+    ['serve --log-level loud', 1, /^--log-level is invalid: "loud" must be one of fatal,/],
+    ['serve --public-url ftp://x', 1, /^--public-url is invalid: "ftp:\/\/x" must be an http/],
+    ['serve --rate-limit 0', 1, /^--rate-limit is invalid: "0"/],
+    ['serve --explorer maybe', 1, /^--explorer is invalid: "maybe" must be one of on, off\.$/],
+    ['migrate --database mysql://x', 1, /^--database is invalid: "mysql:\/\/x" must be sqlite:/],
+    ['migrate --database sqlite::memory:', 1, /^--database is invalid/],
     ['migrate --database sqlite:/', 1, /^Cannot open sqlite:\/: unable to open database file\.$/],
-    ['tenant create Acme', 1, /^alias: must be 1–63/],
+    ['tenant create Acme', 1, /^alias: must have 1–63/],
     ['tenant create acme --timezone Mars/Base', 1, /^timezone: must be an IANA time zone$/],
-    ['tenant create acme --clock 2026-01-31', 1, /^clock: is for test tenants alone$/],
+    ['tenant create acme --clock 2026-01-31', 1, /^clock: is for test tenants only$/],
     ['key create --tenant acme', 1, /^tenant: there is no tenant acme$/],
     ['key revoke abc', 1, /^id: there is no key abc$/],
     ['key rotate abc', 1, /^id: there is no key abc$/],
@@ -137,7 +138,7 @@ it('moves the time of a test tenant', async () => {
     clock,
   });
   const rows: [string, string, RegExp][] = [
-    ['acme-test', '2026-01-31', /^to: lies before the clock, 2027-01-31/],
+    ['acme-test', '2026-01-31', /^to: is before the clock, 2027-01-31/],
     ['acme-test', 'soon', /^to: /],
     ['none', '2027-01-31', /^alias: there is no tenant none$/],
   ];
@@ -148,7 +149,7 @@ it('moves the time of a test tenant', async () => {
   }
   await answered('tenant', 'create', 'live');
   expect((await perennial(['tenant', 'advance', 'live', '2100-01-01'])).err).toMatch(
-    /^to: is for test tenants alone/,
+    /^to: is for test tenants only/,
   );
 });
 
@@ -213,7 +214,7 @@ function serving(args: string[], isTerminal = true, env = {}) {
     askedToStop: () => stopped,
   });
   const until = async (text: RegExp) => {
-    await expect.poll(() => text.exec(said.out)?.[0] ?? said.err, { timeout: 5000 }).toMatch(text);
+    await expect.poll(() => text.exec(said.out)?.[0] ?? said.err).toMatch(text);
   };
   return { said, until, stop: async () => (stop(), ended) };
 }
@@ -223,9 +224,7 @@ it('warns at the start of live tenants that cannot charge', async () => {
   await perennial(['tenant', 'create', 'shop'], own);
   await perennial(['tenant', 'create', 'trial', '--test'], own);
   const server = serving([], false, own);
-  await server.until(
-    /The live tenant shop has no payment provider that charges: it is paid by bank transfer alone/,
-  );
+  await server.until(/The live tenant shop has no payment provider: it accepts bank transfers only/);
   expect(server.said.out).not.toContain('The live tenant trial');
   expect(await server.stop()).toBe(0);
 });
@@ -261,7 +260,7 @@ it('serves a demo whose two requests work as pasted, once', async () => {
   expect(await first.stop()).toBe(0);
 
   const second = serving(['--demo']);
-  await second.until(/The demo tenant exists already.*perennial key create --tenant demo\n/);
+  await second.until(/The demo tenant already exists.*perennial key create --tenant demo\n/);
   expect(second.said.out).not.toContain('prn_');
   expect(await second.stop()).toBe(0);
 });
@@ -312,10 +311,10 @@ it('logs JSON lines where no person reads', async () => {
 });
 
 it.each([
-  [true, {}, /^.\[2m\d\d:\d\d:\d\d.\[0m GET \/livez .\[32m200.\[0m/m],
-  [true, { NO_COLOR: '1' }, /^\d\d:\d\d:\d\d GET \/livez 200 \d/m],
+  [true, {}, /^\[\d\d:\d\d:\d\d\] .\[32mINFO.\[39m: .*GET \/livez .\[32m200.\[/m],
+  [true, { NO_COLOR: '1' }, /^\[\d\d:\d\d:\d\d\] INFO: GET \/livez 200 \d/m],
   [true, { PERENNIAL_LOG_FORMAT: 'json' }, /^\{.*"route":"\/livez","status":200/m],
-  [false, { PERENNIAL_LOG_FORMAT: 'text' }, /^\d\d:\d\d:\d\d GET \/livez 200 \d/m],
+  [false, { PERENNIAL_LOG_FORMAT: 'text' }, /^\[\d\d:\d\d:\d\d\] INFO: GET \/livez 200 \d/m],
 ])('logs what suits a terminal (%s) with %j', async (isTerminal, env, expected) => {
   const server = serving([], isTerminal, env);
   await server.until(/http:\/\/127\.0\.0\.1:\d+/);
@@ -325,44 +324,26 @@ it.each([
 });
 
 it('a key that a second process revokes is refused by the running one, which then ends cleanly', async () => {
-  const building = "import('./scripts/setup.mjs').then(({ ensureBuilt }) => ensureBuilt())";
-  execFileSync(process.execPath, ['-e', building], { cwd: root });
-  const program = path.join(root, 'dist/perennial.mjs');
-  const env = { ...process.env, PERENNIAL_DATABASE: database };
-  const call = (...args: string[]) =>
-    JSON.parse(execFileSync(process.execPath, [program, ...args, '--json'], { env, encoding: 'utf8' }));
-  const server = spawn(process.execPath, [program, 'serve', '--port', '0'], { env });
-  const ended = new Promise((resolve) => server.on('exit', (code, signal) => resolve(code ?? signal)));
-  let out = '';
-  server.stdout.on('data', (chunk) => (out += chunk));
-  await expect.poll(() => out, { timeout: 10_000 }).toMatch(/Server listening at/);
-  const url = /http:[^"]+/.exec(out)![0];
+  build();
+  const own = { PERENNIAL_DATABASE: database };
+  const server = await serve(own);
 
-  const { apiKey } = call('tenant', 'create', 'acme');
+  const { apiKey } = call(['tenant', 'create', 'acme'], own);
   const status = async () =>
-    (await fetch(`${url}/api/v1/customers`, { headers: { 'api-key': apiKey } })).status;
+    (await fetch(`${server.url}/api/v1/customers`, { headers: { 'api-key': apiKey } })).status;
   expect(await status()).toBe(200);
   // The bundle renames what it would have twice: no type of the schema may be named after that.
   expect(execFileSync(process.execPath, [program, 'schema'], { encoding: 'utf8' })).toBe(
     readFileSync(path.join(root, 'schema.graphql'), 'utf8'),
   );
-  call('key', 'revoke', call('key', 'list').keys[0].id);
-  // However slow the machine is: no request that begins a second after the revocation is let in.
-  const revokedAtMs = performance.now();
-  let lastAdmittedMs = 0;
-  const statusFrom = async () => {
-    const begunMs = performance.now() - revokedAtMs;
-    const given = await status();
-    if (given !== 401) lastAdmittedMs = begunMs;
-    return given;
-  };
-  await expect.poll(statusFrom, { timeout: 15_000, interval: 20 }).toBe(401);
-  expect(lastAdmittedMs).toBeLessThan(1000);
+  call(['key', 'revoke', call(['key', 'list'], own).keys[0].id], own);
+  // For how long the server remembers a key is told by test/rest/idempotencyScope.test.ts.
+  await expect.poll(status).toBe(401);
 
-  server.kill('SIGTERM');
-  expect(await ended).toBe(0);
-  expect(out).not.toContain(apiKey);
-}, 30_000);
+  server.process.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  expect(server.out()).not.toContain(apiKey);
+});
 
 describe('the documents', () => {
   it('tell what each dependency is for', () => {

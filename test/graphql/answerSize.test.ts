@@ -62,7 +62,7 @@ describe('an answer that would be too large', () => {
       );
       expect(result.status).toBe(400);
       expect(result.body).toEqual({
-        errors: [{ message: 'The answer is too large; ask for less at a time.', extensions: tooLarge }],
+        errors: [{ message: 'The response is too large; request less at a time.', extensions: tooLarge }],
       });
       expect(longest).toBeLessThan(1_100_000);
       // Where a compiled query fails, it is asked again.

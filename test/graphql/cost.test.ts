@@ -145,6 +145,10 @@ describe('the header x-graphql-cost', () => {
     const refused = await guest.post(query, { n: 20 }, asked);
     expect(refused.body.errors).toHaveLength(1);
     expect(refused.body.extensions).toEqual({ cost: { requested: 622, actual: 0, limit: 500 } });
+    // A search counts for its work, which a refused one has not done.
+    const search = await guest.post('{ products(name: "x") { nodes { id } } }', {}, asked);
+    expect(search.body.errors).toHaveLength(1);
+    expect(search.body.extensions.cost).toMatchObject({ actual: 0, limit: 500 });
     for (const header of ['', '0', 'yes']) {
       const { body } = await client.post(query, { n: 2 }, { 'x-graphql-cost': header });
       expect(body.extensions).toBeUndefined();

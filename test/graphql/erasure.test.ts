@@ -141,7 +141,7 @@ describe('a customer with a whole history', () => {
       'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { subscriptionId } }',
       { id: intent.body.intentId },
     );
-    await app.service.courier.deliverDue(app.service, 'acme');
+    await app.service.dispatcher.deliverDue(app.service, 'acme');
     expect(await erase(id)).toMatchObject({
       reason: 'customer_has_subscriptions',
       issues: [{ path: 'id', message: expect.stringContaining(confirmIntent.subscriptionId) }],

@@ -106,10 +106,10 @@ it.runIf(engine === 'sqlite')('the page of the documentation is that of this rel
     .map((name) => `| \`${name}\` | ${listOf(operationReasons[name]!)} |`);
   const text = `# Errors by operation
 
-Any operation may end with ${listOf(commonReasons)}. Any mutation may also end with ${listOf(mutationReasons)}. An address or a
-method that is not served is refused with ${listOf(transportReasons)}. What else a root field may end with is below; the REST
-operations have the reasons of their root fields, listed in the OpenAPI document as \`x-reasons\`. What each reason means is in
-[errors](errors.md). GraphQL has all of this as \`errorReasons\`.
+Any operation may return ${listOf(commonReasons)}. Any mutation may also return ${listOf(mutationReasons)}. An unknown path or
+method returns ${listOf(transportReasons)}. The table lists the other reasons of each root field. A REST
+operation has the reasons of its root field; OpenAPI lists them as \`x-reasons\`. [Errors](errors.md) explains each reason, and
+the GraphQL query \`errorReasons\` returns this list.
 
 | Root field | Reasons |
 | --- | --- |

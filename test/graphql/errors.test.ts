@@ -63,6 +63,11 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       { id: world.customer },
     ),
   payment_failed: () => ask(confirm, { id: world.intent, by: 'sandbox_declined' }),
+  payment_action_required: () =>
+    ask(
+      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_requires_action") { id } }',
+      { id: world.subscription },
+    ),
   customer_not_found: () => ask('{ customer(id: "cus_0") { id } }'),
   product_not_found: () => ask('{ product(id: "prod_0") { id } }'),
   price_not_found: () => ask('{ price(id: "price_0") { id } }'),

@@ -9,6 +9,7 @@ import {
   badAddresses,
   badDates,
   changesOf,
+  concernsDatabase,
   jsonOf,
   literalOf,
   oddTexts,
@@ -18,10 +19,16 @@ import {
   type Place,
 } from '../support/hostile.ts';
 import { documentOf, graphqlRows, rootFieldsOf } from '../support/operations.ts';
+import { isLong, sampled } from '../support/sample.ts';
 import { expectGraphqlError, expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
-// Most of what chance sends is refused before the database is asked, which has many runs with the other engine.
-const thinning = engine === 'postgres' ? 10 : 2;
+// What is refused before the database is asked is refused alike on both engines: PostgreSQL gets what could reach it.
+const isWhole = isLong || engine === 'sqlite';
+const thinning = isLong ? 1 : engine === 'postgres' ? 30 : 6;
+const refusedIn = ({ refused, required }: Place): unknown[] =>
+  isWhole ? [...refused, ...(required ? [null] : [])] : refused.filter(concernsDatabase);
+/** On PostgreSQL some of the odd texts for each place; each is sent to many. */
+const oddTextsOf = (index: number) => (isWhole ? oddTexts : sampled(oddTexts, 6, index));
 
 const operations = rootFieldsOf(schema).flatMap((root) => {
   const row = graphqlRows[root.name];
@@ -32,8 +39,6 @@ type Operation = (typeof operations)[number];
 let app: TestApp;
 let client: Client;
 let world: World;
-// Whatever runs away takes minutes; a busy machine takes seconds.
-const slowMs = 30_000;
 
 // Thousands of refusals are made here, and the stack of each would be traced back to its source.
 const { stackTraceLimit } = Error;
@@ -53,16 +58,14 @@ afterEach(() => {
   expect(Object.getOwnPropertyNames(Object.prototype).toSorted()).toEqual(namesOfPrototype);
 });
 
-/** Posts a body as it is; whatever it is, the answer is quick, well formed, and not the server's fault. */
+/** Posts a body as it is; whatever it is, the answer is well formed, and not the server's fault. */
 async function send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
-  const started = performance.now();
   const answer = await inject(app, {
     method: 'POST',
     url: '/graphql',
     headers: { 'api-key': client.apiKey, 'content-type': 'application/json', ...headers },
     payload: body,
   });
-  if (performance.now() - started > slowMs) expect.fail(`too slow: ${body.toString().slice(0, 200)}`);
   if (answer.status !== 200 || answer.body.errors) expectGraphqlError(answer);
   const isOurFault = (error: any) => error.extensions.reason === 'internal_error';
   if (answer.body.errors?.some(isOurFault)) expect.fail(answer.text);
@@ -120,43 +123,52 @@ describe.each(operations)('$kind $name', (operation) => {
 
   it('refuses what a variable cannot be, naming it, and does nothing', () =>
     unchanged(async () => {
-      for (const { path, refused, required } of placesIn(operation)) {
-        for (const value of [...refused, ...(required ? [null] : [])]) {
+      for (const place of placesIn(operation)) {
+        for (const value of refusedIn(place)) {
+          const { path } = place;
           expectRefused(await ask(document, placed(row.call(world), path, value)), path);
         }
       }
     }));
 
-  it('refuses the same written into the document', () =>
+  it.runIf(isWhole)('refuses the same written into the document', () =>
     unchanged(async () => {
-      for (const { path, refused, required, type } of placesIn(operation)) {
+      for (const place of placesIn(operation)) {
+        const { path, required, type } = place;
         // `first`, `after` and their like are read alike everywhere: once in a document is enough.
         const kindOfPlace = `${path.at(-1)} ${type} ${required}`;
-        if (kind === 'query' && inlinedBefore.has(kindOfPlace)) continue;
+        if (inlinedBefore.has(kindOfPlace) && !isLong) continue;
         inlinedBefore.add(kindOfPlace);
-        for (const value of [...refused, ...(required ? [null] : [])]) {
+        for (const value of refusedIn(place)) {
           if (!isWritable(value)) continue;
           const query = inlined(operation, placed(row.call(world), path, value));
           expectRefused(await ask(query), path);
         }
       }
-    }));
+    }),
+  );
 
-  it('is answered the same with its arguments written into the document', async () => {
-    if (kind === 'mutation') return;
-    const inDocument = await ask(inlined(operation, row.call(world)));
-    expect(inDocument.body).toEqual((await ask(document, row.call(world))).body);
-  });
+  // Twice the same mutation is another one: it has nothing to be compared with.
+  it.runIf(kind === 'query')(
+    'is answered the same with its arguments written into the document',
+    async () => {
+      const inDocument = await ask(inlined(operation, row.call(world)));
+      expect(inDocument.body).toEqual((await ask(document, row.call(world))).body);
+    },
+  );
 
   it('stays calm at odd texts', async () => {
-    for (const { path, type } of placesIn(operation)) {
+    for (const [index, { path, type }] of placesIn(operation).entries()) {
       if ((type !== 'String' && type !== 'ID') || path[0] === 'tenantAlias') continue;
-      for (const text of oddTexts) await ask(document, placed(row.call(world), path, text));
+      for (const text of oddTextsOf(index)) {
+        const { status } = await ask(document, placed(row.call(world), path, text));
+        expect([200, 400]).toContain(status);
+      }
     }
   });
 });
 
-describe('bodies', () => {
+describe.runIf(isWhole)('bodies', () => {
   const query = '{ tenant { alias } }';
   const bodies: [name: string, body: string | Buffer][] = [
     ['a batch', jsonOf([{ query }, { query }])],
@@ -233,7 +245,7 @@ describe('bodies', () => {
   });
 });
 
-describe('addresses', () => {
+describe.runIf(isWhole)('addresses', () => {
   const get = async (search: string) => {
     const url = `/graphql?${search}`;
     const headers = { 'api-key': client.apiKey, 'apollo-require-preflight': '1' };
@@ -295,7 +307,7 @@ describe('addresses', () => {
   });
 });
 
-describe('documents that ask for too much', () => {
+describe.runIf(isWhole)('documents that ask for too much', () => {
   const aliases = (count: number, field: string) =>
     Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
   const nested = (levels: number, open: string, inner: string) =>
@@ -384,9 +396,7 @@ describe('documents that ask for too much', () => {
     );
     await many.graphql(`mutation { ${create} }`);
     const query = `{ groups { nodes { ${nested(6, 'products { group { ', 'id')} ${'}'.repeat(6)} } } }`;
-    const started = performance.now();
     const answer = await many.post(query);
-    expect(performance.now() - started).toBeLessThan(slowMs);
     expectGraphqlError(answer, 'validation_failed');
     expect(answer.body.errors.length).toBeLessThan(10);
     const modest = await many.post(
@@ -504,11 +514,18 @@ describe('a document may say', () => {
 });
 
 describe('whatever is sent', () => {
-  it.each(operations)('$name answers well', async (operation) => {
-    // Some of what is sent is valid, and does what it says: each operation has records of its own to do it to.
-    const alias = `fuzz-${operations.indexOf(operation)}`;
-    client = await app.tenant({ alias, test: true, clock: new Date().toISOString() });
-    world = await fillTenant(client, alias);
+  // Some of what is sent is valid, and does what it says: each mutation has records of its own to do it to.
+  const [mutations, queries] = [true, false].map((isMutation) =>
+    operations.filter(({ kind }) => (kind === 'mutation') === isMutation),
+  );
+  const chosen = [...queries!, ...sampled(mutations!, isWhole ? 1 : 3)];
+
+  it.each(chosen)('$name answers well', async (operation) => {
+    if (operation.kind === 'mutation') {
+      const alias = `fuzz-${operations.indexOf(operation)}`;
+      client = await app.tenant({ alias, test: true, clock: new Date().toISOString() });
+      world = await fillTenant(client, alias);
+    }
     const valid = operation.row.call(world);
     await fc.assert(
       fc.asyncProperty(changesOf(placesIn(operation), world), fc.boolean(), async (changes, whole) => {
@@ -518,7 +535,7 @@ describe('whatever is sent', () => {
         );
         await ask(operation.document, variables);
       }),
-      { numRuns: (operation.kind === 'mutation' ? 300 : 30) / thinning, seed: 20_260_131 },
+      { numRuns: Math.ceil((operation.kind === 'mutation' ? 300 : 30) / thinning), seed: 20_260_131 },
     );
   });
 });

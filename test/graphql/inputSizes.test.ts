@@ -90,6 +90,43 @@ describe.each(rows)('%s', (_, query, variables, path) => {
   });
 });
 
+describe('a text in the variables has at most 65,536 characters', () => {
+  const most = 'x'.repeat(65_536);
+  const message = 'must be at most 65536 characters';
+  it.each([
+    ['by itself', 'query ($text: ID!) { customer(id: $text) { id } }', (text: string) => text, 'text'],
+    ['in a list', 'query ($text: [ID!]!) { nodes(ids: $text) { id } }', (text: string) => [text], 'text.0'],
+    [
+      'in an object',
+      'mutation ($text: CreateGroupInput!) { createGroup(input: $text) { id } }',
+      (text: string) => ({ name: text }),
+      'text.name',
+    ],
+  ])('%s', async (_, query, wrap, path) => {
+    const send = (text: string) => post(query, JSON.stringify({ text: wrap(text) }));
+    for (let turn = 0; turn < 4; turn++) {
+      const answer = await untouched(() => send(`${most}x`));
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors[0].extensions.issues).toEqual([{ path, message }]);
+    }
+    const { errors = [] } = (await send(most)).body;
+    expect(JSON.stringify(errors)).not.toContain(message);
+  });
+});
+
+it('a document has at most 5,000 lines, whichever ends them', async () => {
+  const ask = (lineEnd: string, lines: number) =>
+    post(`${lineEnd.repeat(lines - 1)}{ tenant { alias } }`, '{}');
+  for (const lineEnd of ['\n', '\r']) {
+    expect((await ask(lineEnd, 5000)).body.data).toEqual({ tenant: { alias: 'acme' } });
+    const { status, body } = await untouched(() => ask(lineEnd, 5001));
+    expect(status).toBe(400);
+    expect(body.errors[0].extensions.issues).toEqual([
+      { path: 'query', message: 'must have at most 5000 lines' },
+    ]);
+  }
+});
+
 it('lists of a REST body are measured alike', async () => {
   for (const [route, prices] of [
     ['/products', listOf(340_000, '1')],

@@ -1,14 +1,20 @@
-/** The worst that one request of a key can ask for, of each kind: while it is served, others are as well. */
+/**
+ * The worst that one request of a key can ask for, of each kind: it never keeps the event loop for long. `npm run bench
+ * -- --only worst-requests` measures how long others wait.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
 import { listen } from '../support/follow.ts';
 import { startWatcher } from '../support/watcher.ts';
 import { fillTenant } from '../support/world.ts';
-import { kinds, multiply, worstRequests } from '../support/worstRequests.ts';
+import type { TableName } from '../../src/storage/model/rowTypes.ts';
+import { multiply } from '../support/bulk.ts';
+import { watchTurns } from '../support/turns.ts';
+import { kinds, worstRequests } from '../support/worstRequests.ts';
 
-/** On a quiet machine hardly anybody waits for a quarter of a second; tests run beside others. */
-const patienceMs = 3000;
+/** Processor time, which load makes two or three times as long, where it may make a wait ten times as long. */
+const longestTurnMs = 600;
 
 let app: TestApp;
 let client: Client;
@@ -19,37 +25,37 @@ beforeAll(async () => {
   app = await startApp({ rateLimitPerSecond: '100000' });
   client = await app.tenant({ alias: 'acme', test: true });
   const world = await fillTenant(client, 'acme');
-  const { backdoor } = app;
-  const customer = `r.id = '${world.customer}'`;
-  const metadata = `'{"note":"' || '${'x'.repeat(16_000)}' || '"}'`;
-  await multiply(backdoor, 'customers', customer, 300, {
-    id: `'cus_heavy' || n`,
-    associated_id: `'heavy' || n`,
-    metadata: engine === 'postgres' ? `(${metadata})::json` : metadata,
+  const asJson = (text: string) => (engine === 'postgres' ? `(${text})::json` : text);
+  const copy = (table: TableName, id: string, count: number, others: Record<string, string>) =>
+    multiply(app, 'acme', table, count, others, `id = '${id}'`);
+  await copy('customers', world.customer, 300, {
+    id: `'cus_heavy' || i`,
+    associatedId: `'heavy' || i`,
+    metadata: asJson(`'{"note":"' || '${'x'.repeat(16_000)}' || '"}'`),
   });
   // As earlier releases took it.
-  const earlier = `'${JSON.stringify({ a: Array.from({ length: 349_000 }, () => ({})) })}'`;
-  await multiply(backdoor, 'customers', customer, 1, {
+  await copy('customers', world.customer, 1, {
     id: `'cus_large'`,
-    associated_id: `'large'`,
-    metadata: engine === 'postgres' ? `${earlier}::json` : earlier,
+    associatedId: `'large'`,
+    metadata: asJson(`'${JSON.stringify({ a: Array.from({ length: 349_000 }, () => ({})) })}'`),
   });
-  await multiply(backdoor, 'products', `r.id = '${world.spareProduct}'`, 20_000, {
-    id: `'prod_many' || n`,
-    group_id: 'case when n < 2000 then r.group_id end',
+  await copy('products', world.spareProduct, 20_000, {
+    id: `'prod_many' || i`,
+    groupId: 'case when i < 2000 then t.group_id end',
   });
-  await multiply(backdoor, 'prices', `r.id = '${world.sparePrice}'`, 20_000, {
-    id: `'price_many' || n`,
-    product_id: `'prod_many' || n`,
+  await copy('prices', world.sparePrice, 20_000, {
+    id: `'price_many' || i`,
+    productId: `'prod_many' || i`,
   });
-  await multiply(backdoor, 'subscriptions', `r.id = '${world.subscription}'`, 3000, {
-    id: `'sub_many' || n`,
-    payment_intent_id: `'int_many' || n`,
-    group_id: 'null',
-    customer_id: `'cus_heavy' || (n % 300 + 1)`,
-    product_id: `'prod_many' || n`,
-    price_id: `'price_many' || n`,
+  await copy('subscriptions', world.subscription, 3000, {
+    id: `'sub_many' || i`,
+    paymentIntentId: `'int_many' || i`,
+    groupId: 'null',
+    customerId: `'cus_heavy' || (i % 300 + 1)`,
+    productId: `'prod_many' || i`,
+    priceId: `'price_many' || i`,
   });
+  await multiply(app, 'acme', 'traces', 5000, { eventId: `'evt_many' || i` });
   requests = worstRequests(world, 'cus_large');
   watcher = startWatcher(await listen(app));
 });
@@ -59,19 +65,26 @@ afterAll(async () => {
 });
 
 describe.each(kinds)('%s', (kind) => {
-  it('keeps nobody waiting', async () => {
+  it('takes no long turn of the event loop', async () => {
     const { request, reason } = requests.find((each) => each.kind === kind)!;
     const headers = { 'api-key': client.apiKey, 'content-type': 'application/json' };
     // The third time a document is compiled.
     for (let turn = 0; turn < 4; turn++) {
-      const { status, text, bytes, waitedMs } = await watcher.send({ ...request, headers });
-      if (process.env['TELL_WAITS']) console.log(`${kind}: ${Math.round(waitedMs)} ms, ${status}`);
+      const turns = watchTurns();
+      const { status, text, bytes, waitedMs } = await watcher.send({
+        ...request,
+        headers: { ...headers, ...request.headers },
+      });
+      const longestMs = turns.stop();
+      if (process.env['TELL_WAITS'])
+        console.log(`${kind}: ${Math.round(waitedMs)} ms, CPU ${Math.round(longestMs)} ms, ${status}`);
       expect(status, text).toBeGreaterThanOrEqual(200);
       expect(status, text).toBeLessThan(500);
       expect(bytes).toBeLessThan(4_200_000);
       if (reason) expect(text).toContain(`"reason":"${reason}"`);
       else expect(text).toMatch(/^\{"(data|errors)":.*"path":|^\{"data":\{/s);
-      expect(waitedMs).toBeLessThan(patienceMs);
+      expect(longestMs).toBeGreaterThan(0);
+      expect(longestMs).toBeLessThan(longestTurnMs);
     }
   });
 });

@@ -15,22 +15,61 @@ const isUnknown = (variable: string) => {
   }
 };
 const folders = ['.', 'docs', 'docs/guides', 'docs/operations', 'docs/decisions'];
-const pages = folders.flatMap((folder) =>
+const allPages = folders.flatMap((folder) =>
   readdirSync(path.join(root, folder))
-    .filter((name) => /\.(md|mjs)$/.test(name) && name !== 'CHANGELOG.md')
+    .filter((name) => /\.(md|mjs)$/.test(name))
     .map((name) => path.join(folder, name)),
 );
+/** The list of changes names variables that there were. */
+const pages = allPages.filter((page) => page !== 'CHANGELOG.md');
+
+/** The text of a page without its blocks of code. */
+const proseOf = (page: string) =>
+  readFileSync(path.join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
+
+/** The anchors of a page's headings, as GitHub makes them. */
+const anchorsOf = (page: string) =>
+  [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
 
 it.each(pages)('%s names no unknown variable', (page) => {
   const named = readFileSync(path.join(root, page), 'utf8').match(/\bPERENNIAL_[A-Z_]+\b/g) ?? [];
   expect([...new Set(named)].filter(isUnknown)).toEqual([]);
 });
 
-it.each(pages.filter((page) => page.endsWith('.md')))('%s links to files that exist', (page) => {
-  const text = readFileSync(path.join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
-  const targets = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target]) => target!);
-  const files = targets.filter((target) => !/^https?:/.test(target));
-  const missing = files.filter((file) => !existsSync(path.join(root, path.dirname(page), file)));
+it.each(allPages.filter((page) => page.endsWith('.md')))(
+  '%s links to files and headings that exist',
+  (page) => {
+    const targets = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+    const missing = targets.filter((target) => {
+      if (/^https?:/.test(target)) return false;
+      const [file, anchor] = target.split('#');
+      const linked = file ? path.join(path.dirname(page), file) : page;
+      if (!existsSync(path.join(root, linked))) return true;
+      return anchor !== undefined && !anchorsOf(linked).includes(anchor);
+    });
+    expect(missing).toEqual([]);
+  },
+);
+
+it.each(['docs/architecture.md', 'README.md', 'CONTRIBUTING.md'])('%s names code that exists', (page) => {
+  const named = [...proseOf(page).matchAll(/`(?:src\/)?([a-z]\w*\/[\w/]+(?:\.graphql)?\.ts)`((?: `\w+`)*)/g)];
+  const linked = [...proseOf(page).matchAll(/\]\(src\/([\w/]+\.ts)\)(?::((?: `\w+`)+))?/g)];
+  const missing = [...named, ...linked].flatMap(([, file = '', names = '']) => {
+    const source = ['src', '.']
+      .map((folder) => path.join(root, folder, file))
+      .find((each) => existsSync(each));
+    if (source === undefined) return [file];
+    const text = readFileSync(source, 'utf8');
+    const functions = Array.from(names.matchAll(/\w+/g), ([name]) => name);
+    return functions.filter((name) => !text.includes(name)).map((name) => `${file} ${name}`);
+  });
+  expect(named.length + linked.length).toBeGreaterThan(0);
   expect(missing).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   execFileSync(process.execPath, ['scripts/build/explorer.mjs'], { cwd: root });
   app = await startApp();
   without = await startApp({ explorer: 'off' });
-}, 60_000);
+});
 afterAll(async () => {
   await app.close();
   await without.close();

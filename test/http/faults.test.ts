@@ -8,10 +8,11 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { follow, traceRecorded } from '../support/follow.ts';
 import { begin, build, call, runProgram, serve, type Running } from '../support/program.ts';
+import { isLong } from '../support/sample.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-faults-'));
 const running: Running[] = [];
-beforeAll(build, 60_000);
+beforeAll(build);
 afterEach(async () => {
   for (const server of running.splice(0)) {
     server.process.kill('SIGKILL');
@@ -38,9 +39,8 @@ const restart = async (file: string) => {
   return server;
 };
 
-/** Sends a request; answers its status, and how long it took. Connections are kept and used again. */
+/** Sends a request. Connections are kept and used again. */
 async function ask(server: Pick<Running, 'url'> & { apiKey?: string }, where: string, body?: unknown) {
-  const started = performance.now();
   const answer = await fetch(server.url + where, {
     headers: {
       ...(server.apiKey && { 'api-key': server.apiKey }),
@@ -50,27 +50,39 @@ async function ask(server: Pick<Running, 'url'> & { apiKey?: string }, where: st
   });
   const text = await answer.text();
   const headers = Object.fromEntries(answer.headers);
-  return { status: answer.status, ms: performance.now() - started, text, headers };
+  return { status: answer.status, text, headers };
 }
 
 const write = (server: Running & { apiKey: string }, bytes = 10) =>
   ask(server, '/api/v1/groups', { tenantAlias: 'acme', name: 'x', metadata: { a: 'x'.repeat(bytes) } });
-/** Sends the second half of its body only after a while. */
-function writeSlowly(server: Running & { apiKey: string }, pauseMs: number): Promise<{ status: number }> {
+/** Sends a write but for the end of its body; resolves when the server has begun to read it, with how it is finished. */
+function beginWrite(server: Running & { apiKey: string }): Promise<() => Promise<number>> {
   const body = JSON.stringify({ tenantAlias: 'acme', name: 'slow' });
-  return new Promise((resolve, reject) => {
-    const headers = {
+  const sent = request(`${server.url}/api/v1/groups`, {
+    method: 'POST',
+    headers: {
       'api-key': server.apiKey,
       'content-type': 'application/json',
       'content-length': body.length,
-    };
-    const sent = request(`${server.url}/api/v1/groups`, { method: 'POST', headers }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve({ status: answer.statusCode! }));
-    });
+      expect: '100-continue',
+    },
+  });
+  const answered = new Promise<number>((resolve, reject) => {
     sent.on('error', reject);
-    sent.write(body.slice(0, 10));
-    setTimeout(() => sent.end(body.slice(10)), pauseMs);
+    sent.on('response', (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode!));
+    });
+  });
+  return new Promise((resolve) => {
+    sent.on('continue', () => {
+      sent.write(body.slice(0, 10));
+      resolve(() => {
+        sent.end(body.slice(10));
+        return answered;
+      });
+    });
+    sent.flushHeaders();
   });
 }
 
@@ -78,7 +90,7 @@ const read = (server: Running & { apiKey: string }) => ask(server, '/api/v1/grou
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('SIGTERM', () => {
-  it('drains: not ready first, no connection broken, followers told, exit 0 within ten seconds', async () => {
+  it('drains: not ready first, no connection broken, followers told, exit 0', async () => {
     const server = await start();
     const following = await follow(server.url, server);
     const stream = fetch(`${server.url}/graphql/stream?query=${encodeURIComponent(traceRecorded)}`, {
@@ -100,23 +112,18 @@ describe('SIGTERM', () => {
         }
       }
     });
-    await expect.poll(() => answered, { timeout: 20_000 }).toBeGreaterThan(10);
-    const slow = writeSlowly(server, 3000);
-    await wait(50);
-    const stopped = performance.now();
+    await expect.poll(() => answered).toBeGreaterThan(10);
+    const finishSlow = await beginWrite(server);
     server.process.kill('SIGTERM');
-    await wait(200);
-    const readyz = await ask(server, '/readyz');
-    expect([readyz.status, readyz.headers['retry-after'], readyz.headers['connection']]).toEqual([
-      503,
-      '1',
-      'close',
-    ]);
+    const readiness = async () => {
+      const { status, headers } = await ask(server, '/readyz');
+      return [status, headers['retry-after'], headers['connection']];
+    };
+    await expect.poll(readiness).toEqual([503, '1', 'close']);
     expect((await ask(server, '/livez')).status).toBe(200);
     expect((await write(server)).status).toBe(201);
-    expect((await slow).status).toBe(201);
+    expect(await finishSlow()).toBe(201);
     expect(await server.ended).toBe(0);
-    expect(performance.now() - stopped).toBeLessThan(10_000);
     over = true;
     await Promise.all(clients);
     expect(failures).toEqual([]);
@@ -126,7 +133,7 @@ describe('SIGTERM', () => {
     const groups = kept.prepare('select count(*) from groups').pluck().get() as number;
     expect(groups).toBe(answered + 2);
     kept.close();
-  }, 30_000);
+  });
 });
 
 const small = path.join(folder, 'small');
@@ -173,7 +180,7 @@ describe.runIf(canMount)('a disk that is full', () => {
     );
     expect(kept.pragma('integrity_check', { simple: true })).toBe('ok');
     kept.close();
-  }, 60_000);
+  });
 });
 
 describe('a foreign lock on the file', () => {
@@ -187,21 +194,24 @@ describe('a foreign lock on the file', () => {
       while (!over) seen.add((await write(server)).status);
       return seen;
     });
-    const pulses: number[] = [];
+    let overtaken = 0;
     for (let turn = 0; turn < 30; turn++) {
-      const [livez, rows] = await Promise.all([ask(server, '/livez'), read(server)]);
-      expect([livez.status, rows.status]).toEqual([200, 200]);
-      pulses.push(livez.ms);
-      await wait(20);
+      const answered: string[] = [];
+      const tell = (name: string) => () => void answered.push(name);
+      const refused = write(server).then(tell('write'));
+      const livez = ask(server, '/livez').finally(tell('livez'));
+      const [{ status }, rows] = await Promise.all([livez, read(server), refused]);
+      expect([status, rows.status]).toEqual([200, 200]);
+      if (answered[0] === 'livez') overtaken += 1;
     }
     over = true;
     for (const seen of await Promise.all(writers)) expect([...seen]).toEqual([503]);
-    expect(pulses.toSorted((one, two) => one - two).at(-2)).toBeLessThan(500);
-    console.log(`/livez under a foreign lock: at most ${Math.max(...pulses).toFixed(0)} ms`);
+    // A write waits for the lock; were that on the event loop, nothing would be answered before its refusal.
+    expect(overtaken).toBeGreaterThan(15);
     other.exec('COMMIT');
     other.close();
     expect((await write(server)).status).toBe(201);
-  }, 30_000);
+  });
 
   it('of another server is refused with a word about it', async () => {
     const { file } = await start();
@@ -240,23 +250,19 @@ describe('a file that is damaged', () => {
       (file: string) => spoil(file, 100, Buffer.alloc(3996)),
       /malformed|not a database/,
     ],
-  ])(
-    'and %s is refused with a clear word, and left as it is',
-    async (_, damage, word) => {
-      const server = await start();
-      server.process.kill('SIGTERM');
-      await server.ended;
-      damage(server.file);
-      const before = readFileSync(server.file);
-      const { code, out } = await refusal(server.file);
-      expect(code).toBe(1);
-      expect(out.trim().split('\n')).toHaveLength(1);
-      expect(out).toMatch(word);
-      expect(out).toContain(server.file);
-      expect(readFileSync(server.file).equals(before)).toBe(true);
-    },
-    30_000,
-  );
+  ])('and %s is refused with a clear word, and left as it is', async (_, damage, word) => {
+    const server = await start();
+    server.process.kill('SIGTERM');
+    await server.ended;
+    damage(server.file);
+    const before = readFileSync(server.file);
+    const { code, out } = await refusal(server.file);
+    expect(code).toBe(1);
+    expect(out.trim().split('\n')).toHaveLength(1);
+    expect(out).toMatch(word);
+    expect(out).toContain(server.file);
+    expect(readFileSync(server.file).equals(before)).toBe(true);
+  });
 });
 
 function spoil(file: string, offset: number, bytes: Buffer) {
@@ -268,7 +274,7 @@ function spoil(file: string, offset: number, bytes: Buffer) {
 describe('a migration that is cut short', () => {
   it('is completed by the next start, whenever the process was killed', async () => {
     const outcomes: string[] = [];
-    for (let turn = 0; turn < 5; turn++) {
+    for (let turn = 0; turn < (isLong ? 5 : 2); turn++) {
       const file = freshFile();
       const first = begin(['migrate'], { PERENNIAL_DATABASE: `sqlite:${file}` });
       await untilThere(file);
@@ -286,7 +292,7 @@ describe('a migration that is cut short', () => {
       kept.close();
     }
     expect(outcomes.some((outcome) => outcome.startsWith('SIGKILL'))).toBe(true);
-  }, 90_000);
+  });
 });
 
 async function untilThere(file: string) {

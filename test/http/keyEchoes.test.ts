@@ -284,9 +284,7 @@ it('what is no key comes back as it was, and a text that is too much to search i
     expect(holdsKey(text)).toBe(false);
   }
   expect(redactKeys(`x ${apiKey} y`)).toMatch(/^x prn_acme_[0-9a-z]{12}_… y$/);
-  let nested = 'a'.repeat(3000);
+  let nested = 'a'.repeat(30_000);
   for (let depth = 0; depth < 6; depth++) nested = base64(nested);
-  const beganMs = performance.now();
-  redactKeys(nested.slice(0, 20_480));
-  expect(performance.now() - beganMs).toBeLessThan(2000);
+  expect(redactKeys(nested)).toBe('[withheld: it holds an API key]');
 });

@@ -1,6 +1,7 @@
 /** What Prometheus reads on its own port, and what a collector of OpenTelemetry is sent. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 
@@ -53,6 +54,11 @@ it('counts requests by what was asked for and what was answered, and never by ad
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   expect((await client.rest('POST', '/customers', customer, { traceparent })).status).toBe(201);
   expect((await client.rest('GET', '/subscriptions/sub_none', { tenantAlias: 'acme' })).status).toBe(404);
+  const unsampled = `00-${'c'.repeat(32)}-${'d'.repeat(16)}-00`;
+  for (const sent of [unsampled, `00-${'0'.repeat(32)}-${'d'.repeat(16)}-01`])
+    expect(
+      (await client.rest('GET', '/customers', { tenantAlias: 'acme' }, { traceparent: sent })).status,
+    ).toBe(200);
   await client.post('query Own { customers(first: 1) { nodes { id } } }');
   await client.post('{ a: customers(first: 1) { nodes { id } } b: __typename }');
   await client.post('mutation { updateTenant(input: { name: "Acme" }) { name } }');
@@ -71,6 +77,8 @@ it('counts requests by what was asked for and what was answered, and never by ad
   expect(text).not.toContain('sub_none');
   expect(text).not.toContain('unheard');
   expect(valueOf(text, 'perennial_request_duration_seconds_count{operation="query customers"}')).toBe(1);
+  const slowest = 'perennial_request_duration_seconds_bucket{le="+Inf",operation="query customers"}';
+  expect(valueOf(text, slowest)).toBe(1);
   expect(valueOf(text, 'perennial_commit_units_count')).toBeGreaterThanOrEqual(2);
   expect(valueOf(text, 'perennial_commit_duration_seconds_sum')).toBeGreaterThan(0);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
@@ -109,10 +117,44 @@ it('sends a span for each request, in the trace that its activity has', async ()
     status: {},
   });
   expect(traces.nodes).toContainEqual({ traceId: 'a'.repeat(32), activityType: 'CustomerEvent' });
-  expect(created.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: '201' } });
+  expect(created.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: 201 } });
   expect(created.attributes).toContainEqual({ key: 'perennial.tenant', value: { stringValue: 'acme' } });
   const lengthNs = BigInt(created.endTimeUnixNano) - BigInt(created.startTimeUnixNano);
   expect(lengthNs).toBeGreaterThan(0n);
+  expect(received[0]!.body.resourceSpans[0].resource.attributes).toContainEqual({
+    key: 'service.name',
+    value: { stringValue: 'perennial' },
+  });
   const changed = spans.find(({ name }) => name === 'mutation updateTenant');
   expect(traces.nodes).toContainEqual({ traceId: changed.traceId, activityType: 'TenantEvent' });
+  expect(changed).not.toHaveProperty('parentSpanId');
+  // The client decided against sampling (flags 00), or sent what is no parent: each request has its span all the same.
+  expect(spans.filter(({ name }) => name === 'GET /api/v1/customers')).toMatchObject([
+    { traceId: 'c'.repeat(32), parentSpanId: 'd'.repeat(16) },
+    { traceId: expect.not.stringMatching(/^0+$/) },
+  ]);
+  expect(spans.map(({ status }) => status.code)).toEqual(spans.map(() => 0));
+});
+
+it('warns once while the collector fails, and a stop does not wait for it', async () => {
+  const warnings: { dropped?: number }[] = [];
+  const keep = (line: string) => void (line.includes('spans') && warnings.push(JSON.parse(line)));
+  const log = pino({ level: 'warn' }, { write: keep });
+  let requests = 0;
+  // It refuses the first batch, and never answers the second.
+  const failing = createServer((_, response) => {
+    requests += 1;
+    if (requests === 1) response.writeHead(400).end('{}');
+  });
+  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+  const { port: failingPort } = failing.address() as AddressInfo;
+  const alone = await startApp({ otlpEndpoint: `http://127.0.0.1:${failingPort}` }, { log });
+  await alone.server.inject({ url: '/livez' });
+  await expect.poll(() => warnings, { timeout: 60_000 }).toHaveLength(1);
+  await alone.server.inject({ url: '/livez' });
+  await alone.close();
+  expect(requests).toBe(2);
+  expect(warnings).toMatchObject([{ dropped: 1, failure: 'Bad Request' }]);
+  failing.closeAllConnections();
+  failing.close();
 });

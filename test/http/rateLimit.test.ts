@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BillingError } from '../../src/lib/errors.ts';
-import { createLimits } from '../../src/http/rateLimit.ts';
+import { createRateLimits } from '../../src/http/rateLimit.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 
 const failuresPerMinute = 20;
@@ -53,7 +53,7 @@ describe('an address may guess keys only so often', () => {
 
 describe('a window', () => {
   let atMs = 0;
-  const limits = createLimits(1, () => atMs);
+  const limits = createRateLimits(1, () => atMs);
   const refusedAt = (ms: number, key: string): BillingError | undefined => {
     atMs = ms;
     try {

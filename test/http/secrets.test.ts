@@ -44,7 +44,7 @@ beforeAll(async () => {
   await makeEndpoint(apiKey);
   const port = await app.metrics!.listen(0);
   metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-}, 60_000);
+});
 afterAll(() => service.close());
 
 const send = async (path: string, init: RequestInit = {}): Promise<any> => {

@@ -7,8 +7,9 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../support/ports.ts';
 import { begin, build, call } from '../support/program.ts';
+import { isLong } from '../support/sample.ts';
 
-const restarts = 5;
+const restarts = isLong ? 5 : 2;
 const clients = 16;
 let folder: string;
 
@@ -57,7 +58,7 @@ it(`answers all that it reads, through ${restarts} restarts`, async () => {
 
   const serve = async () => {
     const server = begin(['serve', '--port', String(port)], settings);
-    await expect.poll(server.out, { timeout: 20_000 }).toMatch(/Server listening at/);
+    await expect.poll(server.out).toMatch(/Server listening at/);
     return server;
   };
   let server = await serve();
@@ -91,6 +92,6 @@ it(`answers all that it reads, through ${restarts} restarts`, async () => {
   expect(broken.filter(({ outcome }) => !ofIdleConnection.includes(String(outcome)))).toEqual([]);
   const performed = new Set(names);
   expect(broken.filter(({ name }) => performed.has(name))).toEqual([]);
-  expect(broken.length).toBeLessThan(restarts / 2);
+  expect(broken.length).toBeLessThanOrEqual(restarts / 2);
   expect(answered.length).toBeGreaterThan(100);
-}, 120_000);
+});

@@ -17,17 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends the parts with a pause before each; answers what came back, and how long the connection lasted. */
+/** Sends the parts with a pause before each; resolves with what came back when the server has closed the connection. */
 function dribble(parts: string[], pauseMs: number) {
-  const started = performance.now();
-  return new Promise<{ text: string; lastedMs: number }>((resolve) => {
+  return new Promise<string>((resolve) => {
     let text = '';
     const socket = connect(port, '127.0.0.1');
     socket.on('data', (data) => (text += data.toString()));
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(timer);
-      resolve({ text, lastedMs: performance.now() - started });
+      resolve(text);
     });
     const rest = [...parts];
     const timer = setInterval(() => {
@@ -41,27 +40,20 @@ describe('a client that is slow', () => {
   const letters = (text: string) => Array.from(text);
   const head = `POST /graphql HTTP/1.1\r\nhost: a\r\napi-key: none\r\ncontent-type: application/json\r\n`;
   it.each([
-    ['says nothing', [], 300],
-    ['sends its headers letter by letter', letters(head), 300],
-    [
-      'sends no end of headers',
-      [head, ...Array.from({ length: 100 }, (_, index) => `x-${index}: a\r\n`)],
-      300,
-    ],
+    ['says nothing', []],
+    ['sends its headers letter by letter', letters(head)],
+    ['sends no end of headers', [head, ...Array.from({ length: 100 }, (_, index) => `x-${index}: a\r\n`)]],
     [
       'sends its body letter by letter',
       [`${head}content-length: 1000\r\n\r\n`, ...letters('{"query":"'.repeat(90))],
-      600,
     ],
     [
       'sends its chunks one by one',
       [`${head}transfer-encoding: chunked\r\n\r\n`, ...Array.from({ length: 200 }, () => '1\r\n{\r\n')],
-      600,
     ],
-  ])('and %s is cut off', async (_, parts, limitMs) => {
-    const { text, lastedMs } = await dribble(parts, 20);
-    expect(lastedMs).toBeGreaterThan(limitMs - 60);
-    expect(lastedMs).toBeLessThan(limitMs + 700);
+  ])('and %s is cut off', async (_, parts) => {
+    // Nothing else ends the connection: the client never does.
+    const text = await dribble(parts, 20);
     if (text) {
       expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nconnection: close\r\n/);
       expect(text).toContain('"message":"did not arrive in time"');

@@ -10,7 +10,7 @@ let alias: string;
 beforeAll(async () => {
   app = await startApp();
   alias = (await busyTenant(app)).alias;
-}, 60_000);
+});
 afterAll(() => app.close());
 
 const examine = async () => {

@@ -315,6 +315,11 @@ it('refuses what is no export of Stripe, and an unknown tenant', async () => {
       err: `${strange}: No export of Stripe has the columns a, b, ….\n`,
     },
   );
+  const broken = file('broken.csv', 'id,Email,Name\ncus_1,a@b.co,A\n"cus_2","b@b.co","B\n');
+  expect(await perennial(app.database, ['import', 'stripe', broken, '--tenant', books.alias])).toMatchObject({
+    code: 1,
+    err: `${broken}: Quote Not Closed: the parsing is finished with an opening quote at line 3\n`,
+  });
   const invoice = file('invoice.json', '{"object":"invoice"}');
   expect(await perennial(app.database, ['import', 'stripe', invoice, '--tenant', books.alias])).toMatchObject(
     {
@@ -325,4 +330,38 @@ it('refuses what is no export of Stripe, and an unknown tenant', async () => {
   expect(await perennial(app.database, ['import', 'stripe', ...csv(), '--tenant', 'nobody'])).toMatchObject({
     code: 1,
   });
+});
+
+it.each([
+  ['nothing', '', 'The file is empty.'],
+  ['a word', 'null', 'The CSV has a heading at most, and no rows.'],
+  ['JSON that was cut', '{"object":"list","data":[{"id":"cus_1"', 'The JSON cannot be read at line 1: '],
+  ['deep lists', '['.repeat(20_000), 'The JSON cannot be read at line 1: '],
+  [
+    'a line that was cut',
+    '{"object":"product","id":"p","name":"P"}\n{"obj',
+    'The JSON cannot be read at line 2: ',
+  ],
+  ['numbers', '[1,2]', 'The JSON holds something other than objects.'],
+  ['a list without data', '{"object":"list"}', 'A list has no data.'],
+  [
+    'an object without a kind',
+    '{"id":"cus_1"}',
+    "Stripe's object is not customer, product, price or subscription.",
+  ],
+])('refuses a file that holds %s, and saves nothing', async (_, text, problem) => {
+  const strange = file('damaged.json', text);
+  const said = await perennial(app.database, ['import', 'stripe', strange, '--tenant', books.alias, '--yes']);
+  expect(said.code).toBe(1);
+  expect(said.err).toContain(`${strange}: ${problem}`);
+  expect(said.out).toBe('');
+});
+
+it('notes a list that has further pages', async () => {
+  const page = file('page.json', '{"object":"list","has_more":true,"data":[]}');
+  expect((await bring([page])).notes).toEqual([expect.stringContaining('further pages')]);
+  const last = file('last.json', '{"object":"list","has_more":false,"data":[]}');
+  expect((await bring([last])).notes).toEqual([]);
+  const said = await perennial(app.database, ['import', 'stripe', last, '--tenant', books.alias, '--yes']);
+  expect(said.out).toMatch(/No subscription was imported\.\n$/);
 });

@@ -295,7 +295,7 @@ it('goes on where a cancellation is taken back', async () => {
   );
   const [{ subscriptionId: id }] = charges;
   expect(await details(id)).toMatchObject({ cancelAt: '2026-02-12T00:00:00.000Z', cancelAtPeriodEnd: false });
-  await books.run('keepSubscription(id: $id)', id);
+  await books.run('uncancelSubscription(id: $id)', id);
   await books.advance('2026-03-01');
   expect(await books.bills(id)).toEqual(['2026-02-15 paid 20']);
   expect(await findings()).toEqual([]);
@@ -362,7 +362,7 @@ it('lists all that several records would lose, with counts, before anything is k
   for (const table of ['customers', 'products', 'intents']) expect(await rowsOf(table)).toEqual([]);
   const said = await perennial(app.database, ['import', 'stripe', file(objects), '--tenant', books.alias]);
   expect(said.out).toContain(
-    `1 would lose something on the way:\n  ${card.customer} (balance): it owes 7.00 USD`,
+    `1 detail that would not be imported:\n  ${card.customer} (balance): it owes 7.00 USD`,
   );
   expect(said.out).toContain('Losses by kind: discount 2, tax 1, balance 1\n');
   expect(said.out).toMatch(/Nothing was saved; run it again with --yes to save it\.\n$/);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const said = await perennial(database(), ['export', '--tenant', alias, file, '--json']);
   expect(said, said.err).toMatchObject({ code: 0, err: '' });
   exported = said.json;
-}, 60_000);
+});
 
 afterAll(async () => {
   await app.close();

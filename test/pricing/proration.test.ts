@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { BillingError } from '../../src/lib/errors.ts';
-import { planChangeLines, prorate } from '../../src/pricing/proration.ts';
+import { computePlanChange, prorate } from '../../src/pricing/proration.ts';
 import type { Plan, PlanChange } from '../../src/pricing/proration.ts';
-import { cycleAt, firstPeriod } from '../../src/pricing/schedule.ts';
+import { findCycle, computeFirstPeriod } from '../../src/pricing/schedule.ts';
 import type { Interval } from '../../src/pricing/schedule.ts';
 
 const monthly: Interval = { frequency: 'Monthly', period: 1 };
@@ -26,7 +26,7 @@ function changeOf(current: Plan, next: Plan, others: Partial<PlanChange> = {}): 
 
 /** `PRORATION_CREDIT -5000 2026-06-16/2026-07-01`. */
 function linesOf(change: PlanChange): string[] {
-  return planChangeLines(change).lines.map(
+  return computePlanChange(change).lines.map(
     ({ kind, amountMinor, periodStart, periodEnd }) =>
       `${kind} ${amountMinor} ${periodStart.slice(0, 10)}/${periodEnd.slice(0, 10)}`,
   );
@@ -48,7 +48,7 @@ describe('prorate', () => {
   });
 
   it('charges a stub by time: 21 of the 31 days before an anchor on 31 January', () => {
-    const first = firstPeriod(midnight('2026-01-10'), midnight('2026-01-31'), monthly, 'UTC');
+    const first = computeFirstPeriod(midnight('2026-01-10'), midnight('2026-01-31'), monthly, 'UTC');
     const stub = { start: first.periodStart, end: first.periodEnd };
     expect(prorate(3100n, stub, { start: first.fullStart, end: first.fullEnd }).amountMinor).toBe(2100n);
   });
@@ -84,7 +84,7 @@ describe('an upgrade with prorateUpgrades', () => {
       'PRORATION_CREDIT -5000 2026-06-16/2026-07-01',
       'PRORATION_CHARGE 15000 2026-06-16/2026-07-01',
     ]);
-    expect(planChangeLines(change)).toMatchObject({
+    expect(computePlanChange(change)).toMatchObject({
       kind: 'upgrade',
       effectiveAt: midnight('2026-06-16'),
       totalMinor: 10000n,
@@ -99,11 +99,11 @@ describe('an upgrade with prorateUpgrades', () => {
       'PRORATION_CREDIT -483 2026-06-02/2026-07-01',
       'PRORATION_CHARGE 1933 2026-06-02/2026-07-01',
     ]);
-    expect(planChangeLines(change).totalMinor).toBe(1450n);
+    expect(computePlanChange(change).totalMinor).toBe(1450n);
   });
 
   it('explains both lines by the same time and their own price', () => {
-    const { lines } = planChangeLines(changeOf(plan(10000n), plan(30000n)));
+    const { lines } = computePlanChange(changeOf(plan(10000n), plan(30000n)));
     const time = { remainingMs: 15 * 86_400_000, totalMs: 30 * 86_400_000, rounding: 'half_up' };
     expect(lines.map(({ explanation }) => explanation)).toEqual([
       { priceMinor: '10000', ...time },
@@ -117,7 +117,7 @@ describe('an upgrade with prorateUpgrades', () => {
       'PRORATION_CREDIT -5000 2026-06-16/2026-07-01',
       'CYCLE 120000 2026-06-16/2027-06-16',
     ]);
-    expect(planChangeLines(change)).toMatchObject({
+    expect(computePlanChange(change)).toMatchObject({
       totalMinor: 115000n,
       anchor: midnight('2026-06-16'),
       nextBillingDate: midnight('2027-06-16'),
@@ -131,7 +131,7 @@ describe('an upgrade with prorateUpgrades', () => {
       anchor: paid.start,
       at: midnight('2026-01-02'),
     });
-    expect(planChangeLines(change)).toMatchObject({ kind: 'upgrade', totalMinor: -36400n + 5000n });
+    expect(computePlanChange(change)).toMatchObject({ kind: 'upgrade', totalMinor: -36400n + 5000n });
   });
 
   it('takes Monthly × 12 and Yearly × 1 for the same interval', () => {
@@ -167,7 +167,7 @@ describe('an upgrade with prorateUpgrades', () => {
       'PRORATION_CREDIT -3000 2026-03-01/2026-03-31',
       'PRORATION_CHARGE 6000 2026-03-01/2026-03-31',
     ]);
-    expect(planChangeLines(change)).toMatchObject({
+    expect(computePlanChange(change)).toMatchObject({
       anchor: midnight('2026-01-31'),
       nextBillingDate: paid.end,
     });
@@ -181,7 +181,7 @@ describe('an upgrade without prorateUpgrades', () => {
   ])('charges the full new price and restarts the cycle: %o', (interval, nextDate) => {
     const change = changeOf(plan(10000n), plan(360000n, interval), { prorateUpgrades: false });
     expect(linesOf(change)).toEqual([`CYCLE 360000 2026-06-16/${nextDate}`]);
-    expect(planChangeLines(change)).toMatchObject({
+    expect(computePlanChange(change)).toMatchObject({
       kind: 'upgrade',
       effectiveAt: midnight('2026-06-16'),
       totalMinor: 360000n,
@@ -199,7 +199,7 @@ describe('a downgrade', () => {
     ['30 days, which are shorter than a month', plan(9863n, { frequency: 'Daily', period: 30 }), june.end],
   ])('waits for the end of the cycle, without lines: %s', (_, next, anchor) => {
     for (const prorateUpgrades of [true, false]) {
-      expect(planChangeLines(changeOf(plan(10000n), next, { prorateUpgrades }))).toEqual({
+      expect(computePlanChange(changeOf(plan(10000n), next, { prorateUpgrades }))).toEqual({
         kind: 'downgrade',
         effectiveAt: june.end,
         lines: [],
@@ -218,27 +218,27 @@ describe('a downgrade', () => {
     ['31 days for less', plan(1n, { frequency: 'Daily', period: 31 }), 'upgrade'],
     ['12 months for less', plan(1n, { frequency: 'Monthly', period: 12 }), 'upgrade'],
   ])('is none where the value rises or the interval is longer: %s', (_, next, kind) => {
-    expect(planChangeLines(changeOf(plan(10000n), next)).kind).toBe(kind);
+    expect(computePlanChange(changeOf(plan(10000n), next)).kind).toBe(kind);
   });
 
   test('equal lengths count as equal, whatever they are counted in', () => {
     const year = changeOf(plan(120000n, yearly), plan(120000n, { frequency: 'Monthly', period: 12 }));
-    expect(planChangeLines(year).kind).toBe('downgrade');
+    expect(computePlanChange(year).kind).toBe('downgrade');
     const days = changeOf(plan(120000n, yearly), plan(120000n, { frequency: 'Daily', period: 365 }));
-    expect(planChangeLines(days).kind).toBe('downgrade');
+    expect(computePlanChange(days).kind).toBe('downgrade');
   });
 });
 
 describe('a change of plan is refused', () => {
   test('to another currency', () => {
     const change = changeOf(plan(100n), plan(200n, monthly, 'afn'));
-    expect(() => planChangeLines(change)).toThrow(BillingError);
-    expect(() => planChangeLines(change)).toThrow('The currencies differ.');
+    expect(() => computePlanChange(change)).toThrow(BillingError);
+    expect(() => computePlanChange(change)).toThrow('The currencies differ.');
   });
 
   test.each(['2026-05-31', '2026-07-01'])('on %s, outside what is paid', (date) =>
     expect(() =>
-      planChangeLines(changeOf(plan(1n), plan(2n), { at: midnight(date), prorateUpgrades: false })),
+      computePlanChange(changeOf(plan(1n), plan(2n), { at: midnight(date), prorateUpgrades: false })),
     ).toThrow(RangeError),
   );
 });
@@ -256,7 +256,7 @@ describe('for every cycle, price and instant', () => {
     .tuple(fc.integer({ min: 0, max: 4e12 }), anyInterval, anyZone)
     .map(([anchorMs, interval, timeZone]) => {
       const anchor = new Date(anchorMs).toISOString();
-      return { anchor, interval, timeZone, cycle: cycleAt(anchor, interval, timeZone, anchor) };
+      return { anchor, interval, timeZone, cycle: findCycle(anchor, interval, timeZone, anchor) };
     });
 
   it('cutting a cycle at any instants loses or gains at most one minor unit per line', () => {
@@ -292,7 +292,7 @@ describe('for every cycle, price and instant', () => {
           at: instantIn(fraction, cycle),
           prorateUpgrades: true,
         };
-        const result = planChangeLines({
+        const result = computePlanChange({
           current: plan(cheaper, interval),
           next: plan(dearer, interval),
           ...times,

@@ -5,9 +5,10 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, test } from 'vitest';
 import * as schedule from '../../src/pricing/schedule.ts';
 import * as instants from '../../src/lib/time.ts';
-import type { Frequency, Interval } from '../../src/pricing/schedule.ts';
+import type { Interval } from '../../src/pricing/schedule.ts';
+import type { Frequency } from '../../src/storage/model/common.ts';
 
-const { checkInterval, cycleAt, cycleStart, firstPeriod } = schedule;
+const { checkInterval, findCycle, computeCycleStart, computeFirstPeriod } = schedule;
 const { parseInstant: instantOf, parseLastInstant: lastInstantOf } = instants;
 
 const every = (period: number, frequency: Frequency): Interval => ({ frequency, period });
@@ -39,7 +40,7 @@ const midnight = (date: string) => `${date}T00:00:00.000Z`;
 const invalid = (path: string) =>
   expect.objectContaining({ reason: 'validation_failed', issues: [expect.objectContaining({ path })] });
 
-describe('cycleStart', () => {
+describe('computeCycleStart', () => {
   test.each([
     ['2026-01-31', monthly, ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31']],
     ['2028-01-31', monthly, ['2028-01-31', '2028-02-29', '2028-03-31', '2028-04-30']],
@@ -51,12 +52,14 @@ describe('cycleStart', () => {
     ['2026-12-25', weekly, ['2026-12-25', '2027-01-01', '2027-01-08']],
     ['2024-02-29', every(3, 'Yearly'), ['2024-02-29', '2027-02-28', '2030-02-28']],
   ])('from %s, %o: %s', (anchor, interval, dates) => {
-    const starts = dates.map((_, n) => short(cycleStart(midnight(anchor), interval, 'UTC', n)));
+    const starts = dates.map((_, n) => short(computeCycleStart(midnight(anchor), interval, 'UTC', n)));
     expect(starts).toEqual(dates);
   });
 
   it('counts backwards too', () => {
-    const starts = [-1, -2, -3].map((n) => short(cycleStart(midnight('2026-03-31'), monthly, 'UTC', n)));
+    const starts = [-1, -2, -3].map((n) =>
+      short(computeCycleStart(midnight('2026-03-31'), monthly, 'UTC', n)),
+    );
     expect(starts).toEqual(['2026-02-28', '2026-01-31', '2025-12-31']);
   });
 
@@ -67,16 +70,18 @@ describe('cycleStart', () => {
     [monthly, '2026-02-15T14:00:00.000Z', '2026-03-15T13:00:00.000Z', '2026-04-15T13:00:00.000Z'],
   ])('keeps the wall-clock hour of New York through daylight saving, %o', (interval, ...starts) => {
     const [anchor] = starts;
-    expect(starts.map((_, n) => cycleStart(anchor, interval, 'America/New_York', n))).toEqual(starts);
+    expect(starts.map((_, n) => computeCycleStart(anchor, interval, 'America/New_York', n))).toEqual(starts);
   });
 
   it('clamps by the calendar of the zone: 31 January 20:00 in New York is already February in UTC', () => {
-    const starts = [1, 2].map((n) => cycleStart('2026-02-01T01:00:00.000Z', monthly, 'America/New_York', n));
+    const starts = [1, 2].map((n) =>
+      computeCycleStart('2026-02-01T01:00:00.000Z', monthly, 'America/New_York', n),
+    );
     expect(starts).toEqual(['2026-03-01T01:00:00.000Z', '2026-04-01T00:00:00.000Z']);
   });
 
   it('moves a skipped time forward, takes the first of a repeated one, and leaves the anchor alone', () => {
-    const at = (anchor: string, n: number) => cycleStart(anchor, daily, 'America/New_York', n);
+    const at = (anchor: string, n: number) => computeCycleStart(anchor, daily, 'America/New_York', n);
     expect(at('2026-03-07T07:30:00.000Z', 1)).toBe('2026-03-08T07:30:00.000Z');
     expect(at('2026-03-07T07:30:00.000Z', 2)).toBe('2026-03-09T06:30:00.000Z');
     expect(at('2026-10-31T05:30:00.000Z', 1)).toBe('2026-11-01T05:30:00.000Z');
@@ -84,7 +89,7 @@ describe('cycleStart', () => {
   });
 
   test.each(['UTC', 'Europe/London'])('refuses to leave the years 1 to 9999 in %s', (zone) => {
-    const next = (anchor: string, n: number) => () => cycleStart(midnight(anchor), monthly, zone, n);
+    const next = (anchor: string, n: number) => () => computeCycleStart(midnight(anchor), monthly, zone, n);
     expect(next('9999-12-31', 1)).toThrow(invalid('executionDate'));
     expect(next('0001-01-01', -1)).toThrow(invalid('executionDate'));
   });
@@ -96,33 +101,33 @@ describe('cycleStart', () => {
         const expected = Temporal.Instant.from(anchor)
           .toZonedDateTimeISO('UTC')
           .add({ [units[interval.frequency]]: n * interval.period }, { overflow: 'constrain' });
-        expect(Date.parse(cycleStart(anchor, interval, 'UTC', n))).toBe(expected.epochMilliseconds);
+        expect(Date.parse(computeCycleStart(anchor, interval, 'UTC', n))).toBe(expected.epochMilliseconds);
       }),
       { numRuns: 2000 },
     );
   });
 });
 
-describe('cycleAt', () => {
+describe('findCycle', () => {
   test.each([
     ['2026-01-31', '2026-02-27T23:59:59.999Z', [0, '2026-01-31', '2026-02-28']],
     ['2026-01-31', '2026-02-28T00:00:00.000Z', [1, '2026-02-28', '2026-03-31']],
     ['2026-01-31', '2025-12-31T00:00:00.000Z', [-1, '2025-12-31', '2026-01-31']],
     ['2026-01-31', '2026-01-31T00:00:00.000Z', [0, '2026-01-31', '2026-02-28']],
   ])('monthly from %s, %s lies in %j', (anchor, instant, [n, start, end]) => {
-    const cycle = cycleAt(midnight(anchor), monthly, 'UTC', instant);
+    const cycle = findCycle(midnight(anchor), monthly, 'UTC', instant);
     expect([cycle.n, short(cycle.start), short(cycle.end)]).toEqual([n, start, end]);
   });
 
   it('finds the cycle that contains the instant, and its neighbours touch it', () => {
     fc.assert(
       fc.property(anyInstant, anyInterval, anyZone, anyInstant, (anchor, interval, zone, instant) => {
-        const { n, start, end } = cycleAt(anchor, interval, zone, instant);
+        const { n, start, end } = findCycle(anchor, interval, zone, instant);
         expect(start <= instant && instant < end).toBe(true);
-        expect(start).toBe(cycleStart(anchor, interval, zone, n));
-        expect(end).toBe(cycleStart(anchor, interval, zone, n + 1));
-        expect(cycleAt(anchor, interval, zone, end).start).toBe(end);
-        expect(cycleAt(anchor, interval, zone, start)).toEqual({ n, start, end });
+        expect(start).toBe(computeCycleStart(anchor, interval, zone, n));
+        expect(end).toBe(computeCycleStart(anchor, interval, zone, n + 1));
+        expect(findCycle(anchor, interval, zone, end).start).toBe(end);
+        expect(findCycle(anchor, interval, zone, start)).toEqual({ n, start, end });
       }),
       { numRuns: 1000 },
     );
@@ -131,10 +136,10 @@ describe('cycleAt', () => {
   it('leaves no gap and no overlap: every cycle starts where the one before it ends', () => {
     fc.assert(
       fc.property(anyInstant, anyInterval, anyZone, (anchor, interval, zone) => {
-        let cycle = cycleAt(anchor, interval, zone, anchor);
+        let cycle = findCycle(anchor, interval, zone, anchor);
         expect(cycle).toMatchObject({ n: 0, start: anchor });
         for (let step = 0; step < 12; step += 1) {
-          const next = cycleAt(anchor, interval, zone, cycle.end);
+          const next = findCycle(anchor, interval, zone, cycle.end);
           expect(next.start).toBe(cycle.end);
           expect(next.end > next.start && next.n > cycle.n).toBe(true);
           cycle = next;
@@ -144,7 +149,7 @@ describe('cycleAt', () => {
   });
 
   it('passes over the day that Samoa skipped', () => {
-    const at = (instant: string) => cycleAt('2011-12-28T20:00:00.000Z', daily, 'Pacific/Apia', instant);
+    const at = (instant: string) => findCycle('2011-12-28T20:00:00.000Z', daily, 'Pacific/Apia', instant);
     const [start, skipped, end] = [29, 30, 31].map((day) => `2011-12-${day}T20:00:00.000Z`);
     expect(at('2011-12-30T05:00:00.000Z')).toEqual({ n: 1, start, end: skipped });
     expect(at(skipped!)).toEqual({ n: 3, start: skipped, end });
@@ -159,7 +164,7 @@ test.each([
   ['2026-03-10', '2026-01-31', 'cycle 1, stub 2026-03-10/2026-03-31 of 2026-02-28/2026-03-31'],
   ['2026-02-28', '2026-01-31', 'cycle 1, 2026-02-28/2026-03-31 of 2026-02-28/2026-03-31'],
 ])('a subscription from %s with the anchor %s first pays %s', (start, executionDate, expected) => {
-  const first = firstPeriod(midnight(start), executionDate && midnight(executionDate), monthly, 'UTC');
+  const first = computeFirstPeriod(midnight(start), executionDate && midnight(executionDate), monthly, 'UTC');
   const period = `${short(first.periodStart)}/${short(first.periodEnd)}`;
   const full = `${short(first.fullStart)}/${short(first.fullEnd)}`;
   expect(first.anchor).toBe(midnight(executionDate ?? start));
@@ -253,22 +258,25 @@ describe('intervals', () => {
     [230n, weekly, 1000n, monthly, -1],
     [231n, weekly, 1000n, monthly, 1],
   ])('%d %o against %d %o by the year: %d', (amountA, intervalA, amountB, intervalB, order) => {
-    const [a, b] = [schedule.yearlyAmount(amountA, intervalA), schedule.yearlyAmount(amountB, intervalB)];
+    const [a, b] = [
+      schedule.computeYearlyAmount(amountA, intervalA),
+      schedule.computeYearlyAmount(amountB, intervalB),
+    ];
     expect(schedule.compareYearly(a, b)).toBe(order);
     expect(schedule.compareYearly(b, a) + order).toBe(0);
   });
 
   it('are the same when they are the same stretch of calendar', () => {
-    expect(schedule.sameInterval(yearly, every(12, 'Monthly'))).toBe(true);
-    expect(schedule.sameInterval(weekly, every(7, 'Daily'))).toBe(true);
-    expect(schedule.sameInterval(monthly, daily)).toBe(false);
-    expect(schedule.sameInterval(monthly, every(2, 'Monthly'))).toBe(false);
+    expect(schedule.isSameInterval(yearly, every(12, 'Monthly'))).toBe(true);
+    expect(schedule.isSameInterval(weekly, every(7, 'Daily'))).toBe(true);
+    expect(schedule.isSameInterval(monthly, daily)).toBe(false);
+    expect(schedule.isSameInterval(monthly, every(2, 'Monthly'))).toBe(false);
   });
 });
 
 /** Runs in a process of its own for each TZ: within a worker thread a change of TZ does not take. */
 const timeZoneProbe = `
-  import { cycleAt, cycleStart, firstPeriod } from './src/pricing/schedule.ts';
+  import { findCycle, computeCycleStart, computeFirstPeriod } from './src/pricing/schedule.ts';
   import { parseInstant, parseLastInstant } from './src/lib/time.ts';
   import { prorate } from './src/pricing/proration.ts';
   const results = [];
@@ -276,20 +284,20 @@ const timeZoneProbe = `
     for (const frequency of ['Daily', 'Weekly', 'Monthly', 'Yearly']) {
       const interval = { frequency, period: 2 };
       const anchor = parseInstant('2024-01-31', zone, 'startDate');
-      for (let n = -12; n < 12; n += 1) results.push(cycleStart(anchor, interval, zone, n));
+      for (let n = -12; n < 12; n += 1) results.push(computeCycleStart(anchor, interval, zone, n));
       for (let month = 0; month < 12; month += 1) {
         const instant = new Date(Date.UTC(2026, month, 2 * month + 1, 2 * month, 30)).toISOString();
-        const cycle = cycleAt(anchor, interval, zone, instant);
+        const cycle = findCycle(anchor, interval, zone, instant);
         const { amountMinor } = prorate(1999n, { start: instant, end: cycle.end }, cycle);
         const lastInstant = parseLastInstant(instant.slice(0, 10), zone, 'endDate');
-        results.push(cycle, String(amountMinor), firstPeriod(instant, anchor, interval, zone), lastInstant);
+        results.push(cycle, String(amountMinor), computeFirstPeriod(instant, anchor, interval, zone), lastInstant);
       }
     }
   }
   console.log(JSON.stringify({ utcOffset: -new Date(2026, 0, 1).getTimezoneOffset(), results }));
 `;
 
-it('gives the same result under every TZ of the process', { timeout: 120_000 }, () => {
+it('gives the same result under every TZ of the process', () => {
   const stdin = { contents: timeZoneProbe, resolveDir: process.cwd() };
   const { outputFiles } = buildSync({ stdin, bundle: true, write: false, platform: 'node', format: 'cjs' });
   const probes = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'].map((TZ) => {

@@ -1,13 +1,14 @@
 /** Which provider takes which method: the sandbox for test tenants alone, the others as each tenant chooses. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { missingProviders } from '../../src/maintenance/paymentWarnings.ts';
+import { listPaymentWarnings } from '../../src/maintenance/paymentWarnings.ts';
 import { performDue } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { performer, type Perform } from '../support/scenario.ts';
 import { shopOf, type Shop } from '../support/shop.ts';
+import { secretKey } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
 const quiet = pino({ level: 'silent' });
@@ -50,15 +51,15 @@ describe('without a provider that charges', () => {
   afterAll(() => app.close());
 
   it.each([
-    ['sandbox_ok', 'sandbox methods are for test tenants alone'],
-    ['sandbox_declined', 'sandbox methods are for test tenants alone'],
-    ['sandbox_ok_then_declined', 'sandbox methods are for test tenants alone'],
-    ['sandbox_requires_action', 'sandbox methods are for test tenants alone'],
-    ['sandbox_', 'sandbox methods are for test tenants alone'],
-    ['pm_card_visa', 'no payment provider is configured; only manual is taken'],
-    ['sandbox', 'no payment provider is configured; only manual is taken'],
-    ['Manual', 'no payment provider is configured; only manual is taken'],
-    ['constructor', 'no payment provider is configured; only manual is taken'],
+    ['sandbox_ok', 'sandbox methods are for test tenants only'],
+    ['sandbox_declined', 'sandbox methods are for test tenants only'],
+    ['sandbox_ok_then_declined', 'sandbox methods are for test tenants only'],
+    ['sandbox_requires_action', 'sandbox methods are for test tenants only'],
+    ['sandbox_', 'sandbox methods are for test tenants only'],
+    ['pm_card_visa', 'no payment provider is configured; only manual is accepted'],
+    ['sandbox', 'no payment provider is configured; only manual is accepted'],
+    ['Manual', 'no payment provider is configured; only manual is accepted'],
+    ['constructor', 'no payment provider is configured; only manual is accepted'],
   ])('a live tenant does not take %s, and nothing changes', async (method, message) => {
     const { client, shop, perform, newIntent } = await open(app, false);
     const id = await newIntent();
@@ -169,13 +170,13 @@ describe('without a provider that charges', () => {
     await own.service.store.transact('closed', async (queries) => {
       await queries.update('tenants', { alias: 'closed' }, { paymentProviders: [] });
     });
-    expect(await missingProviders(own.service)).toEqual([
-      'The live tenant acme has no payment provider that charges: it is paid by bank transfer alone',
-      'The live tenant closed has no payment provider that charges: bank transfer is switched off too, and nobody can pay it',
+    expect(await listPaymentWarnings(own.service)).toEqual([
+      'The live tenant acme has no payment provider: it accepts bank transfers only',
+      'The live tenant closed has no payment provider: bank transfers are disabled too, so it accepts no payments',
     ]);
     for (let made = 0; made < 9; made++) await own.tenant({ alias: `more-${made}`, test: false });
-    expect(await missingProviders(own.service)).toEqual([
-      '11 live tenants have no payment provider that charges: they are paid by bank transfer alone, or not at all',
+    expect(await listPaymentWarnings(own.service)).toEqual([
+      '11 live tenants have no payment provider: they accept bank transfers only, or no payments',
     ]);
     await own.close();
   });
@@ -209,7 +210,6 @@ describe('with Stripe', () => {
     await perform({ graphql: [confirm, { id, method: 'sandbox_ok' }], reason: 'validation_failed' });
     await client.graphql(confirm, { id, method: 'pm_card_visa' });
     expect(await statusOf(client, id)).toBe('succeeded');
-    expect(await missingProviders(app.service)).toEqual([]);
   });
 
   it('a tenant that switches it off takes no new cards, and charges those that it has', async () => {
@@ -229,9 +229,9 @@ describe('with Stripe', () => {
       where: { tenantAlias: alias, status: 'succeeded' },
     });
     expect(charges.map(({ provider }) => provider)).toEqual(['stripe', 'stripe']);
-    expect(await missingProviders(app.service)).toEqual([
-      `The live tenant ${alias} has no payment provider that charges: it is paid by bank transfer alone`,
-    ]);
+    expect(await listPaymentWarnings(app.service)).toContain(
+      `The live tenant ${alias} has no payment provider: it accepts bank transfers only`,
+    );
     await choose(null, { paymentProviders: ['stripe', 'manual'] });
   });
 
@@ -246,11 +246,11 @@ describe('with Stripe', () => {
       has: ['manual is switched off for this tenant'],
     });
     const page = async (intentId: string) => (await app.server.inject({ url: `/pay/${intentId}` })).body;
-    expect(await page(id)).toContain('to pay by card, go back to the site that sent you here');
+    expect(await page(id)).toContain('to pay by card, return to the site that sent you here');
     expect(await page(id)).not.toContain('name="method"');
     expect(await page(await other.newIntent())).toContain('value="manual"');
     await choose([], { paymentProviders: [] });
-    expect(await page(id)).toContain('the seller takes no payments on this page');
+    expect(await page(id)).toContain('the seller does not accept payments on this page');
     const nobody = await app.server.inject({ url: `/pay/${id}` });
     expect(nobody.statusCode).toBe(200);
   });
@@ -274,5 +274,27 @@ describe('with Stripe', () => {
       test: true,
       ownsClock: false,
     });
+  });
+});
+
+describe.each([
+  ['a test key', secretKey, 'The live tenant live-one: the key of stripe is a test one, so no money moves'],
+  [
+    'a live key',
+    secretKey.replace('_test_', '_live_'),
+    'The test tenant test-one: the key of stripe is a live one, so test tenants cannot use stripe; they have the sandbox',
+  ],
+])('%s of Stripe', (_, stripeSecretKey, warning) => {
+  it('is named for the tenants of the other kind alone, and in one line for many', async () => {
+    const own = await startStripeApp({ stripeSecretKey });
+    const isLive = stripeSecretKey.includes('_live_');
+    await own.app.tenant({ alias: 'live-one', test: false });
+    await own.app.tenant({ alias: 'test-one', test: true });
+    expect(await listPaymentWarnings(own.app.service)).toEqual([warning]);
+    for (let made = 0; made < 10; made++) await own.app.tenant({ alias: `more-${made}`, test: isLive });
+    expect(await listPaymentWarnings(own.app.service)).toEqual([
+      warning.replace(/^The (\w+) tenant [\w-]+/, '11 $1 tenants'),
+    ]);
+    await own.close();
   });
 });

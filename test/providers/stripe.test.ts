@@ -203,13 +203,18 @@ describe('a renewal charged by Stripe', () => {
   it('keeps the old method where Stripe refuses the new one', async () => {
     const books = await open();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
-    for (const method of ['pm_card_visa_chargeDeclined', 'pm_card_authenticationRequired', 'pm_ünknown\n']) {
+    const refusals = {
+      pm_card_visa_chargeDeclined: 'payment_failed',
+      pm_card_authenticationRequired: 'payment_action_required',
+      'pm_ünknown\n': 'payment_failed',
+    } as const;
+    for (const [method, reason] of Object.entries(refusals)) {
       await books.perform({
         graphql: [
           'mutation ($id: ID!, $method: String!) { setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { id } }',
           { id, method },
         ],
-        reason: 'payment_failed',
+        reason,
         paths: ['paymentMethod'],
       });
     }
@@ -246,18 +251,30 @@ describe('the provider', () => {
 
   it('that has been switched off cannot be reached, and declines nothing', async () => {
     const gone = providerNamed({ standard: sandbox }, 'stripe', liveTenant);
-    const due = { idempotencyKey: 'k', chargeReference: 'pi_1', amountMinor: 1n, currency: 'usd' };
+    const due = {
+      idempotencyKey: 'k',
+      tenantAlias: 'acme',
+      chargeReference: 'pi_1',
+      amountMinor: 1n,
+      currency: 'usd',
+    };
     await expect(gone.refund(due)).rejects.toThrow('There is no payment provider stripe.');
   });
 
   it.each([
     [
       { payments: 'stripe' },
-      'PERENNIAL_STRIPE_SECRET_KEY is wrong: must be a secret or restricted key of Stripe.',
+      'PERENNIAL_STRIPE_SECRET_KEY is invalid: must be a Stripe secret or restricted key.',
     ],
-    [{ payments: 'stripe', stripeSecretKey: 'pk_test_abc' }, 'PERENNIAL_STRIPE_SECRET_KEY is wrong: must be'],
-    [{ payments: 'stripe', stripeSecretKey: secretKey }, 'PERENNIAL_STRIPE_WEBHOOK_SECRET is wrong: must be'],
-    [{ payments: 'paypal' }, '--payments is wrong: "paypal" must be one of none, stripe, sandbox.'],
+    [
+      { payments: 'stripe', stripeSecretKey: 'pk_test_abc' },
+      'PERENNIAL_STRIPE_SECRET_KEY is invalid: must be',
+    ],
+    [
+      { payments: 'stripe', stripeSecretKey: secretKey },
+      'PERENNIAL_STRIPE_WEBHOOK_SECRET is invalid: must be',
+    ],
+    [{ payments: 'paypal' }, '--payments is invalid: "paypal" must be one of none, stripe, sandbox.'],
   ])('is refused with the settings %o, without telling a secret', (given, message) => {
     const read = () => readConfig(given, {});
     expect(read).toThrow(message);

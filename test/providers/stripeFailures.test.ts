@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { performDue } from '../../src/app/scheduler.ts';
 import { openBooks, type Books } from '../support/books.ts';
+import { bookFaultsOf } from '../support/faults.ts';
 import { type FakeStripe } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
@@ -221,6 +222,98 @@ describe('a refund', () => {
       where: { tenantAlias: books.alias, kind: 'refund' },
     });
     expect(kept.map(({ status }) => status)).toEqual(['succeeded']);
+  });
+
+  describe('that Stripe has still to pay out', () => {
+    const statuses = async (books: Books) =>
+      (
+        await running.app.service.store.committed.select('payments', {
+          where: { tenantAlias: books.alias, kind: 'refund' },
+          orderBy: ['id'],
+        })
+      ).map(({ status }) => status);
+    const refundable = async (books: Books, id: string) => {
+      const document = 'query ($id: ID!) { invoice(id: $id) { refundable { amount } } }';
+      return (await books.client.graphql(document, { id })).invoice.refundable.amount;
+    };
+    const begin = async (amount: number | null = null) => {
+      const books = await open();
+      const id = await paidInvoice(books);
+      stripe.refundStatus = 'pending';
+      await books.perform({
+        graphql: [refundDocument, { id, amount }],
+        holds: { refunded: { amount: amount ?? 50, currency: 'afn' } },
+        traces: ['InvoiceEvent refund_started', 'PaymentEvent refund_pending'],
+      });
+      stripe.refundStatus = 'succeeded';
+      return { books, id, made: stripe.refunds.at(-1) };
+    };
+    const report = (type: string, made: object) => running.deliver(stripe.callback(type, made));
+
+    it.each([
+      ['refund.updated', 'succeeded', 'succeeded', 0],
+      ['charge.refund.updated', 'succeeded', 'succeeded', 0],
+      ['refund.updated', 'failed', 'failed', 50],
+      ['refund.failed', 'failed', 'failed', 50],
+      ['refund.updated', 'canceled', 'failed', 50],
+      ['refund.updated', 'requires_action', 'pending', 0],
+    ])('is pending until %s reports that it %s', async (type, status, kept, left) => {
+      const { books, id, made } = await begin();
+      expect([await statuses(books), await refundable(books, id)]).toEqual([['pending'], 0]);
+      const finished = stripe.finishRefund(made.id, status);
+      for (let time = 0; time < 2; time++) expect((await report(type, finished)).status).toBe(200);
+      expect([await statuses(books), await refundable(books, id)]).toEqual([[kept], left]);
+    });
+
+    it('is asked about again without a callback', async () => {
+      const { books, made } = await begin(20);
+      await performDue(running.app.service, silent);
+      expect(await statuses(books)).toEqual(['pending']);
+      stripe.finishRefund(made.id, 'succeeded');
+      await performDue(running.app.service, silent);
+      expect(await statuses(books)).toEqual(['succeeded']);
+      expect(
+        stripe.refunds.filter(({ metadata }) => metadata.perennial_key === made.metadata.perennial_key),
+      ).toHaveLength(1);
+    });
+
+    it('can fail after it was reported as made, and is then refunded again', async () => {
+      const { books, id, made } = await begin(20);
+      await report('refund.updated', stripe.finishRefund(made.id, 'succeeded'));
+      await report('refund.failed', stripe.finishRefund(made.id, 'failed'));
+      expect([await statuses(books), await refundable(books, id)]).toEqual([['failed'], 50]);
+      await report('refund.updated', { ...made, status: 'succeeded' });
+      expect(await statuses(books)).toEqual(['failed']);
+      await books.client.graphql(refundDocument, { id });
+      expect([await statuses(books), await refundable(books, id)]).toEqual([['failed', 'succeeded'], 0]);
+      expect(await bookFaultsOf(running.app, books.alias)).toEqual([]);
+    });
+
+    it.each([
+      ['of another tenant', { perennial_tenant: 'nobody' }],
+      ['of an unknown payment', { perennial_key: 'pay_0' }],
+      ['of another system', {}],
+    ])('is not touched by a callback %s', async (_, metadata: object) => {
+      const { books, made } = await begin();
+      const before = await running.app.backdoor.dump();
+      const other = Object.keys(metadata).length === 0 ? {} : { ...made.metadata, ...metadata };
+      expect((await report('refund.failed', { ...made, status: 'failed', metadata: other })).status).toBe(
+        200,
+      );
+      expect(await running.app.backdoor.dump()).toBe(before);
+      expect(await statuses(books)).toEqual(['pending']);
+    });
+
+    it('is not touched by a callback that names a charge', async () => {
+      const { books, made } = await begin();
+      const [charge] = await running.app.service.store.committed.select('payments', {
+        where: { tenantAlias: books.alias, kind: 'charge' },
+      });
+      const before = await running.app.backdoor.dump();
+      const metadata = { ...made.metadata, perennial_key: charge!.id };
+      await report('refund.failed', { ...made, status: 'failed', metadata });
+      expect(await running.app.backdoor.dump()).toBe(before);
+    });
   });
 
   it('that Stripe refuses is not counted', async () => {

@@ -197,7 +197,10 @@ describe('another payment method', () => {
     const [books, id] = await failing();
     const declined = { reason: 'payment_failed', paths: ['paymentMethod'] };
     await setMethod(books, id, 'sandbox_declined', declined);
-    await setMethod(books, id, 'sandbox_requires_action', declined);
+    await setMethod(books, id, 'sandbox_requires_action', {
+      reason: 'payment_action_required',
+      paths: ['paymentMethod'],
+    });
     await setMethod(books, 'sub_unknown', 'sandbox_ok', { reason: 'subscription_not_found' });
     await books.run('cancelSubscription(id: $id)', id);
     await setMethod(books, id, 'sandbox_ok', { reason: 'subscription_not_active' });

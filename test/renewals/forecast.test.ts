@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
+import { isLong } from '../support/sample.ts';
 
 const dayMs = 86_400_000;
 const forecastDocument = `query ($id: ID!, $until: DateTime!) { forecast(subscriptionId: $id, until: $until) {
@@ -64,7 +65,7 @@ async function perform(books: Books, customer: any, id: string, { does }: Step, 
     nothing: undefined,
     change: undefined,
     cancel: 'cancelSubscription(id: $id, atPeriodEnd: true)',
-    keep: 'keepSubscription(id: $id)',
+    keep: 'uncancelSubscription(id: $id)',
     pause: 'pauseSubscription(id: $id)',
     resume: 'resumeSubscription(id: $id)',
   }[does];
@@ -135,10 +136,10 @@ describe('a forecast', () => {
         expect(sums).toEqual(sumsOf(billed.flat()));
         charges += billed.flat().length;
       }),
-      { numRuns: 25, seed: 7 },
+      { numRuns: isLong ? 25 : 10, seed: 7 },
     );
-    expect(charges).toBeGreaterThan(100);
-  }, 60_000);
+    expect(charges).toBeGreaterThan(isLong ? 100 : 40);
+  });
 
   it('counts what is open already, and supposes that it is paid', async () => {
     const books = await openBooks(app, '2026-01-31');

@@ -1,7 +1,7 @@
 /** Many subscriptions are billed by the same units of work, and yet each as if it were alone. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { billSubscription } from '../../src/renewals/renewalBatch.ts';
+import { renewSubscription } from '../../src/renewals/renewSubscription.ts';
 import { BillingError } from '../../src/lib/errors.ts';
 import type { Charge, PaymentProvider } from '../../src/providers/provider.ts';
 import { scheduledTenant } from '../../src/tenancy/tenantScope.ts';
@@ -86,7 +86,7 @@ it('the traces of many and those of one have the same fields in the same order',
   };
   clock.advance(monthMs);
   const acme = (await findTenant(app.service, 'acme'))!;
-  await billSubscription(scheduledTenant(app.service, acme), alone!);
+  await renewSubscription(scheduledTenant(app.service, acme), alone!);
   expect(await performDue(app.service, quiet)).toBe(2);
   expect(await fieldsOf(others[0]!)).toEqual(await fieldsOf(alone!));
 });

@@ -1,4 +1,5 @@
 /** Every refusal of the catalogue, reached by a real request, in the one body of the interface (section 7). */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -388,10 +389,11 @@ describe('whatever goes wrong under /api/v1 has the body', () => {
 
   it('a client that goes away', async () => {
     const socket = connect(port, '127.0.0.1');
-    socket.write(
-      lines('POST /api/v1/groups HTTP/1.1', 'host: a', key(), json, 'content-length: 100') + '{"na',
-    );
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const head = ['POST /api/v1/groups HTTP/1.1', 'host: a', key(), json, 'content-length: 100'];
+    socket.write(lines(...head, 'expect: 100-continue'));
+    // The server has begun with it.
+    await once(socket, 'data');
+    socket.write('{"na');
     socket.destroy();
     expect((await get('/groups')).status).toBe(200);
   });

@@ -37,7 +37,7 @@ beforeAll(async () => {
     const { tenantAlias: _, ...fields } = request;
     withoutAlias[name] = (await send(fields)).statusCode;
   }
-}, 120_000);
+});
 afterAll(() => app.close());
 
 /** A day as the instant at which it begins, which is the form that the document names. */

@@ -7,19 +7,32 @@ import { schema } from '../../src/app/schema.ts';
 import type { Reason } from '../../src/lib/errors.ts';
 import { describeVariables } from '../../src/rest/adapter.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
-import { changesOf, jsonOf, oddTexts, placed, placesOf, withProto, type Place } from '../support/hostile.ts';
+import {
+  changesOf,
+  concernsDatabase,
+  jsonOf,
+  oddTexts,
+  placed,
+  placesOf,
+  withProto,
+  type Place,
+} from '../support/hostile.ts';
 import { isWrite, requestOf, restOperations } from '../support/operations.ts';
+import { isLong, sampled } from '../support/sample.ts';
 import { expectRestError, expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
-// Most of what chance sends is refused before the database is asked, which has many runs with the other engine.
-const thinning = engine === 'postgres' ? 10 : 2;
+// What is refused before the database is asked is refused alike on both engines: PostgreSQL gets what could reach it.
+const isWhole = isLong || engine === 'sqlite';
+const thinning = isLong ? 1 : engine === 'postgres' ? 30 : 6;
+const refusedIn = ({ refused, required }: Place): unknown[] =>
+  isWhole ? [...refused, ...(required ? [null] : [])] : refused.filter(concernsDatabase);
+/** On PostgreSQL some of the odd texts for each place; each is sent to many. */
+const oddTextsOf = (index: number) => (isWhole ? oddTexts : sampled(oddTexts, 6, index));
 
 let app: TestApp;
 let client: Client;
 let stranger: Client;
 let world: World;
-// Whatever runs away takes minutes; a busy machine takes seconds.
-const slowMs = 30_000;
 
 // Thousands of refusals are made here, and the stack of each would be traced back to its source.
 const { stackTraceLimit } = Error;
@@ -54,13 +67,11 @@ async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
 
 /** Sends fields to a route: in the path, then in the body as JSON or in the query as text. */
 async function send({ route }: (typeof restOperations)[number], fields: Record<string, unknown>) {
-  const started = performance.now();
   const request = requestOf(route, fields, { 'api-key': client.apiKey });
   const answer = await inject(
     app,
     'payload' in request ? { ...request, payload: bodyOf(route.path, fields) } : request,
   );
-  if (performance.now() - started > slowMs) expect.fail(`too slow: ${request.url}`);
   if (answer.status >= 300) expectRestError(answer);
   if (answer.status >= 500) expect.fail(answer.text);
   return answer;
@@ -106,13 +117,14 @@ describe.each(restOperations)('$name', (operation) => {
 
   it('refuses what a field cannot be, naming it, and does nothing', () =>
     unchanged(async () => {
-      for (const { path, refused, type, required } of placesIn(operation)) {
-        const values = inBody(path[0]!) ? [...refused, ...(required ? [null] : [])] : asText(refused, type);
+      for (const place of placesIn(operation)) {
+        const { path, type } = place;
+        const values = inBody(path[0]!) ? refusedIn(place) : asText(refusedIn(place), type);
         for (const value of values) expectRefused(await send(operation, placed(valid(), path, value)), path);
       }
     }));
 
-  it('needs what it says it needs', () =>
+  it.runIf(isWhole)('needs what it says it needs', () =>
     unchanged(async () => {
       for (const { path, required } of placesIn(operation)) {
         const name = path[0]!;
@@ -120,9 +132,10 @@ describe.each(restOperations)('$name', (operation) => {
         const { [name]: _, ...rest } = valid() as Record<string, unknown>;
         expectRefused(await send(operation, rest), path);
       }
-    }));
+    }),
+  );
 
-  it('refuses fields that it does not have', () =>
+  it.runIf(isWhole)('refuses fields that it does not have', () =>
     unchanged(async () => {
       for (const name of [
         '__proto__',
@@ -139,19 +152,21 @@ describe.each(restOperations)('$name', (operation) => {
         Object.defineProperty(fields, name, { value: extra[name], enumerable: true });
         expectRefused(await send(operation, fields), [name]);
       }
-    }));
+    }),
+  );
 
   it('stays calm at odd texts', async () => {
-    for (const { path, type } of placesIn(operation)) {
+    for (const [index, { path, type }] of placesIn(operation).entries()) {
       if ((type !== 'String' && type !== 'ID') || path[0] === 'tenantAlias') continue;
-      for (const text of oddTexts) {
+      for (const text of oddTextsOf(index)) {
         if (text === '' && route.path.includes(`{${path[0]}}`)) continue;
-        await send(operation, placed(valid(), path, text));
+        const { status } = await send(operation, placed(valid(), path, text));
+        expect(status).toBeLessThan(500);
       }
     }
   });
 
-  it.runIf(!isWrite(route))('takes a parameter once', () =>
+  it.runIf(isWhole && !isWrite(route))('takes a parameter once', () =>
     unchanged(async () => {
       for (const { path } of placesIn(operation)) {
         if (path.length > 1 || route.path.includes(`{${path[0]}}`)) continue;
@@ -164,7 +179,7 @@ describe.each(restOperations)('$name', (operation) => {
   );
 });
 
-describe('bodies', () => {
+describe.runIf(isWhole)('bodies', () => {
   const utf8 = (text: string) => Buffer.from(text, 'utf8');
   const bodies: [name: string, body: string | Buffer][] = [
     ['an array', '[]'],
@@ -475,12 +490,10 @@ describe('far away dates', () => {
     if (made.status >= 400) return expectRestError(made);
     const answer = await post('/subscriptions/intent', intent(made.body.prices[0].id, made.body.product.id));
     expect(answer.status, answer.text).toBeLessThan(500);
-    const started = performance.now();
     const paid = await client.post(
       'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { status } }',
       { id: answer.body.intentId },
     );
-    expect(performance.now() - started).toBeLessThan(slowMs);
     expect(paid.text).not.toContain('internal_error');
   });
 
@@ -511,12 +524,20 @@ describe('whatever is sent', () => {
   const wellFormed = (value: unknown) =>
     (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed();
 
-  it.each(restOperations)('$name answers well', async (operation) => {
-    // Some of what is sent is valid, and does what it says: each operation has records of its own to do it to.
-    const alias = `fuzz-${restOperations.indexOf(operation)}`;
-    client = await app.tenant({ alias });
-    world = await fillTenant(client, alias);
+  // Some of what is sent is valid, and does what it says: each write has records of its own to do it to.
+  const [writes, reads] = [true, false].map((isOne) =>
+    restOperations.filter(({ route }) => isWrite(route) === isOne),
+  );
+  const chosen = [...reads!, ...sampled(writes!, isWhole ? 1 : 3)];
+
+  it.each(chosen)('$name answers well', async (operation) => {
     const { route, row } = operation;
+    let alias = 'acme';
+    if (isWrite(route)) {
+      alias = `fuzz-${restOperations.indexOf(operation)}`;
+      client = await app.tenant({ alias });
+      world = await fillTenant(client, alias);
+    }
     const places = placesIn(operation);
     const valid: Record<string, unknown> = { tenantAlias: alias, ...row.call(world) };
     const inPath = (name: string) => route.path.includes(`{${name}}`);
@@ -534,7 +555,7 @@ describe('whatever is sent', () => {
         ]);
         await send(operation, Object.fromEntries(sent));
       }),
-      { numRuns: (isWrite(operation.route) ? 300 : 100) / thinning, seed: 20_260_131 },
+      { numRuns: Math.ceil((isWrite(operation.route) ? 300 : 100) / thinning), seed: 20_260_131 },
     );
   });
 });

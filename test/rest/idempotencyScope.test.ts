@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { stoppedClock } from '../support/clock.ts';
+import { secondMs, stoppedClock } from '../support/clock.ts';
 
 const clock = stoppedClock('2026-03-01T12:00:00.000Z');
 let app: TestApp;
@@ -75,16 +75,18 @@ it('an API key is no name for a request', async () => {
   expect(text).not.toContain(writer.apiKey.split('_').at(-1));
 });
 
-it('a key that another process has revoked is refused within a second, also where the wall clock was set back', async () => {
+it('a key that another process has revoked is remembered for less than a second, also where the wall clock was set back', async () => {
   const { key, apiKey } = await createKey(app.service, { tenant: 'acme', scope: 'read' });
   const client = app.client(apiKey);
   expect((await client.rest('GET', '/customers')).status).toBe(200);
   // As another process would: the cache of this one is not emptied.
-  const kept = [...app.service.keyring];
+  const kept = [...app.service.apiKeyCache];
   await revokeKey(app.service, key.id);
-  for (const [text, known] of kept) app.service.keyring.set(text, known);
-  clock.advance(-3_600_000);
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  for (const [text, known] of kept) {
+    const checkedAtMonotonicMs = known.checkedAtMonotonicMs - secondMs;
+    app.service.apiKeyCache.set(text, { ...known, checkedAtMonotonicMs });
+  }
+  clock.advance(-3600 * secondMs);
   const answer = await client.rest('GET', '/customers');
   expect([answer.status, answer.body.body.reason]).toEqual([401, 'api_key_invalid']);
 });

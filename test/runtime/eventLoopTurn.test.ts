@@ -1,11 +1,11 @@
 /** Answers of one round of the event loop leave together, and wait for nothing longer than that. */
 import { describe, expect, it } from 'vitest';
-import { endRound, roundEnd } from '../../src/runtime/eventLoopTurn.ts';
+import { endTurn, afterCurrentTurn } from '../../src/runtime/eventLoopTurn.ts';
 
 describe('the end of a round', () => {
   it('comes for all who wait for it, when what had arrived has been read', async () => {
     const told: string[] = [];
-    const wait = (name: string) => roundEnd().then(() => told.push(name));
+    const wait = (name: string) => afterCurrentTurn().then(() => told.push(name));
     const waits = [wait('a'), wait('b')];
     await new Promise<void>((resolve) => process.nextTick(resolve));
     waits.push(wait('c'));
@@ -15,20 +15,34 @@ describe('the end of a round', () => {
   });
 
   it('comes again for those who wait later', async () => {
-    for (let round = 0; round < 3; round++) await roundEnd();
+    const ends: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const others = [afterCurrentTurn(), afterCurrentTurn()].map((end) =>
+        end.then(() => ends.push(`round ${round}`)),
+      );
+      await afterCurrentTurn();
+      await Promise.all(others);
+    }
+    expect(ends).toEqual([0, 0, 1, 1, 2, 2].map((round) => `round ${round}`));
   });
 
   it('comes before work that takes long', async () => {
     let isTold = false;
-    const waits = roundEnd().then(() => (isTold = true));
-    endRound();
+    const waits = afterCurrentTurn().then(() => (isTold = true));
+    endTurn();
     await Promise.resolve();
     expect(isTold).toBe(true);
     await waits;
   });
 
   it('may be brought about where nobody waits', async () => {
-    endRound();
-    await roundEnd();
+    endTurn();
+    let isTold = false;
+    const waits = afterCurrentTurn().then(() => (isTold = true));
+    // That end has passed: who waits later waits for the next one.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(isTold).toBe(false);
+    await waits;
+    expect(isTold).toBe(true);
   });
 });

@@ -15,8 +15,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Queries } from '../../src/storage/query/queries.ts';
 import { readSelection } from '../../src/storage/query/select.ts';
 import type { TableName } from '../../src/storage/model/rowTypes.ts';
-import { postgres, postgresHints } from '../../src/storage/postgres/tables.ts';
-import { sqlite, sqliteHints } from '../../src/storage/sqlite/tables.ts';
+import { measurePostgresJson, postgres, postgresHints } from '../../src/storage/postgres/tables.ts';
+import { measureSqliteJson, sqlite, sqliteHints } from '../../src/storage/sqlite/tables.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
@@ -308,7 +308,13 @@ async function planOf([name, selection]: Read): Promise<string[]> {
   const isSqlite = engine === 'sqlite';
   const tables: Record<TableName, any> = isSqlite ? sqlite : postgres;
   const hints = isSqlite ? sqliteHints : postgresHints;
-  const built = readSelection(name, selection, isSqlite).build({ tables, builder, hints });
+  const measureJson = isSqlite ? measureSqliteJson : measurePostgresJson;
+  const { query: built } = readSelection(name, selection, isSqlite).build({
+    tables,
+    builder,
+    hints,
+    measureJson,
+  });
   const { sql: query, params } = built.toSQL();
   return explain(query, params.length);
 }

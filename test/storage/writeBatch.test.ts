@@ -1,7 +1,7 @@
 /** What is gathered reads as if it had been written, and is written whole. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { GatheredWrites } from '../../src/storage/writeBatch.ts';
+import { WriteBatch } from '../../src/storage/writeBatch.ts';
 import { openStore } from '../../src/storage/open.ts';
 import type { Queries } from '../../src/storage/query/queries.ts';
 import type { Row } from '../../src/storage/model/rowTypes.ts';
@@ -30,9 +30,9 @@ beforeEach(() =>
 );
 
 /** Runs a unit with gathered writes, and writes them at its end; `earlier` are those of the unit before it. */
-const gather = <T>(work: (rows: GatheredWrites) => Promise<T>, earlier?: GatheredWrites) =>
+const gather = <T>(work: (rows: WriteBatch) => Promise<T>, earlier?: WriteBatch) =>
   store.transact('acme', async (queries) => {
-    const rows = new GatheredWrites(queries, 'acme', earlier);
+    const rows = new WriteBatch(queries, 'acme', earlier);
     const value = await work(rows);
     await rows.finish();
     return value;
@@ -229,7 +229,7 @@ describe('what a unit knew of rows', () => {
       'first',
     ],
   ];
-  let known: GatheredWrites;
+  let known: WriteBatch;
 
   it.each(meanwhile)('is what the next one reads where %s', async (_, happens, name) => {
     known = await gather(async (rows) => {

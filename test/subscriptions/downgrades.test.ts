@@ -116,7 +116,7 @@ describe('a downgrade', () => {
     const { books, customer, id, basic } = await begun();
     await books.subscribe(customer, basic);
     await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
-    await books.run('keepSubscription(id: $id)', id);
+    await books.run('uncancelSubscription(id: $id)', id);
     await books.advance('2026-07-01');
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
   });
@@ -190,7 +190,7 @@ describe('a change of plan is refused', () => {
     await books.perform({ rest: ['POST', '/subscriptions/intent', wish], status: 409, ...refusal });
   });
 
-  it('to another currency, to the same product, to what is of another group', async () => {
+  it('to another currency, to the same product, to what belongs to another group', async () => {
     const { books, customer, id, groupId } = await begun();
     const foreign = await books.plan(5, { groupId, currency: 'usd' });
     const rest = (price: any, fields = {}): any => ({

@@ -82,7 +82,7 @@ describe('a cancellation at the end of the period, where a renewal is owed', () 
   it('can be taken back: the tries go on, and so does the subscription once it is paid', async () => {
     const [books, id] = await pastDue('2026-03-01');
     await books.run(endWithPeriod, id);
-    expect(await books.run('keepSubscription(id: $id)', id)).toMatchObject({
+    expect(await books.run('uncancelSubscription(id: $id)', id)).toMatchObject({
       status: 'past_due',
       cancelAtPeriodEnd: false,
       dueAt: '2026-03-02T09:00:00.000Z',

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, short, type Books } from '../support/books.ts';
+import { engine } from '../support/engines.ts';
+import { sampled } from '../support/sample.ts';
 
 const previewDocument = `query ($id: ID!, $price: ID!, $at: DateTime) {
   previewPlanChange(subscriptionId: $id, priceId: $price, at: $at) {
@@ -116,7 +118,8 @@ function instantIn(start: string, end: string, moment: number): string {
 }
 
 describe('a change of plan is billed as it is previewed', () => {
-  it.each(lives)('$told', async (life) => {
+  // Every change, kind of group, place and moment is in the sample: its step has no factor in common with their counts.
+  it.each(sampled(lives, engine === 'postgres' ? 13 : 4))('$told', async (life) => {
     const begun = await begin(life);
     const { books, customer, id, to } = begun;
     const before = await books.subscription(id);

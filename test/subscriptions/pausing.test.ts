@@ -18,9 +18,9 @@ async function begun(): Promise<{ books: Books; id: string; customer: any }> {
 const pause = (books: Books, id: string) => books.run('pauseSubscription(id: $id)', id);
 const resume = (books: Books, id: string) => books.run('resumeSubscription(id: $id)', id);
 const cancelAtEnd = 'cancelSubscription(id: $id, atPeriodEnd: true)';
-const keep = 'keepSubscription(id: $id)';
+const keep = 'uncancelSubscription(id: $id)';
 
-async function refused(books: Books, mutation: string, id: string): Promise<void> {
+async function expectRefused(books: Books, mutation: string, id: string): Promise<void> {
   const document = `mutation ($id: ID!) { ${mutation}(id: $id) { id } }`;
   await books.perform({ graphql: [document, { id }], reason: 'subscription_not_active', paths: ['id'] });
 }
@@ -86,19 +86,19 @@ describe('a pause', () => {
 
   it('is refused twice, and so is resuming what runs or is cancelled', async () => {
     const { books, id } = await begun();
-    await refused(books, 'resumeSubscription', id);
+    await expectRefused(books, 'resumeSubscription', id);
     await pause(books, id);
-    await refused(books, 'pauseSubscription', id);
+    await expectRefused(books, 'pauseSubscription', id);
     await resume(books, id);
-    await refused(books, 'resumeSubscription', id);
+    await expectRefused(books, 'resumeSubscription', id);
     await books.run('cancelSubscription(id: $id)', id);
     for (const mutation of [
       'pauseSubscription',
       'resumeSubscription',
-      'keepSubscription',
+      'uncancelSubscription',
       'cancelSubscription',
     ])
-      await refused(books, mutation, id);
+      await expectRefused(books, mutation, id);
   });
 
   it('leaves its traces', async () => {

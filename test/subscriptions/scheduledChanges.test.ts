@@ -158,7 +158,7 @@ describe('a change of plan that waits', () => {
   it('waits behind a cancellation, and takes effect where that is taken back', async () => {
     for (const [mutation, bills] of [
       [undefined, 1],
-      ['keepSubscription(id: $id)', 2],
+      ['uncancelSubscription(id: $id)', 2],
     ] as const) {
       const plans = await begun();
       const { books, customer, id, cheaper } = plans;

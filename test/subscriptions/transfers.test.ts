@@ -402,7 +402,7 @@ describe('the page', () => {
       [['--iban', 'DE00'], 'bankAccount.accountHolder'],
       [['--payment-terms', 'soon'], '--payment-terms must be a whole number of days.'],
       [['--providers', 'paypal'], 'must be stripe or manual'],
-      [[], 'There is nothing to change'],
+      [[], 'Nothing to change'],
     ] as const) {
       const refusal = await perennial(app.database, [...command, ...flags]);
       expect(refusal.code).toBe(1);

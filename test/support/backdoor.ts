@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { schema } from '../../src/storage/model/rowTypes.ts';
+import { tableDeclarations } from '../../src/storage/model/rowTypes.ts';
 
 type Line = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ export interface Backdoor {
 }
 
 /** Every table, and the column that tells whose a row is. */
-export const ownedTables = Object.entries(schema).map(([name, declared]) => ({
+const ownedTables = Object.entries(tableDeclarations).map(([name, declared]) => ({
   name: declared.name,
   owner: name === 'tenants' ? 'alias' : 'tenant_alias',
 }));

@@ -8,18 +8,19 @@ export interface Said {
   json: any;
 }
 
-/** Runs a command in this process, on a database. */
+/** Runs a command in this process, on a database unless it is given its own; as on a terminal, if so wished. */
 export async function perennial(
-  database: string,
+  database: string | undefined,
   args: string[],
   env: Record<string, string> = {},
+  isTerminal = false,
 ): Promise<Said> {
   const said = { out: '', err: '' };
   const code = await run(args, {
     out: (text) => void (said.out += text),
     err: (text) => void (said.err += text),
-    env: { PERENNIAL_DATABASE: database, ...env },
-    isTerminal: false,
+    env: { ...(database && { PERENNIAL_DATABASE: database }), ...env },
+    isTerminal,
     program: 'perennial',
     runSelf: () => Promise.resolve(''),
     askedToStop: () => Promise.resolve(),

@@ -7,7 +7,7 @@ import { operator, transact } from '../../src/tenancy/tenants.ts';
 import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
 import type { TraceRow } from '../../src/activity/traces.ts';
 import { performDue } from '../../src/app/scheduler.ts';
-import { settleTry } from '../../src/webhooks/deliveries.ts';
+import { recordAttemptOutcome } from '../../src/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';
 import { shopOf, type Shop } from './shop.ts';
@@ -139,7 +139,9 @@ async function webhooks({ app, client, run }: Stage) {
     retryAfterMs: 0,
     random: 0,
   };
-  await transact(app.service, alias, operator(app.service), (unit) => settleTry(unit, delivery!, gone));
+  await transact(app.service, alias, operator(app.service), (unit) =>
+    recordAttemptOutcome(unit, delivery!, gone),
+  );
   await run('deleteWebhookEndpoint(id: $id) { id }', id);
 }
 
@@ -185,7 +187,7 @@ async function changes({ app, shop, clock, run, pass, subscribe }: Stage) {
   await run('pauseSubscription(id: $id) { id }', cancelled.id);
   await run('resumeSubscription(id: $id) { id }', cancelled.id);
   await run('cancelSubscription(id: $id, atPeriodEnd: true) { id }', cancelled.id);
-  await run('keepSubscription(id: $id) { id }', cancelled.id);
+  await run('uncancelSubscription(id: $id) { id }', cancelled.id);
   await run('setPaymentMethod(subscriptionId: $id, paymentMethod: "card2") { id }', cancelled.id);
   await run('cancelSubscription(id: $id) { id }', cancelled.id);
 

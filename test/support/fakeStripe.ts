@@ -6,7 +6,7 @@ import { Stripe } from 'stripe';
 type Fault = 'drop' | 'lose' | 'error' | 'limit';
 
 /** One movement of money. */
-export interface Moved {
+interface Moved {
   kind: 'charge' | 'refund';
   key: string;
   amount: number;
@@ -29,6 +29,11 @@ export interface FakeStripe {
   hold(path: string): () => void;
   /** What the payer's bank, or time, makes of an intent: its new status. */
   finish(id: string, succeeds: boolean): any;
+  /** The status of the refunds that are made from now on. */
+  refundStatus: string;
+  /** What becomes of a refund. */
+  finishRefund(id: string, status: string): any;
+  refunds: any[];
   /** A callback about an object, signed. */
   callback(type: string, object: any, options?: { secret?: string; timestamp?: number }): Signed;
   close(): void;
@@ -72,6 +77,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     customers: [] as any[],
     intents: new Map<string, any>(),
     refunds: [] as any[],
+    refundStatus: 'succeeded',
     kept: new Map<string, string>(),
     lastId: 0,
   };
@@ -87,7 +93,8 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     if (known && known.text !== text) {
       return { status: 400, body: { error: { type: 'idempotency_error', message: 'other words' } } };
     }
-    const made = known ?? { text, ...perform(state, method, path, fields, key) };
+    // A repeated key is answered as it was the first time, whatever has become of the object since.
+    const made = known ?? structuredClone({ text, ...perform(state, method, path, fields, key) });
     if (method === 'POST') answered.set(key, made);
     return made;
   };
@@ -126,6 +133,18 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     moved: state.moved,
     customers: state.customers,
     intents: state.intents,
+    refunds: state.refunds,
+    get refundStatus() {
+      return state.refundStatus;
+    },
+    set refundStatus(status) {
+      state.refundStatus = status;
+    },
+    finishRefund: (id, status) =>
+      Object.assign(
+        state.refunds.find((each) => each.id === id),
+        { status },
+      ),
     requests,
     fail: (path, ...what) => void faults.set(path, what),
     forgetKeys: () => answered.clear(),
@@ -280,7 +299,7 @@ function giveBack(state: State, fields: any, key: string): any {
   const intent = state.intents.get(payment_intent) ?? refuseMissing();
   const amount = Number(fields.amount);
   const given = state.refunds
-    .filter((each: any) => each.payment_intent === payment_intent)
+    .filter((each: any) => each.payment_intent === payment_intent && each.status !== 'failed')
     .reduce((sum: number, each: any) => sum + each.amount, 0);
   if (given === intent.amount) throw invalid('charge_already_refunded');
   if (given + amount > intent.amount) throw invalid('amount_too_large', 'amount');
@@ -288,7 +307,7 @@ function giveBack(state: State, fields: any, key: string): any {
   const made = {
     id: `re_${++state.lastId}`,
     object: 'refund',
-    status: 'succeeded',
+    status: state.refundStatus,
     amount,
     payment_intent,
     metadata,

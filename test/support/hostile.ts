@@ -225,6 +225,12 @@ function unfold(path: string[], given: GraphQLInputType, field: string): Place[]
   return [{ path, required, type: scalar, refused }];
 }
 
+/** Whether a database could refuse the value after all else has let it pass: bytes that it cannot keep, numbers too large. */
+export const concernsDatabase = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.includes('\0') || !value.isWellFormed() || value === endless
+    : typeof value === 'number' && Math.abs(value) >= 2 ** 31;
+
 /** A copy of the values in which another one stands at the place; what is missing on the way is made. */
 export function placed(values: unknown, path: string[], value: unknown): any {
   const [first, ...rest] = path;

@@ -300,7 +300,7 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.subscription, customerId: world.customer }),
     foreign: { id: 'subscription_not_found', customerId: 'subscription_not_found' },
   },
-  keepSubscription: {
+  uncancelSubscription: {
     call: (world) => ({ id: world.subscription }),
     foreign: { id: 'subscription_not_found' },
     mayChangeNothing: true,

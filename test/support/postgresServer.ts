@@ -20,8 +20,14 @@ export default async function startPostgres(project: TestProject) {
     project.provide('postgres', named);
     return undefined;
   }
-  // The tests' data is not worth waiting for the disk.
-  const server = await startEmbedded(['fsync=off']);
+  // The tests' data is not worth waiting for the disk, nor their databases, of which there are hundreds, tidying up.
+  const server = await startEmbedded([
+    'fsync=off',
+    'full_page_writes=off',
+    'autovacuum=off',
+    'checkpoint_timeout=1h',
+    'max_wal_size=4GB',
+  ]);
   await makeTemplate(server.address);
   project.provide('postgres', server.address);
   // What starts the server would end this process with 0, whatever had failed.

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { root } from '../sourceFiles.ts';
 
-const program = path.join(root, 'dist/perennial.mjs');
+export const program = path.join(root, 'dist/perennial.mjs');
 
 /** The settings are the test's alone, whatever this process was started with. */
 export const environmentOf = (settings: Record<string, string>) => {
@@ -44,7 +44,7 @@ export function call(args: string[], settings: Record<string, string>): any {
 /** Starts the program; `serve` is up when this resolves. */
 export async function serve(settings: Record<string, string>): Promise<Running> {
   const running = begin(['serve', '--port', '0'], settings);
-  await expect.poll(running.out, { timeout: 15_000 }).toMatch(/Server listening at/);
+  await expect.poll(running.out).toMatch(/Server listening at/);
   return { ...running, url: /http:[^"]+/.exec(running.out())![0] };
 }
 

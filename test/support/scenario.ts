@@ -56,7 +56,7 @@ export function performer(app: TestApp, client: Client, alias: string): Perform 
 }
 
 /** The keys of an answer in the order of the alphabet; of every item where it is a list or a page. */
-export function expectKeys(body: any, keys: string) {
+function expectKeys(body: any, keys: string) {
   const sorted = keys.split(' ').toSorted();
   const isPage = Array.isArray(body.data);
   if (isPage) expect(Object.keys(body).toSorted()).toEqual(['data', 'nextCursor']);
@@ -65,7 +65,7 @@ export function expectKeys(body: any, keys: string) {
 }
 
 /** What the traces of a request tell, oldest first; each with the event that caused it, if one did. */
-export async function tracesOf(app: TestApp, tenantAlias: string, traceId: string): Promise<string[]> {
+async function tracesOf(app: TestApp, tenantAlias: string, traceId: string): Promise<string[]> {
   const traces = await app.service.store.committed.select('traces', {
     where: { tenantAlias, traceId },
     orderBy: ['eventId'],

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/storage/open.ts';
@@ -64,6 +63,3 @@ export async function wireTo(port: number): Promise<Wire> {
     },
   };
 }
-
-/** A name that nothing else has. */
-export const uniqueName = () => `t${randomBytes(6).toString('hex')}`;

@@ -10,7 +10,7 @@ export interface Sent {
 }
 
 /** What came of a request, and how long others waited meanwhile. */
-export interface Watched {
+interface Watched {
   status: number;
   /** The first characters of the answer. */
   text: string;

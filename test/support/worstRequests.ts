@@ -1,40 +1,20 @@
 import { getIntrospectionQuery } from 'graphql';
-import { schema, type TableName } from '../../src/storage/model/rowTypes.ts';
 import type { Reason } from '../../src/lib/errors.ts';
-import type { Backdoor } from './backdoor.ts';
 import type { Sent } from './watcher.ts';
 import type { World } from './world.ts';
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** Adds copies of a row, with other values in some columns: SQL in which `n` counts from 1. */
-export async function multiply(
-  backdoor: Backdoor,
-  name: TableName,
-  where: string,
-  count: number,
-  others: Record<string, string>,
-): Promise<void> {
-  const { name: table, columns } = schema[name];
-  const names = Object.keys(columns).map(snakeCase);
-  const values = names.map((column) => others[column] ?? `r.${column}`);
-  await backdoor.execute(
-    `insert into ${table} (${names.join()}) ` +
-      `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${count}) ` +
-      `select ${values.join()} from ${table} r, counted where ${where}`,
-  );
-}
-
 /** `text` so many times. */
-export const repeated = (count: number, text: (index: number) => string) =>
+const repeated = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-const post = (query: string, variables: unknown = {}): Omit<Sent, 'headers'> => ({
+type Request = Omit<Sent, 'headers'> & Partial<Pick<Sent, 'headers'>>;
+
+const post = (query: string, variables: unknown = {}, path = '/graphql'): Request => ({
   method: 'POST',
-  path: '/graphql',
+  path,
   body: JSON.stringify({ query, variables }),
 });
-const rest = (method: string, path: string, body?: string): Omit<Sent, 'headers'> => ({
+const rest = (method: string, path: string, body?: string): Request => ({
   method,
   path: `/api/v1${path}`,
   body,
@@ -54,9 +34,16 @@ const inBody = (query: string, variables: string) => ({
   body: `{"query":${JSON.stringify(query)},"variables":${variables}}`,
 });
 
+/** Lines before a document, so that each of its errors has many to count. */
+const afterLines = (count: number, document: string) => '\n'.repeat(count) + document;
+const mostLines = 5000;
+const mostCharacters = 65_536;
+const usedOften = (type: string, field: string) =>
+  `query ($text: ${type}) { ${repeated(99, (i) => `a${i}: ${field}`)} }`;
+
 interface WorstRequest {
   kind: string;
-  request: Omit<Sent, 'headers'>;
+  request: Request;
   /** What it is refused with, if it is. */
   reason?: Reason;
 }
@@ -352,6 +339,96 @@ export function worstRequests(world: World, large: string): WorstRequest[] {
       post(
         `mutation { ${repeated(99, (i) => `g${i}: createGroup(input: { name: "g${i}" }) { id products { id } }`)} }`,
       ),
+    ],
+    [
+      'problems after many lines',
+      post(afterLines(500_000, `{ ${repeated(60, (i) => `x${i}`)} }`)),
+      'validation_failed',
+    ],
+    [
+      'problems after as many lines as there may be',
+      post(afterLines(mostLines - 1, `{ ${repeated(60, (i) => `x${i}`)} }`)),
+      'validation_failed',
+    ],
+    [
+      'errors after many lines',
+      post(afterLines(500_000, `{ ${repeated(99, (i) => `c${i}: customer(id: "cus_none${i}") { id }`)} }`)),
+      'validation_failed',
+    ],
+    [
+      'errors after as many lines as there may be',
+      post(afterLines(mostLines - 1, `{ ${repeated(99, (i) => `c${i}: customer(id: "cus_none") { id }`)} }`)),
+    ],
+    [
+      'a subscription after many lines',
+      post(afterLines(500_000, `subscription { ${repeated(60, (i) => `x${i}`)} }`), {}, '/graphql/stream'),
+      'validation_failed',
+    ],
+    [
+      'a subscription after as many lines as there may be',
+      post(
+        afterLines(mostLines - 1, `subscription { ${repeated(60, (i) => `x${i}`)} }`),
+        {},
+        '/graphql/stream',
+      ),
+      'validation_failed',
+    ],
+    [
+      'fields that conflict after as many lines as there may be',
+      post(
+        afterLines(
+          mostLines - 1,
+          `{ ${repeated(40, (i) => `a: customers { nodes { ${repeated(20, (k) => `b${k}: ${i % 2 ? 'id' : 'email'}`)} } }`)} }`,
+        ),
+      ),
+      'validation_failed',
+    ],
+    [
+      'a long cursor, used often',
+      post(usedOften('String', 'customers(after: $text) { nodes { id } }'), {
+        text: 'x'.repeat(mebibyte - 6000),
+      }),
+      'validation_failed',
+    ],
+    [
+      'a cursor as long as it may be, used often',
+      post(usedOften('String', 'customers(after: $text) { nodes { id } }'), {
+        text: 'x'.repeat(mostCharacters),
+      }),
+    ],
+    [
+      'a long id, used often',
+      post(usedOften('ID!', 'customer(id: $text) { id }'), { text: 'x'.repeat(mebibyte - 6000) }),
+      'validation_failed',
+    ],
+    [
+      'an id as long as it may be, used often',
+      post(usedOften('ID!', 'customer(id: $text) { id }'), { text: `cus_${'x'.repeat(mostCharacters - 4)}` }),
+    ],
+    [
+      'ids as long as they may be, used often',
+      post(usedOften('[ID!]!', 'nodes(ids: $text) { id }'), {
+        text: Array.from({ length: 14 }, (_, i) => `cus_${i}${'x'.repeat(mostCharacters - 10)}`),
+      }),
+    ],
+    [
+      'the same large record four times',
+      post(`{ ${repeated(4, (i) => `n${i}: customer(id: "${large}") { metadata }`)} }`),
+    ],
+    ['a page with a large record', post('{ customers(first: 100) { nodes { metadata } } }')],
+    [
+      'a large body under an idempotency key',
+      {
+        ...inBody(createGroup, `{"input":{"name":"a","metadata":{"a":"${'x'.repeat(mebibyte - 500)}"}}}`),
+        headers: { 'idempotency-key': 'large' },
+      },
+      'validation_failed',
+    ],
+    ['traces', post(`{ ${repeated(99, (i) => `t${i}: traces(first: 100) { nodes { eventId payload } }`)} }`)],
+    [
+      'an erasure over many traces',
+      post(`mutation { eraseCustomer(id: "${world.customer}") { id } }`),
+      'customer_has_subscriptions',
     ],
     [
       'subscriptions over plain HTTP',

@@ -1,29 +1,32 @@
-/** The courier of its own accord: it begins when something is queued, ends with the server, and survives being killed. */
-import { execFileSync } from 'node:child_process';
+/** The dispatcher by itself: it begins when something is queued, ends with the server, and survives being killed. */
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
-import { expect, it } from 'vitest';
-import { createApp } from '../../src/app/app.ts';
+import { pino } from 'pino';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createApp, type Outside } from '../../src/app/app.ts';
 import { readConfig } from '../../src/lib/config.ts';
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { startApp } from '../support/app.ts';
+import { dayMs } from '../support/clock.ts';
 import { engine, scratchDatabase } from '../support/engines.ts';
+import { build, program } from '../support/program.ts';
+import { isLong } from '../support/sample.ts';
 import { customers, endpointOf, logOf, openReceiver, rename, status } from './receiver.ts';
 import { tortureWebhooks } from '../stress/torture/webhooks.ts';
 
 const settings = { webhookAllowPrivate: 'on', rateLimitPerSecond: '1000000' };
-const root = path.join(import.meta.dirname, '../..');
+
+afterEach(() => void vi.useRealTimers());
 
 it('delivers as soon as something is queued', async () => {
+  // The look that it takes once a second never comes.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
   const app = await startApp(settings, { upkeep: true });
   const receiver = await openReceiver();
   const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
   const { id } = await endpointOf(client, { url: receiver.url });
-  const beganMs = performance.now();
   const [ada] = await customers(client, 'ada');
   for (let index = 0; index < 20; index++) await rename(client, ada.id, `name ${index}`);
-  await expect.poll(() => receiver.received.length, { timeout: 19_000, interval: 5 }).toBe(21);
-  // One after another: by looking once a second they would take twenty.
-  expect(performance.now() - beganMs).toBeLessThan(19_000);
+  await expect.poll(() => receiver.received.length, { interval: 5 }).toBe(21);
   expect(receiver.received.map(({ body }) => body.sequence)).toEqual(
     Array.from({ length: 21 }, (_, index) => index + 1),
   );
@@ -40,27 +43,49 @@ it('breaks off what hangs when the server ends, and makes it again afterwards', 
   const config = readConfig({ database: scratch.url, logLevel: 'silent', secretKey, ...settings }, {});
   const receiver = await openReceiver();
   receiver.answer(() => {});
-  const first = await startOn(config);
+  const first = await startOn(config, { webhooks: { timeoutMs: dayMs } });
   await endpointOf(first.client, { url: receiver.url });
   await customers(first.client, 'ada');
-  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
-  const beganMs = performance.now();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  // The call itself would be given up only after a day.
   await first.app.close();
-  // The call itself would be given up only later.
-  expect(performance.now() - beganMs).toBeLessThan(10_000);
   receiver.answer(status(200));
   // Another process would wait for what the first one claimed; nobody has to here.
   await scratch.backdoor.execute('update webhook_deliveries set claimed_until = null');
   const second = await createApp(config);
-  await expect.poll(() => receiver.received.length, { timeout: 5000 }).toBe(2);
+  await expect.poll(() => receiver.received.length).toBe(2);
   await second.close();
   expect(receiver.received[1]!.text).toBe(receiver.received[0]!.text);
   await receiver.close();
   await scratch.drop();
-}, 20_000);
+});
 
-async function startOn(config: ReturnType<typeof readConfig>) {
-  const app = await createApp(config);
+it('stops although a payload is never rendered, and the delivery is still due', async () => {
+  const app = await startApp(settings);
+  const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
+  await endpointOf(client, { url: 'https://shop.example/hooks', query: '{ action }' });
+  await customers(client, 'ada');
+  const logged: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
+  let begun = 0;
+  const stuck = createDispatcher({
+    ...app.service.dispatcher,
+    post: () => Promise.reject(new Error('It has nothing to send.')),
+    render: () => {
+      begun += 1;
+      return new Promise(() => {});
+    },
+  }).start(app.service, log);
+  await expect.poll(() => begun, { timeout: 20_000 }).toBe(1);
+  await stuck.stop(50);
+  expect(logged.join()).toContain('stopped before webhook deliveries had ended');
+  const [delivery] = await app.service.store.fresh.select('webhookDeliveries', { where: {} });
+  expect(delivery).toMatchObject({ status: 'pending', attempt: 0, dueAt: expect.any(String) });
+  await app.close();
+});
+
+async function startOn(config: ReturnType<typeof readConfig>, outside: Outside = {}) {
+  const app = await createApp(config, outside);
   const { createTenant } = await import('../../src/tenancy/tenants.ts');
   const { createKey } = await import('../../src/tenancy/apiKeys.ts');
   await createTenant(app.service, { alias: 'acme', test: true, clock: new Date().toISOString() });
@@ -77,48 +102,39 @@ async function startOn(config: ReturnType<typeof readConfig>) {
   return { app, client: { graphql } as never };
 }
 
-it.runIf(engine === 'postgres')(
-  'shares the work between servers: each event is sent once',
-  async () => {
-    const scratch = await scratchDatabase();
-    const secretKey = randomBytes(32).toString('base64');
-    const config = readConfig({ database: scratch.url, logLevel: 'silent', secretKey, ...settings }, {});
-    const receiver = await openReceiver();
-    receiver.answer((response) => void setTimeout(() => response.end(), 20));
-    const { app, client } = await startOn(config);
-    const others = await Promise.all([createApp(config), createApp(config)]);
-    await endpointOf(client, { url: receiver.url });
-    await customers(client, ...Array.from({ length: 60 }, (_, index) => `c${index}`));
-    await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(60);
-    await Promise.all([app.close(), ...others.map((other) => other.close())]);
-    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
-    expect(ids).toHaveLength(60);
-    expect(new Set(ids).size).toBe(60);
-    await receiver.close();
-    await scratch.drop();
-  },
-  30_000,
-);
+it.runIf(engine === 'postgres')('shares the work between servers: each event is sent once', async () => {
+  const scratch = await scratchDatabase();
+  const secretKey = randomBytes(32).toString('base64');
+  const config = readConfig({ database: scratch.url, logLevel: 'silent', secretKey, ...settings }, {});
+  const receiver = await openReceiver();
+  receiver.answer((response) => void setTimeout(() => response.end(), 20));
+  const { app, client } = await startOn(config);
+  const others = await Promise.all([createApp(config), createApp(config)]);
+  await endpointOf(client, { url: receiver.url });
+  await customers(client, ...Array.from({ length: 60 }, (_, index) => `c${index}`));
+  await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(60);
+  await Promise.all([app.close(), ...others.map((other) => other.close())]);
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(ids).toHaveLength(60);
+  expect(new Set(ids).size).toBe(60);
+  await receiver.close();
+  await scratch.drop();
+});
 
 // On PostgreSQL what a dead server has claimed waits for a minute: scripts/stress/webhooks.mjs takes the time.
-it.runIf(engine === 'sqlite')(
-  'loses nothing and keeps the order when the server is killed',
-  async () => {
-    const building = "import('./scripts/setup.mjs').then(({ ensureBuilt }) => ensureBuilt())";
-    execFileSync(process.execPath, ['-e', building], { cwd: root });
-    const scratch = await scratchDatabase();
-    const figures = await tortureWebhooks({
-      program: path.join(root, 'dist/perennial.mjs'),
-      database: scratch.url,
-      env: { PERENNIAL_SECRET_KEY: randomBytes(32).toString('base64') },
-      events: 60,
-      kills: 1,
-      failing: 30,
-    });
-    expect(figures).toMatchObject({ lost: 0, outOfOrder: 0, badSignatures: 0, unfinished: 0, kills: 1 });
-    expect(figures.recorded).toBeGreaterThanOrEqual(figures.acknowledged);
-    expect(figures.failedCalls).toBeGreaterThan(0);
-    await scratch.drop();
-  },
-  60_000,
-);
+it.runIf(engine === 'sqlite')('loses nothing and keeps the order when the server is killed', async () => {
+  build();
+  const scratch = await scratchDatabase();
+  const figures = await tortureWebhooks({
+    program,
+    database: scratch.url,
+    env: { PERENNIAL_SECRET_KEY: randomBytes(32).toString('base64') },
+    events: isLong ? 60 : 20,
+    kills: 1,
+    failing: 30,
+  });
+  expect(figures).toMatchObject({ lost: 0, outOfOrder: 0, badSignatures: 0, unfinished: 0, kills: 1 });
+  expect(figures.recorded).toBeGreaterThanOrEqual(figures.acknowledged);
+  expect(figures.failedCalls).toBeGreaterThan(0);
+  await scratch.drop();
+});

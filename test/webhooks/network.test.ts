@@ -114,7 +114,10 @@ const watch = createHook({ init: (_, type) => void (type === 'TCPCONNECTWRAP' &&
 beforeAll(async () => {
   receiver = await openReceiver('::');
   port = Number(new URL(receiver.url).port);
-  app = await startApp({ rateLimitPerSecond: '1000000' }, { webhooks: { lookup, lookupStepMs: 20 } });
+  app = await startApp(
+    { rateLimitPerSecond: '1000000' },
+    { webhooks: { lookup, lookupStepMs: 20, refusedForMs: 600_000 } },
+  );
   client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
   ({ id: endpoint } = await endpointOf(client, {
     url: 'https://shop.example/hooks',
@@ -152,7 +155,7 @@ async function callStored(url: string) {
   );
   await customers(client, `c${++customersMade}`);
   watch.enable();
-  await app.service.courier.deliverDue(app.service, 'acme');
+  await app.service.dispatcher.deliverDue(app.service, 'acme');
   watch.disable();
   return (await logOf(client, endpoint)).at(-1).attempts.at(-1);
 }
@@ -160,8 +163,10 @@ async function callStored(url: string) {
 describe(`the ${inside.length} addresses that lead inside`, () => {
   it.each(inside)('%s is refused when it is saved', async (host) => {
     const url = `http://${host}:${port}/hooks`;
-    expect(messageOf(await client.post(create, { input: { url } }))).toMatch(/inside of the network/);
-    expect(messageOf(await client.post(update, { id: endpoint, input: { url } }))).toMatch(/inside/);
+    expect(messageOf(await client.post(create, { input: { url } }))).toMatch(/into the network/);
+    expect(messageOf(await client.post(update, { id: endpoint, input: { url } }))).toMatch(
+      /into the network/,
+    );
   });
 
   it.each(inside)('%s is not connected to, though it was saved', async (host) => {
@@ -202,6 +207,15 @@ describe('a name', () => {
   });
 });
 
+it('a name that was refused is refused again without a look-up for a moment, in the same words', async () => {
+  const refused = `http://again.example:${port}/hooks`;
+  names['again.example'] = [{ address: '10.0.0.1', family: 4 }];
+  const [first, second] = [await callStored(refused), await callStored(refused)];
+  expect(lookedUp).toEqual(['again.example']);
+  expect({ ...second, at: first.at }).toEqual(first);
+  expect(onWire()).toBe(0);
+});
+
 describe('where it is allowed', () => {
   let open: TestApp;
   let owner: Client;
@@ -217,7 +231,7 @@ describe('where it is allowed', () => {
     const connections = receiver.connections();
     const { id } = await endpointOf(owner, { url: `http://${host}:${port}/hooks`, events: ['GroupEvent'] });
     await owner.graphql('mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id } }', { id });
-    await open.service.courier.deliverDue(open.service, 'acme');
+    await open.service.dispatcher.deliverDue(open.service, 'acme');
     expect(await logOf(owner, id)).toMatchObject([{ status: 'delivered' }]);
     expect(receiver.connections() - connections).toBe(1);
   });
@@ -232,7 +246,7 @@ describe('where it is allowed', () => {
     const { port: securePort } = server.address() as AddressInfo;
     const { id } = await endpointOf(owner, { url: `https://localhost:${securePort}/` });
     await customers(owner, 'ada');
-    await open.service.courier.deliverDue(open.service, 'acme');
+    await open.service.dispatcher.deliverDue(open.service, 'acme');
     const [{ attempts: tries }] = await logOf(owner, id);
     expect(tries).toMatchObject([{ statusCode: null, error: 'DEPTH_ZERO_SELF_SIGNED_CERT' }]);
     expect(requests).toBe(0);
@@ -256,10 +270,10 @@ describe('the address of an endpoint', () => {
     ['https://shop .example', /http or https/],
     ['https://shop.example\\@127.0.0.1', /http or https/],
     ['https://shop.example/\r\nhost: 127.0.0.1', /http or https/],
-    ['https://ada:secret@shop.example', /name or a password/],
-    ['https://shop.example@127.0.0.1', /name or a password/],
+    ['https://ada:secret@shop.example', /user name or password/],
+    ['https://shop.example@127.0.0.1', /user name or password/],
     ['https://shop.example#127.0.0.1', /fragment/],
-    ['https://127.0.0.1', /inside/],
+    ['https://127.0.0.1', /into the network/],
   ])('may not be %j', async (url, message) => {
     const live = app.client((await liveKey()).apiKey);
     expect(messageOf(await live.post(create, { input: { url } }))).toMatch(message);

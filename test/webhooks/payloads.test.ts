@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const deliver = () => app.service.courier.deliverDue(app.service, alias);
+const deliver = () => app.service.dispatcher.deliverDue(app.service, alias);
 
 describe('a payload', () => {
   it('is what the query asks for, through the records that belong together', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createVault } from '../../src/lib/secretBox.ts';
+import { createSecretBox } from '../../src/lib/secretBox.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
 import { customers, endpointOf, logOf, openReceiver, verify } from './receiver.ts';
@@ -60,7 +60,7 @@ describe('a secret', () => {
       { 'idempotency-key': 'two' },
     );
     await customers(client, 'ada');
-    await app.service.courier.deliverDue(app.service, 'acme');
+    await app.service.dispatcher.deliverDue(app.service, 'acme');
     verify(secret, receiver.received[0]!);
     verify(rotated.secret, receiver.received[0]!);
     const shown = await client.post(`{
@@ -97,19 +97,19 @@ describe('a secret', () => {
     if (app.path) expect(existsSync(`${app.path}.key`)).toBe(false);
     const rows = await app.backdoor.all('select secret from webhook_endpoints');
     const sealed = String(rows[0]!['secret']);
-    expect(createVault({ key: secretKey, randomBytes }).open(sealed, 'acme')).toBe(secret);
-    expect(() => createVault({ key: secretKey, randomBytes }).open(sealed, 'other')).toThrow();
+    expect(createSecretBox({ key: secretKey, randomBytes }).open(sealed, 'acme')).toBe(secret);
+    expect(() => createSecretBox({ key: secretKey, randomBytes }).open(sealed, 'other')).toThrow();
     const otherKey = randomBytes(32).toString('base64');
-    expect(() => createVault({ key: otherKey, randomBytes }).open(sealed, 'acme')).toThrow();
+    expect(() => createSecretBox({ key: otherKey, randomBytes }).open(sealed, 'acme')).toThrow();
     expect(() =>
-      createVault({ key: secretKey, randomBytes }).open(`${sealed.slice(0, -4)}AAA=`, 'acme'),
+      createSecretBox({ key: secretKey, randomBytes }).open(`${sealed.slice(0, -4)}AAA=`, 'acme'),
     ).toThrow();
     // What cannot be opened is not sent unsigned: the try fails, and is made again.
     await app.backdoor.execute(
       `update webhook_endpoints set secret = 'sealed:v1:${Buffer.alloc(60).toString('base64')}'`,
     );
     await customers(client, 'ada');
-    await app.service.courier.deliverDue(app.service, 'acme');
+    await app.service.dispatcher.deliverDue(app.service, 'acme');
     expect(receiver.received).toEqual([]);
     expect(await logOf(client, id)).toMatchObject([
       { status: 'pending', attempts: [{ statusCode: null, error: 'internal_error' }] },
@@ -122,7 +122,7 @@ describe('a secret', () => {
     async (secretKey) => {
       app = await startApp();
       await expect(startApp({ secretKey })).rejects.toThrow(
-        'PERENNIAL_SECRET_KEY is wrong: must be 32 bytes',
+        'PERENNIAL_SECRET_KEY is invalid: must be 32 bytes',
       );
     },
   );
@@ -158,7 +158,7 @@ describe('without a key in the settings', () => {
         'test.db.key',
       ]);
       const [row] = await app.backdoor.all('select secret from webhook_endpoints');
-      const vault = createVault({ keyFile: file, randomBytes });
+      const vault = createSecretBox({ keyFile: file, randomBytes });
       expect(vault.open(String(row!['secret']), 'acme')).toBe(secret);
     },
   );
@@ -169,11 +169,11 @@ describe('without a key in the settings', () => {
       app = await startApp();
       const file = `${app.path}.key`;
       writeFileSync(file, 'short');
-      expect(() => createVault({ keyFile: file, randomBytes }).seal('a', 'acme')).toThrow(
+      expect(() => createSecretBox({ keyFile: file, randomBytes }).seal('a', 'acme')).toThrow(
         'does not hold a key',
       );
       rmSync(file);
-      expect(() => createVault({ keyFile: file, randomBytes }).open('sealed:v1:AAAA', 'acme')).toThrow(
+      expect(() => createSecretBox({ keyFile: file, randomBytes }).open('sealed:v1:AAAA', 'acme')).toThrow(
         'no key',
       );
       expect(existsSync(file)).toBe(false);

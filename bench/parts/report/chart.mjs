@@ -12,9 +12,7 @@ const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** One group of bars for each workload whose variants answered requests. */
 export function chartOf({ machine, workloads }) {
-  const groups = workloads.filter(({ variants }) =>
-    variants.some((variant) => variant.ratioToFloor !== null),
-  );
+  const groups = workloads.filter(({ variants }) => variants.some((variant) => variant.ratioToFloor));
   const longest = Math.max(
     1,
     ...groups.flatMap(({ variants }) => variants.map((each) => each.ratioToFloor ?? 0)),
@@ -24,7 +22,7 @@ export function chartOf({ machine, workloads }) {
   for (const { name, variants } of groups) {
     parts.push(`<text x="0" y="${top}" font-weight="bold">${escaped(name)}</text>`);
     top += gap + 4;
-    for (const variant of variants.filter((each) => each.ratioToFloor !== null)) {
+    for (const variant of variants.filter((each) => each.ratioToFloor)) {
       parts.push(barOf(variant, top, longest));
       top += barHeight + gap;
     }

@@ -1,6 +1,6 @@
 // Medians, ratios to the floor, and the table of them.
 
-export const median = (numbers) => {
+const median = (numbers) => {
   const sorted = numbers.filter((number) => number !== undefined).toSorted((a, b) => a - b);
   if (sorted.length === 0) return null;
   const middle = (sorted.length - 1) / 2;
@@ -55,6 +55,9 @@ const columns = [
   ['peak MiB', (variant) => variant.peakMiB],
   ['first MiB', (variant) => variant.firstMiB],
   ['MiB an hour', (variant) => variant.mebibytesPerHour],
+  ['took ms', (variant) => variant.tookMs],
+  ['/livez waited ms', (variant) => variant.waitedMs],
+  ['status', (variant) => variant.status],
   ['reads a second', (variant) => variant.readsPerSecond],
 ];
 

@@ -19,11 +19,11 @@ import {
 import { readsParent } from '../bindResolvers.ts';
 
 /**
- * Whether graphql-jit does with an operation what graphql-js does; the document holds nothing else. Its `@skip` and
- * `@include` are settled, which graphql-jit confuses where fields or fragments are repeated; and fields of input objects
- * will be left out with their variables, of which graphql-jit makes null.
+ * Whether graphql-jit executes an operation as graphql-js does. The document holds this operation alone. `@skip` and
+ * `@include` have been applied, because graphql-jit confuses them where fields or fragments repeat. Fields of input objects
+ * are removed with their omitted variables before compilation, because graphql-jit makes null of them.
  */
-export function isFaithful(
+export function isJitCompatible(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -49,8 +49,8 @@ export function isFaithful(
 type Refuse = (isUnlike: boolean) => void;
 
 /**
- * graphql-jit writes text into the code that it makes, and some texts of a client then run as code. What it makes has
- * objects that know `__proto__` and `constructor` already.
+ * graphql-jit writes text into the generated code, where a client's text could run as code. The generated objects inherit
+ * `__proto__` and `constructor`.
  */
 function inText(refuse: Refuse): ASTVisitor {
   return {
@@ -60,8 +60,8 @@ function inText(refuse: Refuse): ASTVisitor {
 }
 
 /**
- * Within a list graphql-jit makes null of what is left out, and where null must not be it ends a mutation without its
- * other fields.
+ * In a list graphql-jit makes null of an omitted variable. Where null is not allowed, it ends a mutation before its other
+ * fields are executed.
  */
 function inVariables(
   refuse: Refuse,
@@ -74,7 +74,7 @@ function inVariables(
       .map(({ variable }) => variable.name.value),
   );
   return {
-    // An object of a scalar has no types within.
+    // Fields inside a scalar's object have no types.
     ObjectField: () => refuse(!info.getInputType()),
     Variable: ({ name }, _, parent) => {
       const { kind } = parent as ASTNode;
@@ -86,8 +86,8 @@ function inVariables(
 }
 
 /**
- * The order of errors may be another. A query is asked again then, which a mutation must not be: nothing of it may fail
- * but its root fields, one after the other, or its only one and what one field answers within.
+ * graphql-jit may reorder errors. Queries can be executed again; mutations cannot, so only root fields may fail, or a single
+ * root field and at most one field nested in it.
  */
 function inMutation(
   refuse: Refuse,
@@ -98,7 +98,7 @@ function inMutation(
   if (operation !== OperationTypeNode.MUTATION) return {};
   const mostWithin = selections.length === 1 && selections[0]!.kind === Kind.FIELD ? 1 : 0;
   let within = 0;
-  // What a fragment holds may be asked for more than once, as what a list holds.
+  // Fields of a fragment may be selected several times, as those of a list are executed several times.
   let lists = 0;
   const isList = () => isListType(getNullableType(info.getType()));
   return {
@@ -123,7 +123,7 @@ function mayFail(info: TypeInfo): boolean {
   return field !== TypeNameMetaFieldDef && field?.resolve !== undefined && !field.extensions[readsParent];
 }
 
-/** Whether a value has a list where its type has an object, for which graphql-jit takes it. */
+/** Whether a value has a list where its type is an input object, which graphql-jit would accept. */
 export function hasListForObject(given: GraphQLInputType, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const type = getNullableType(given);

@@ -9,39 +9,41 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
-import { hasListForObject, isFaithful } from './compatibility.ts';
-import { findSpecializingVariables, specializationKey, settle, withoutLeftOut } from './specialize.ts';
-
-/** An operation made into a function of its own by graphql-jit: several times as fast as walking its document. */
-type Compiled = CompiledQuery<Record<string, unknown>, Record<string, unknown>>;
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Compiled } from './execute.ts';
+import { hasListForObject, isJitCompatible } from './compatibility.ts';
+import {
+  findSpecializingVariables,
+  specializationKey,
+  resolveConditions,
+  dropOmittedFields,
+} from './specialize.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-// Compiling costs as much as some dozen executions: a document that comes once is not worth it.
-const timesBeforeCompiling = 2;
-// Each is a function of its own; what comes in more is left to graphql-js.
+// Compiling costs as much as some dozen executions.
+const executionsBeforeCompiling = 2;
+// graphql-js executes operations in further forms.
 const mostForms = 8;
 
-/**
- * Compiles an operation of a document in each form that its variables give it, when it is asked for first. Answers
- * undefined for what graphql-jit does not do as graphql-js does.
- */
-export function compiler(
+/** Returns the compiled function for variables, or undefined where graphql-jit would differ from graphql-js. */
+export type FindCompiled = (variables: Variables) => Compiled | undefined;
+
+/** Compiles an operation in each form that its variables give it, with the first execution of that form. */
+export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
-  operationName?: string | null,
-): (variables: Variables) => Compiled | undefined {
-  const operation = getOperationAST(document, operationName)!;
+  operation: OperationDefinitionNode,
+): FindCompiled {
   const deciding = findSpecializingVariables(document, operation);
   const objects = listInputObjects(schema, operation);
   const forms = new Map<string, Compiled | undefined>();
 
   const compile = (variables: Variables): Compiled | undefined => {
-    const settled = settle(document, deciding, variables);
+    const settled = resolveConditions(document, deciding, variables);
     const alone = separateOperations(settled)[operation.name?.value ?? '']!;
-    if (!isFaithful(schema, alone, getOperationAST(alone)!)) return undefined;
-    const compiled = compileQuery(schema, withoutLeftOut(alone, deciding, variables));
+    if (!isJitCompatible(schema, alone, getOperationAST(alone)!)) return undefined;
+    const compiled = compileQuery(schema, dropOmittedFields(alone, deciding, variables));
     return isCompiledQuery(compiled) ? compiled : undefined;
   };
   return (variables) => {
@@ -53,7 +55,7 @@ export function compiler(
   };
 }
 
-/** The variables with objects within. */
+/** The variables that contain input objects. */
 function listInputObjects(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
   return variableDefinitions
     .map(({ variable, type }) => ({
@@ -63,29 +65,18 @@ function listInputObjects(schema: GraphQLSchema, { variableDefinitions = [] }: O
     .filter(({ type }) => isInputObjectType(getNamedType(type)));
 }
 
-interface Seen {
-  times: number;
-  compiled?: ReturnType<typeof compiler>;
-}
-
-/**
- * Compiled operations by document: those that have come more than twice. They live as long as Apollo keeps the parsed
- * document, whose store is bounded.
- */
-export function createCompiledOperations(schema: GraphQLSchema) {
-  const known = new WeakMap<DocumentNode, Map<string, Seen>>();
-  return (
-    document: DocumentNode,
-    operationName: string | null,
-    variables: Variables,
-  ): Compiled | undefined => {
-    const operations = known.get(document) ?? new Map<string, Seen>();
-    known.set(document, operations);
-    const name = operationName ?? '';
-    const seen: Seen = operations.get(name) ?? { times: 0 };
-    operations.set(name, seen);
-    if (++seen.times <= timesBeforeCompiling) return undefined;
-    seen.compiled ??= compiler(schema, document, operationName);
-    return seen.compiled(variables);
+/** The same for an operation that has been executed twice before. */
+export function compileRepeatedOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): FindCompiled {
+  let executions = 0;
+  let findCompiled: FindCompiled | undefined;
+  return (variables) => {
+    executions += 1;
+    if (executions <= executionsBeforeCompiling) return undefined;
+    findCompiled ??= compileOperation(schema, document, operation);
+    return findCompiled(variables);
   };
 }

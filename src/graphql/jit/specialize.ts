@@ -2,19 +2,19 @@ import { Kind, visit, type DirectiveNode, type DocumentNode, type OperationDefin
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The variables of an operation that decide what is left of it. */
-interface Deciding {
-  /** Those in `@skip` and `@include`, each with its default. */
+/** The variables that decide which parts of an operation remain. */
+interface SpecializingVariables {
+  /** The variables of `@skip` and `@include`, each with its default. */
   conditions: ReadonlyMap<string, boolean | undefined>;
-  /** Those that may be left out, and leave out fields of input objects then. */
+  /** The variables that may be omitted, and fields of input objects with them. */
   optional: readonly string[];
 }
 
-/** The variables that decide what is left of an operation, those in its fragments included. */
+/** Finds the variables that decide which parts of an operation and its fragments remain. */
 export function findSpecializingVariables(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
-): Deciding {
+): SpecializingVariables {
   const inConditions = new Set<string>();
   const inObjects = new Set<string>();
   visit(document, {
@@ -36,14 +36,14 @@ export function findSpecializingVariables(
   return { conditions, optional };
 }
 
-/** What the variables make of those that decide, in short; undefined where they make nothing that GraphQL takes. */
+/** Identifies the form that variables give an operation; undefined where a condition is not a boolean. */
 export function specializationKey(
-  { conditions, optional }: Deciding,
+  { conditions, optional }: SpecializingVariables,
   variables: Variables,
 ): string | undefined {
   let form = '';
   for (const [name, usual] of conditions) {
-    const value = valueOf(variables, name, usual);
+    const value = resolveValue(variables, name, usual);
     if (typeof value !== 'boolean') return undefined;
     form += value ? '+' : '-';
   }
@@ -51,15 +51,20 @@ export function specializationKey(
   return form;
 }
 
-const valueOf = (variables: Variables, name: string, usual: unknown) =>
+const resolveValue = (variables: Variables, name: string, usual: unknown) =>
   variables[name] === undefined ? usual : variables[name];
 
-/** The document without its `@skip` and `@include`, and without what they leave out. */
-export function settle(document: DocumentNode, { conditions }: Deciding, variables: Variables): DocumentNode {
+/** Applies and removes `@skip` and `@include`. */
+export function resolveConditions(
+  document: DocumentNode,
+  { conditions }: SpecializingVariables,
+  variables: Variables,
+): DocumentNode {
   const leavesOut = ({ name: { value: name }, arguments: given = [] }: DirectiveNode): boolean => {
     const value = given[0]?.value;
     const condition =
-      value?.kind === Kind.VARIABLE && valueOf(variables, value.name.value, conditions.get(value.name.value));
+      value?.kind === Kind.VARIABLE &&
+      resolveValue(variables, value.name.value, conditions.get(value.name.value));
     return (value?.kind === Kind.BOOLEAN ? value.value : condition) === (name === 'skip');
   };
   const enter = <Node extends { directives?: readonly DirectiveNode[] }>(node: Node) => {
@@ -73,10 +78,10 @@ export function settle(document: DocumentNode, { conditions }: Deciding, variabl
   });
 }
 
-/** The document without the fields of input objects that variables leave out. */
-export function withoutLeftOut(
+/** Removes the fields of input objects whose variables are omitted. */
+export function dropOmittedFields(
   document: DocumentNode,
-  { optional }: Deciding,
+  { optional }: SpecializingVariables,
   variables: Variables,
 ): DocumentNode {
   const leftOut = new Set(optional.filter((name) => variables[name] === undefined));

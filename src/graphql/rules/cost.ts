@@ -19,8 +19,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { introspectionSizes, type IntrospectionSizes, type SizesOfTypes } from '../introspection.ts';
-import { listDueTenants } from '../work.ts';
+import { measureIntrospection, type IntrospectionSizes, type SizesOfTypes } from '../introspection.ts';
+import { findWork } from '../work.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Count = (variables: Variables) => number;
@@ -29,15 +29,11 @@ type Count = (variables: Variables) => number;
 export interface Cost {
   requested: number;
   limit: number;
-  actualOf(data: unknown): number;
+  computeActualCost(data: unknown): number;
 }
 
-/** Refuses an operation that costs more than it may, whatever its variables make of it. Throws a GraphQLError. */
-export type RefuseCostly = (
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Variables | undefined,
-) => Cost;
+/** Computes the cost of an operation with its variables. Throws a GraphQLError where it is too high. */
+type CheckCost = (variables: Variables) => Cost;
 
 /** What is asked for of one object: how many plain values, and which fields with values of their own. */
 interface Selected {
@@ -68,25 +64,29 @@ const workOfMutation = 10;
  * more where more than 20 values of it are asked for, and what is in a list counts as often as the list is long: that is
  * the `first` or `last` asked for (10 unless given), the number of `ids`, and 10 for other lists unless they declare
  * their size. Fields that take more work than to read a record declare it, and a mutation counts 10. The schema's own
- * lists are as long as they are. An operation is read once; what is left for a request is the arithmetic.
+ * lists are as long as they are. An operation is planned once; each request computes its sizes from the variables.
  */
-export function createCost(schema: GraphQLSchema, most: number): RefuseCostly {
-  const known = new WeakMap<OperationDefinitionNode, Selected>();
-  const sizes = introspectionSizes(schema);
-  return (document, operation, variables = {}) => {
-    const selected = known.get(operation) ?? toPlan(schema, sizes, document, operation);
-    known.set(operation, selected);
-    const requested = Math.ceil(sum(selected.fields, (field) => costOf(field, variables)));
-    const cost: Cost = {
-      requested,
-      limit: most,
-      actualOf: (data) => sum(selected.fields, (field) => actualOf(field, data, variables)),
+export function createCostPlanner(
+  schema: GraphQLSchema,
+  most: number,
+): (document: DocumentNode, operation: OperationDefinitionNode) => CheckCost {
+  const sizes = measureIntrospection(schema);
+  return (document, operation) => {
+    const selected = planOperation(schema, sizes, document, operation);
+    return (variables) => {
+      const requested = Math.ceil(sum(selected.fields, (field) => computeCost(field, variables)));
+      const cost: Cost = {
+        requested,
+        limit: most,
+        computeActualCost: (data) =>
+          sum(selected.fields, (field) => computeActualCost(field, data, variables)),
+      };
+      if (requested <= most) return cost;
+      throw new GraphQLError(`The operation costs ${requested}, and at most ${most} is allowed.`, {
+        nodes: operation,
+        extensions: { cost },
+      });
     };
-    if (requested <= most) return cost;
-    throw new GraphQLError(`The operation costs ${requested}, and at most ${most} is allowed.`, {
-      nodes: operation,
-      extensions: { cost },
-    });
   };
 }
 
@@ -97,27 +97,28 @@ const sum = (fields: readonly Planned[], count: (field: Planned) => number): num
 };
 
 /** An object's own part, without the objects within. */
-const ownCost = ({ isFree, below: { leaves } }: Planned): number =>
+const computeOwnCost = ({ isFree, below: { leaves } }: Planned): number =>
   isFree ? Math.floor(leaves / leavesPerObject) : Math.max(1, Math.ceil(leaves / leavesPerObject));
 
-function costOf(field: Planned, variables: Variables): number {
-  const each = ownCost(field) + sum(field.below.fields, (inner) => costOf(inner, variables));
+function computeCost(field: Planned, variables: Variables): number {
+  const each = computeOwnCost(field) + sum(field.below.fields, (inner) => computeCost(inner, variables));
   return field.work(variables) + (field.size ? field.size(variables) : 1) * each;
 }
 
 /** What a field has cost; `parent` is the object of the answer that has it. */
-function actualOf(field: Planned, parent: unknown, variables: Variables): number {
+function computeActualCost(field: Planned, parent: unknown, variables: Variables): number {
   const value = (parent as Record<string, unknown> | null | undefined)?.[field.key];
   const objects: unknown[] = Array.isArray(value) ? value : [value];
   let total = field.work(variables);
   for (const each of objects) {
     if (typeof each !== 'object' || each === null) continue;
-    total += ownCost(field) + sum(field.below.fields, (inner) => actualOf(inner, each, variables));
+    total +=
+      computeOwnCost(field) + sum(field.below.fields, (inner) => computeActualCost(inner, each, variables));
   }
   return total;
 }
 
-function toPlan(
+function planOperation(
   schema: GraphQLSchema,
   sizes: IntrospectionSizes,
   document: DocumentNode,
@@ -127,7 +128,7 @@ function toPlan(
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  const defaults = variableDefaults(operation);
+  const defaults = readDefaults(operation);
 
   const select = (
     sets: readonly SelectionSetNode[],
@@ -155,7 +156,7 @@ function toPlan(
     const field = findField(schema, parent, node!.name.value);
     const type = field && getNamedType(field.type);
     if (!field || !type) return undefined;
-    const work = workCount(field, node!, parent === schema.getMutationType(), defaults);
+    const work = planWork(field, node!, parent === schema.getMutationType(), defaults);
     const key = (node!.alias ?? node!.name).value;
     const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     if (!isCompositeType(type) || sets.length === 0) {
@@ -163,9 +164,9 @@ function toPlan(
         ? undefined
         : { key, work, size: nothing, below: { leaves: 0, fields: [] }, isFree: true };
     }
-    const given = pageSize(node!.arguments ?? [], field, defaults);
+    const given = planPageSize(node!.arguments ?? [], field, defaults);
     const isList = isListType(getNullableType(field.type));
-    const knownSize = listDueTenants(field)?.size ?? sizes.of(parent, field.name, ofTypes);
+    const knownSize = findWork(field)?.size ?? sizes.of(parent, field.name, ofTypes);
     return {
       key,
       work,
@@ -211,13 +212,13 @@ function gather(
 
 const nothing: Count = () => 0;
 
-function workCount(
+function planWork(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
   isMutation: boolean,
   defaults: Variables,
 ): Count {
-  const work = listDueTenants(field) ?? (isMutation ? { cost: workOfMutation } : undefined);
+  const work = findWork(field) ?? (isMutation ? { cost: workOfMutation } : undefined);
   if (!work) return nothing;
   const { cost, with: name } = work;
   if (name === undefined) return () => cost;
@@ -242,7 +243,7 @@ function findField(
 }
 
 /** How many items the arguments of a field ask for; undefined for a field that is not asked by number. */
-function pageSize(
+function planPageSize(
   given: readonly ArgumentNode[],
   { args }: GraphQLField<unknown, unknown>,
   defaults: Variables,
@@ -255,7 +256,7 @@ function pageSize(
       const size =
         value.kind === Kind.VARIABLE
           ? listLength(variables[value.name.value] ?? defaults[value.name.value])
-          : listLength(literal(value));
+          : listLength(readLiteral(value));
       if (size !== undefined) return Math.min(size, largestPage);
     }
     return usualSize;
@@ -268,16 +269,16 @@ function listLength(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 ? value : undefined;
 }
 
-function literal(value: ArgumentNode['value']): unknown {
+function readLiteral(value: ArgumentNode['value']): unknown {
   if (value.kind === Kind.INT) return Number(value.value);
   if (value.kind === Kind.NULL) return null;
   return value.kind === Kind.LIST ? value.values : value;
 }
 
-const variableDefaults = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
+const readDefaults = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
   Object.fromEntries(
     variableDefinitions.map(({ variable, defaultValue }) => [
       variable.name.value,
-      defaultValue && literal(defaultValue),
+      defaultValue && readLiteral(defaultValue),
     ]),
   );

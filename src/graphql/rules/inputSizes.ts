@@ -15,13 +15,16 @@ import {
   type ValidationContext,
 } from 'graphql';
 import { mostIssues, refuse, type Issue } from '../../lib/errors.ts';
-import { readable } from '../errors.ts';
+import { shortenMessage } from '../errors.ts';
 
 /** How many items any list of an input may have. */
 export const mostItems = 100;
 
 /** How many items all lists of one request may have together. */
 const mostItemsInAll = 1000;
+
+/** How many characters a text in the variables may have: an operation may use each in 100 fields. */
+const mostCharacters = 65_536;
 
 const tooManyItems = `must have at most ${mostItems} items`;
 
@@ -31,22 +34,16 @@ interface Input {
   type: GraphQLInputType;
 }
 
-const known = new WeakMap<OperationDefinitionNode, readonly Input[]>();
-
 /** The variables of an operation whose values are more than a scalar. */
-export function inputsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Input[] {
-  const found = known.get(operation);
-  if (found) return found;
-  const inputs = (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
+export function listInputs(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Input[] {
+  return (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
     const type = typeFromAST(schema, node as never) as GraphQLInputType;
     return isMoreThanScalar(type) ? [{ name: variable.name.value, type }] : [];
   });
-  known.set(operation, inputs);
-  return inputs;
 }
 
 /** Whether values of the type are lists, objects or names of an enum. */
-export function isMoreThanScalar(type: GraphQLInputType): boolean {
+function isMoreThanScalar(type: GraphQLInputType): boolean {
   const named = getNamedType(type);
   return isInputObjectType(named) || isEnumType(named) || isListType(getNullableType(type));
 }
@@ -57,8 +54,10 @@ export function isMoreThanScalar(type: GraphQLInputType): boolean {
  * Error: `validation_failed`, naming up to 50 fields.
  */
 export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Record<string, unknown>>): void {
-  if (inputs.length === 0) return;
   const tally: Tally = { items: 0, issues: [] };
+  for (const name in values) {
+    if (typeof values[name] === 'string') measureText(values[name], name, tally);
+  }
   for (const { name, type } of inputs) measure(type, values[name], name, tally);
   if (tally.items > mostItemsInAll) {
     tally.issues.push({
@@ -68,7 +67,7 @@ export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Rec
   }
   if (tally.issues.length > 0) refuse('validation_failed', ...tally.issues);
   const issues = inputs.flatMap(({ name, type }) =>
-    values[name] === undefined ? [] : issuesOf(name, type, values[name]),
+    values[name] === undefined ? [] : findIssues(name, type, values[name]),
   );
   if (issues.length > 0) refuse('validation_failed', ...issues);
 }
@@ -78,8 +77,9 @@ interface Tally {
   issues: Issue[];
 }
 
-/** Notes lists that are too long and objects with fields that their type does not have. */
+/** Notes lists and texts that are too long, and objects with fields that their type does not have. */
 function measure(given: GraphQLInputType, value: unknown, path: string, tally: Tally): void {
+  if (typeof value === 'string') return measureText(value, path, tally);
   if (typeof value !== 'object' || value === null || tally.issues.length >= mostIssues) return;
   const type = getNullableType(given);
   if (isListType(type)) {
@@ -98,24 +98,30 @@ function measure(given: GraphQLInputType, value: unknown, path: string, tally: T
       else
         tally.issues.push({
           path,
-          message: readable(`Field "${name}" is not defined by type "${type.name}".`),
+          message: shortenMessage(`Field "${name}" is not defined by type "${type.name}".`),
         });
       if (tally.issues.length >= mostIssues) return;
     }
   }
 }
 
+function measureText(text: string, path: string, { issues }: Tally): void {
+  if (text.length > mostCharacters && issues.length < mostIssues) {
+    issues.push({ path, message: `must be at most ${mostCharacters} characters` });
+  }
+}
+
 const enough = Symbol('enough');
 
 /** What is wrong with a value, up to 50 things. */
-export function issuesOf(name: string, type: GraphQLInputType, value: unknown): Issue[] {
+export function findIssues(name: string, type: GraphQLInputType, value: unknown): Issue[] {
   const issues: Issue[] = [];
   try {
     coerceInputValue(
       value,
       type,
       (path, given, { message }) => {
-        const said = given === null ? 'must not be null' : readable(message);
+        const said = given === null ? 'must not be null' : shortenMessage(message);
         issues.push({ path: [name, ...path].join('.'), message: said });
         if (issues.length === mostIssues) throw enough;
       },

@@ -20,6 +20,22 @@ const directiveLimit = 200;
 /** How many words and signs a document may have; what is longer is not even parsed. */
 export const tokenLimit = 4000;
 
+/** How many lines a document may have: each error counts the lines before each of the places that it names. */
+const mostLines = 5000;
+
+/** What is wrong with the text of a document before it is parsed, if anything. */
+export function findTextProblem(text: string): string | undefined {
+  let lines = 1;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if ((unit === lineFeed || unit === carriageReturn) && ++lines > mostLines)
+      return `must have at most ${mostLines} lines`;
+  }
+  return undefined;
+}
+
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
+
 /** How much a selection asks for, its fragments unfolded. */
 interface Size {
   depth: number;

@@ -7,7 +7,7 @@ const styleHash = createHash('sha256').update(style).digest('hex').slice(0, 16);
 /** Where the stylesheet is served; the address names its content, so that browsers may keep it for good. */
 export const stylePath = `/pay/assets/${styleHash}/pay.css`;
 
-export interface Page {
+export interface CheckoutPage {
   title: string;
   /** Who sells, where that is known. */
   seller?: string;
@@ -18,7 +18,7 @@ export interface Page {
 }
 
 /** A whole page of HTML; `base` is the path under which browsers reach the server. */
-export function layout(base: string, { title, seller, isTest, content, refresh }: Page): string {
+export function layout(base: string, { title, seller, isTest, content, refresh }: CheckoutPage): string {
   return html`<!doctype html>
     <html lang="en">
       <head>

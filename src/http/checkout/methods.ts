@@ -10,24 +10,24 @@ export interface Method {
 }
 
 const testMethods: Method[] = [
-  { id: 'sandbox_ok', label: 'Test card that pays', hint: 'Pays now and later.' },
-  { id: 'sandbox_declined', label: 'Test card that is declined', hint: 'Never pays.' },
+  { id: 'sandbox_ok', label: 'Test card: succeeds', hint: 'This and all later charges succeed.' },
+  { id: 'sandbox_declined', label: 'Test card: declined', hint: 'Every charge is declined.' },
   {
     id: 'sandbox_ok_then_declined',
-    label: 'Test card that is declined later',
-    hint: 'Pays now; later charges fail.',
+    label: 'Test card: declined later',
+    hint: 'This charge succeeds, later charges are declined.',
   },
   {
     id: 'sandbox_requires_action',
-    label: 'Test card that asks for a confirmation',
-    hint: 'Pays once you have confirmed.',
+    label: 'Test card: needs confirmation',
+    hint: 'Succeeds after you confirm.',
   },
 ];
 
 const transfer: Method = {
   id: manual.name,
-  label: 'I pay by bank transfer',
-  hint: 'It takes effect when the money has arrived.',
+  label: 'Bank transfer',
+  hint: 'Takes effect when the money arrives.',
 };
 
 /** The ways to pay that the page offers to a tenant's payers. */

@@ -52,7 +52,7 @@ export function payPage(
   const failed =
     intent.failureReason === null
       ? undefined
-      : 'The payment was declined, and nothing was charged. Choose how to try again.';
+      : 'The payment was declined and you were not charged. Choose a method and try again.';
   const content = html`${firstName && html`<p class="greeting">Hello <bdi>${firstName}</bdi>, you are about to ${terms.purpose}</p> `}
     <h1>${renderName(view)}</h1>
     <p class="schedule">${terms.schedule}</p>
@@ -85,7 +85,7 @@ export function payPage(
       </fieldset>
       <button>${terms.action}</button>
     </form>
-    ${giveUp(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are worked out for the moment you pay.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, go back to the site that sent you here.</p> ` : undefined}`;
+    ${giveUp(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
   return { title: intent.productName, content };
 }
 
@@ -106,7 +106,7 @@ const choice = ({ id, label, hint }: Method, isChosen: boolean) =>
 /** The page of an intent that could be paid, were it not for what it finds. */
 export function hinderedPage(view: View, why: string): Told {
   return told(
-    'This cannot be paid now',
+    'This payment is not possible now',
     view.notice,
     html`<p>${renderName(view)}: ${why}</p> `,
     giveUp(view),
@@ -120,7 +120,7 @@ export function actionPage(view: View): Told {
     ? html`<p>Your bank asks you to confirm the payment for ${renderName(view)}.</p>
         <p><a class="button" href="${new URL(intent.actionUrl).href}">Go to your bank</a></p>
         <p><a href="${path}/return">I have confirmed</a></p> `
-    : html`<p>This is where your bank would ask you to confirm the payment for ${renderName(view)}.</p>
+    : html`<p>In this test your bank would ask you to confirm the payment for ${renderName(view)}.</p>
         <p><a class="button" href="${path}/return">Confirm</a></p> `;
   return told('Confirm the payment', notice, toBank, giveUp(view));
 }
@@ -130,11 +130,9 @@ export function processingPage(view: View, awaited?: Transfer): Told {
   const { intent, notice, path } = view;
   if (!awaited) {
     return told(
-      'The payment is under way',
+      'Your payment is being processed',
       notice,
-      html`<p>
-          The payment for ${renderName(view)} is still being processed. This page checks again by itself.
-        </p>
+      html`<p>The payment for ${renderName(view)} is being processed. This page refreshes automatically.</p>
         <p><a class="button" href="${path}/return">Check now</a></p> `,
     );
   }
@@ -152,9 +150,7 @@ export function paidPage({ intent, notice }: View): Told {
   return told(
     'All done',
     notice,
-    html`<p>
-        Your subscription to <bdi>${intent.productName}</bdi> is paid for. There is nothing left to do here.
-      </p>
+    html`<p>Your subscription to <bdi>${intent.productName}</bdi> is paid. There is nothing else to do.</p>
       <p><a class="button" href="${onwardUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
   );
 }
@@ -166,9 +162,7 @@ export function endedPage({ intent, notice }: View): Told {
   return told(
     isExpired ? 'This offer has expired' : 'This payment was cancelled',
     notice,
-    html`<p>
-      Subscribing to <bdi>${intent.productName}</bdi> ${why}, and nothing can be paid here any more.
-    </p> `,
+    html`<p>The subscription to <bdi>${intent.productName}</bdi> ${why} and can no longer be paid here.</p> `,
     intent.returnUrl === null
       ? html``
       : html`<p><a class="button" href="${onwardUrl(intent.returnUrl, intent)}">Go back</a></p> `,

@@ -4,7 +4,7 @@ import type { IntentRow } from '../../subscriptions/intents.ts';
 import { billAt, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
-import type { Page } from './layout.ts';
+import type { CheckoutPage } from './layout.ts';
 import { hasOtherMethods, listMethods } from './methods.ts';
 import {
   actionPage,
@@ -32,7 +32,7 @@ export interface Visit {
   /** Whether the page leads on to the payer's bank by itself. */
   leadsOn: boolean;
   /** Sends a page whose forms lead on to addresses of the schemes. */
-  send: (status: number, page: Page, schemes: string[]) => FastifyReply;
+  send: (status: number, page: CheckoutPage, schemes: string[]) => FastifyReply;
   go: (url: string) => FastifyReply;
 }
 
@@ -96,8 +96,8 @@ async function showPayable(
   const methods = listMethods(tenant);
   if (methods.length === 0) {
     const why = hasOtherMethods(tenant)
-      ? 'to pay by card, go back to the site that sent you here.'
-      : 'the seller takes no payments on this page.';
+      ? 'to pay by card, return to the site that sent you here.'
+      : 'the seller does not accept payments on this page.';
     return send(visit, view, status, hinderedPage(view, why));
   }
   const customer = await tenant.read.one('customers', { id: intent.customerId });
@@ -119,10 +119,11 @@ async function billOrHindrance({ tenant }: Visit, intent: IntentRow): Promise<Fi
 }
 
 function hindranceIn({ reason }: BillingError): string {
-  if (reason === 'subscription_exists') return 'you already subscribe to it, or to a plan in its place.';
-  if (reason === 'currency_mismatch') return 'your present plan is paid in another currency.';
-  if (reason === 'intent_not_payable') return 'it is no longer offered.';
-  return 'your present subscription cannot be changed in the state it is in.';
+  if (reason === 'subscription_exists')
+    return 'you already have this subscription, or another plan of the same group.';
+  if (reason === 'currency_mismatch') return 'your current plan is in another currency.';
+  if (reason === 'intent_not_payable') return 'it is no longer on sale.';
+  return 'your current subscription cannot be changed in its present state.';
 }
 
 /**
@@ -150,7 +151,7 @@ function send(
   { intent, seller }: View,
   status: number,
   { title, content }: Told,
-  refresh?: Page['refresh'],
+  refresh?: CheckoutPage['refresh'],
 ): FastifyReply {
   const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
   return sendPage(status, { title, seller, isTest: tenant.record.test, content, refresh }, schemes);

@@ -4,7 +4,7 @@ import { cancelIntent, confirmIntent, resumeIntent } from '../../subscriptions/c
 import { findIntent, type IntentRow } from '../../subscriptions/intents.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
-import type { Limits } from '../rateLimit.ts';
+import type { RateLimits } from '../rateLimit.ts';
 import { retryHeaders } from '../retryHeaders.ts';
 import { onwardUrl } from './addresses.ts';
 import { contentSecurityPolicy, layout, stylePath } from './layout.ts';
@@ -16,11 +16,11 @@ import { isFromHere, readToken } from './csrf.ts';
 
 interface PayParts {
   service: Service;
-  limits: Limits;
+  limits: RateLimits;
   /** Where browsers reach this server. */
   publicUrl: string;
   /** What of the catalogue an error is. */
-  asRefusal(error: unknown, request: FastifyRequest): BillingError;
+  toRefusal(error: unknown, request: FastifyRequest): BillingError;
 }
 
 const formLimitBytes = 4096;
@@ -42,7 +42,7 @@ export function servePay(server: FastifyInstance, parts: PayParts): void {
       parts.limits.spend(request.ip, reply);
     });
     scope.setErrorHandler((error, request, reply) =>
-      showProblem(parts, parts.asRefusal(error, request), reply),
+      showProblem(parts, parts.toRefusal(error, request), reply),
     );
     const on =
       (answer: (visit: Visit) => Promise<FastifyReply>) =>
@@ -130,7 +130,7 @@ async function pay(visit: Visit): Promise<FastifyReply> {
   if (intent.status === 'cancelled' || intent.status === 'expired') return showIntent(visit, intent);
   if (intent.status !== 'requires_payment_method') return goOn(visit, intent, true);
   const method = listMethods(tenant).find(({ id }) => id === form.get('method'));
-  if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose how you want to pay.' });
+  if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose a payment method.' });
   if (await hasRisen(visit, intent, shown.shownMinor)) return showIntent(visit, intent, risen);
   return perform(visit, () => confirmIntent(tenant, intentId, method.id), true);
 }
@@ -143,7 +143,7 @@ async function giveUp(visit: Visit): Promise<FastifyReply> {
   if (intent.status === 'succeeded') {
     return showIntent(visit, intent, {
       status: 409,
-      notice: 'This has been paid, and can no longer be cancelled.',
+      notice: 'This has been paid and can no longer be cancelled.',
     });
   }
   return perform(visit, () => tenant.write((unit) => cancelIntent(unit, intentId)));
@@ -160,7 +160,7 @@ const unproven = {
 };
 const risen = {
   status: 409,
-  notice: 'The amount has changed since this page was shown. Check it before you pay.',
+  notice: 'The amount has changed since you opened this page. Check it before you pay.',
 };
 
 /** What the payer was shown before they sent the form; undefined unless a page of this server sent it. */
@@ -191,8 +191,8 @@ async function showRefusal(visit: Visit, { reason, status }: BillingError): Prom
   return goOn(visit, intent);
 }
 
-const noAnswer = 'There is no answer just now. Try again in a few seconds.';
-const rivalled = 'Another payment for the same is under way.';
+const noAnswer = 'The payment service is not responding. Try again in a few seconds.';
+const rivalled = 'Another payment for this subscription is under way.';
 
 /** After paying, and after giving up, the browser leaves; all else is told by the intent's own page. */
 function goOn(visit: Visit, intent: IntentRow, toBank = false): FastifyReply {
@@ -207,17 +207,17 @@ const goBack = (visit: Visit, intent: IntentRow) =>
 const titles: Partial<Record<BillingError['reason'], [title: string, message: string]>> = {
   intent_not_found: [
     'There is nothing to pay here',
-    'This is not the address of a payment. Check that it was copied in full.',
+    'This is not the address of a payment. Check that you copied all of it.',
   ],
   rate_limited: ['Too many requests', 'Wait a few seconds, then try again.'],
   unavailable: ['Try again soon', noAnswer],
-  request_too_large: ['That did not work', 'The form is too large.'],
-  unsupported_media_type: ['That did not work', 'Send the form of the page.'],
+  request_too_large: ['The form could not be sent', 'The form is too large.'],
+  unsupported_media_type: ['The form could not be sent', 'Send the form of the page.'],
 };
 
 function showProblem({ publicUrl }: PayParts, error: BillingError, reply: FastifyReply): FastifyReply {
   void reply.headers(retryHeaders(error) ?? {});
-  const [title, message] = titles[error.reason] ?? ['That did not work', error.message];
+  const [title, message] = titles[error.reason] ?? ['The form could not be sent', error.message];
   const page = layout(basePath(publicUrl), problemPage(title, message));
   guard(reply, []);
   return reply.code(error.status).type('text/html; charset=utf-8').send(page);

@@ -1,9 +1,9 @@
-import { balanceUsedBy } from '../../invoicing/returns.ts';
-import { toInterval, periodLine, type Line } from '../../pricing/invoiceLines.ts';
+import { sumBalanceUsed } from '../../invoicing/returns.ts';
+import { toInterval, buildPeriodLine, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
-import type { PlanChange } from '../../subscriptions/planChanges.ts';
+import type { PlanChangeQuote } from '../../subscriptions/planChanges.ts';
 import type { FirstBill } from '../../subscriptions/firstBill.ts';
 
 /** What a payer agrees to, in words. */
@@ -25,9 +25,9 @@ export interface Terms {
 /** The terms of an intent whose bill was reckoned for a payment that starts now; days are in the time zone. */
 export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
   const { change, lines } = bill;
-  const parts = lines.length > 1 ? lines.map(partOf) : [];
+  const parts = lines.length > 1 ? lines.map(describeLine) : [];
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
-  const purpose = change ? purposeOf(change) : 'subscribe to';
+  const purpose = change ? describePurpose(change) : 'subscribe to';
   const common = { purpose, parts, charge, action: describeAction(intent, bill) };
   const day = dayIn(timeZone);
   if (change) return { ...common, ...changeTerms(intent, change, day) };
@@ -37,9 +37,10 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
   return { ...common, schedule: scheduleFrom(intent, first, 'today', day), next };
 }
 
-const purposeOf = ({ kind }: PlanChange) => (kind === 'unchanged' ? 'keep' : 'change your plan to');
+const describePurpose = ({ kind }: PlanChangeQuote) =>
+  kind === 'unchanged' ? 'keep' : 'change your plan to';
 
-const partOf = ({ description, amountMinor, currency }: Line) => ({
+const describeLine = ({ description, amountMinor, currency }: Line) => ({
   label: description,
   amount: formatMoney(amountMinor, currency).replace('-', '−'),
 });
@@ -55,7 +56,7 @@ export function dayIn(timeZone: string): Day {
 function describeAction({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
   if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
   if (change) return change.kind === 'unchanged' ? 'Keep plan' : 'Change plan';
-  if (balanceUsedBy(lines) > 0n) return 'Pay with your balance';
+  if (sumBalanceUsed(lines) > 0n) return 'Pay with your balance';
   return lines.length > 0 ? 'Start for free' : 'Subscribe';
 }
 
@@ -65,13 +66,13 @@ function describePrice(intent: IntentRow): string {
   return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}`;
 }
 
-function changeTerms(intent: IntentRow, change: PlanChange, day: Day) {
+function changeTerms(intent: IntentRow, change: PlanChangeQuote, day: Day) {
   const price = describePrice(intent);
   if (change.kind === 'unchanged') {
-    return { schedule: 'Your present plan goes on; the change that was planned is taken back' };
+    return { schedule: 'You keep your current plan; the scheduled change is cancelled' };
   }
   if (change.kind === 'downgrade') {
-    const schedule = `${price} from ${day(change.effectiveAt)}; until then your present plan goes on`;
+    const schedule = `${price} from ${day(change.effectiveAt)}; you keep your current plan until then`;
     return { schedule };
   }
   const next = intent.amountMinor === 0n ? undefined : day(change.nextBillingDate);
@@ -81,7 +82,7 @@ function changeTerms(intent: IntentRow, change: PlanChange, day: Day) {
 /** A start that lies ahead is billed then, by the same function as one that is now. */
 function laterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
   const start = intent.startDate!;
-  const { line } = periodLine(intent, intent.executionDate, start, timeZone);
+  const { line } = buildPeriodLine(intent, intent.executionDate, start, timeZone);
   return scheduleFrom(intent, line, `on ${day(start)}`, day);
 }
 

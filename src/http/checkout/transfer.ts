@@ -1,4 +1,4 @@
-import { paymentReferenceOf } from '../../invoicing/paymentTerms.ts';
+import { buildPaymentReference } from '../../invoicing/paymentTerms.ts';
 import type { InvoiceRow } from '../../invoicing/invoices.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
@@ -44,7 +44,7 @@ export function transferTerms({ intent, seller }: Payee, { invoice, tenant }: Tr
         <dt>Amount</dt>
         <dd>${formatMoney(totalMinor, currency)}</dd>
       </div>
-      ${row('Reference', inFours(paymentReferenceOf(invoice)))}${row('For', `Invoice ${number}`)}
+      ${row('Reference', inFours(buildPaymentReference(invoice)))}${row('For', `Invoice ${number}`)}
       ${row('Pay by', dueAt !== null && dueAt > createdAt ? dayIn(tenant.timezone)(dueAt) : undefined)}
       ${row('Account holder', account?.accountHolder)}
       ${row('IBAN', account?.iban && inFours(account.iban))}${row('Account number', account?.accountNumber)}

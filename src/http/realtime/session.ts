@@ -1,14 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import {
-  getOperationAST,
   GraphQLError,
-  NoSchemaIntrospectionCustomRule,
   OperationTypeNode,
-  parse,
-  specifiedRules,
   subscribe,
-  validate,
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   type GraphQLSchema,
@@ -16,8 +10,7 @@ import {
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { Context } from '../../graphql/context.ts';
 import { formatFailure, toBillingError } from '../../graphql/errors.ts';
-import { inputsOf, refuseWrongInputs } from '../../graphql/rules/inputSizes.ts';
-import { documentRules, tokenLimit, validationOptions } from '../../graphql/rules/validationRules.ts';
+import type { Operations } from '../../graphql/operation.ts';
 import { refuseBadText } from '../../graphql/rules/textRule.ts';
 import { leftAfter } from '../../lib/readBudget.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
@@ -25,14 +18,14 @@ import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import { isExecutor } from '../executor.ts';
-import type { OperationLimits } from '../graphql.ts';
-import type { Limits } from '../rateLimit.ts';
+import type { RateLimits } from '../rateLimit.ts';
 import type { Timing } from '../timeouts.ts';
 
-interface LiveParts extends OperationLimits {
+interface LiveSessionDeps {
   service: Service;
   schema: GraphQLSchema;
-  limits: Limits;
+  operations: Operations;
+  limits: RateLimits;
   publicUrl: string;
   /** How large an event may be. */
   maxResponseBytes: number;
@@ -40,41 +33,40 @@ interface LiveParts extends OperationLimits {
   timing: Timing;
 }
 
-/** What a client asks to follow, as it came. */
-export interface Asked {
+/** A client's subscription, not yet validated. */
+export interface SubscriptionRequest {
   query?: unknown;
   variables?: unknown;
   operationName?: unknown;
 }
 
-/** A connection that stays open, and whose it is. */
-export interface Entrance {
+/** An open connection and the API key that opened it. */
+export interface LiveSession {
   principal: Principal;
   /** Spends one request of the key and makes a subscription ready. Errors: `rate_limited`, and what is wrong with it. */
-  prepare(asked: Asked): Promise<ExecutionArgs>;
-  /** To be called once when the connection has closed. */
-  leave(): void;
+  prepare(asked: SubscriptionRequest): Promise<ExecutionArgs>;
+  /** Call once, when the connection has closed. */
+  close(): void;
 }
 
-/** How subscriptions are opened, alike for every kind of connection. */
-export type Live = ReturnType<typeof createLive>;
+/** Opens subscriptions for every kind of connection. */
+export type LiveSessions = ReturnType<typeof createLiveSessions>;
 
 const connectionsPerKey = 100;
 
-/** The door of subscriptions: the same keys, tenancy and limits as for queries. */
-export function createLive(parts: LiveParts) {
+/** Opens live sessions, with the same keys, tenancy and limits as queries. */
+export function createLiveSessions(parts: LiveSessionDeps) {
   const { service, limits, publicUrl, timing, log } = parts;
   const open = new Map<string, number>();
-  const parseDocument = documentReader(parts);
 
   /**
    * Lets a connection in. `onRefused` is called when its key is refused later on.
    * Errors: `api_key_missing`, `api_key_invalid`, `rate_limited`.
    */
-  const enter = async (
+  const openSession = async (
     given: { apiKey: string | undefined; address: string; executor?: string },
     onRefused: (error: BillingError) => void,
-  ): Promise<Entrance> => {
+  ): Promise<LiveSession> => {
     const { apiKey, address, executor } = given;
     const principal = await limits.countFailures(address, authenticate(service, apiKey));
     const { keyId } = principal;
@@ -98,9 +90,9 @@ export function createLive(parts: LiveParts) {
         const traceId = service.ids.traceId();
         const executorId = executor && isExecutor(executor) ? executor : keyId;
         const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);
-        return { schema: parts.schema, contextValue, ...parseDocument(asked) };
+        return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, asked) };
       },
-      leave: () => {
+      close: () => {
         clearInterval(watch);
         const left = (open.get(keyId) ?? 1) - 1;
         if (left === 0) open.delete(keyId);
@@ -125,32 +117,22 @@ export function createLive(parts: LiveParts) {
     return errors ? { ...result, errors: format(errors) } : result;
   };
 
-  return { enter, format, formatResult, subscribe, timing, log };
+  return { openSession, format, formatResult, subscribe, timing, log };
 }
 
-function documentReader({ schema, introspection, refuseCostly }: LiveParts) {
-  const rules = [
-    ...specifiedRules,
-    ...documentRules,
-    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
-  ];
-  return ({ query, variables, operationName }: Asked) => {
-    if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
-    if (!isMap(variables)) refuse('validation_failed', { path: 'variables', message: 'must be an object' });
-    const document: DocumentNode = parse(query, { maxTokens: tokenLimit });
-    const [problem] = validate(schema, document, rules, validationOptions);
-    if (problem) throw problem;
-    const name = typeof operationName === 'string' ? operationName : undefined;
-    const operation = getOperationAST(document, name);
-    if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
-      throw new GraphQLError('Must be one subscription; queries and mutations are posted to /graphql.');
-    }
-    const variableValues = (variables ?? {}) as Record<string, unknown>;
-    refuseBadText(variableValues);
-    refuseWrongInputs(inputsOf(schema, operation), variableValues);
-    refuseCostly(document, operation, variableValues);
-    return { document, operationName: name, variableValues, hideSuggestions: true };
-  };
+function readSubscription(operations: Operations, { query, variables, operationName }: SubscriptionRequest) {
+  if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
+  if (!isMap(variables)) refuse('validation_failed', { path: 'variables', message: 'must be an object' });
+  const name = typeof operationName === 'string' ? operationName : undefined;
+  const operation = operations.read(query, name);
+  if (operation?.definition.operation !== OperationTypeNode.SUBSCRIPTION) {
+    throw new GraphQLError('Must be one subscription; queries and mutations are posted to /graphql.');
+  }
+  const variableValues = (variables ?? {}) as Record<string, unknown>;
+  refuseBadText(variableValues);
+  operation.checkVariables(variableValues);
+  operation.checkCost(variableValues);
+  return { document: operation.document, operationName: name, variableValues, hideSuggestions: true };
 }
 
 const isMap = (value: unknown) =>

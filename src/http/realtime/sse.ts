@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { readJson, readJsonObject, refuseBadEncoding } from '../body.ts';
-import type { Asked, Live } from './session.ts';
-import type { Secure } from '../securityHeaders.ts';
+import type { SubscriptionRequest, LiveSessions } from './session.ts';
+import type { SecurityHeaders } from '../securityHeaders.ts';
 
 const streamPath = '/graphql/stream';
 const type = 'text/event-stream; charset=utf-8';
@@ -13,7 +13,7 @@ const type = 'text/event-stream; charset=utf-8';
  * Serves subscriptions as server-sent events at `/graphql/stream`, one connection for each (the distinct connections
  * mode of graphql-sse): POST with JSON, or GET.
  */
-export function serveStream(server: FastifyInstance, live: Live, secure: Secure): void {
+export function serveStream(server: FastifyInstance, live: LiveSessions, secure: SecurityHeaders): void {
   const streams = new Set<() => void>();
   server.route({
     method: ['GET', 'POST'],
@@ -23,13 +23,13 @@ export function serveStream(server: FastifyInstance, live: Live, secure: Secure)
       refuseOtherAnswers(request);
       const { headers, ip: address } = request;
       let end: (error?: BillingError) => void = () => {};
-      const entrance = await live.enter(
+      const session = await live.openSession(
         { apiKey: asText(headers['api-key']), executor: asText(headers['x-executor-id']), address },
         (error) => end(error),
       );
-      request.tenantAlias = entrance.principal.tenant.alias;
+      request.tenantAlias = session.principal.tenant.alias;
       try {
-        const results = await openResults(live, entrance.prepare(parseRequest(request)));
+        const results = await openResults(live, session.prepare(parseRequest(request)));
         secure.put(reply);
         const writer = createWriter(reply, live);
         end = (error) => void writer.end(error && { errors: live.format([error]) });
@@ -37,7 +37,7 @@ export function serveStream(server: FastifyInstance, live: Live, secure: Secure)
         streams.add(stop);
         await pass(results, writer).finally(() => streams.delete(stop));
       } finally {
-        entrance.leave();
+        session.close();
       }
     },
   });
@@ -58,7 +58,10 @@ export function serveStream(server: FastifyInstance, live: Live, secure: Secure)
 type Results = AsyncIterable<ExecutionResult> | [ExecutionResult];
 
 /** What is wrong with the question is told in the stream, as the protocol has it; an exhausted limit is not. */
-async function openResults(live: Live, prepared: ReturnType<Awaited<ReturnType<Live['enter']>>['prepare']>) {
+async function openResults(
+  live: LiveSessions,
+  prepared: ReturnType<Awaited<ReturnType<LiveSessions['openSession']>>['prepare']>,
+) {
   try {
     const results = await live.subscribe(await prepared);
     return (
@@ -70,7 +73,7 @@ async function openResults(live: Live, prepared: ReturnType<Awaited<ReturnType<L
   }
 }
 
-function mapped(results: AsyncGenerator<ExecutionResult, void, void>, live: Live) {
+function mapped(results: AsyncGenerator<ExecutionResult, void, void>, live: LiveSessions) {
   const iterator = {
     next: async () => {
       const { done, value } = await results.next();
@@ -88,7 +91,7 @@ interface Writer {
   onClose(then: () => void): void;
 }
 
-function createWriter(reply: FastifyReply, { timing, log }: Live): Writer {
+function createWriter(reply: FastifyReply, { timing, log }: LiveSessions): Writer {
   const { raw } = reply;
   reply.hijack();
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': type });
@@ -155,7 +158,7 @@ function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
   refuse('validation_failed', { path: 'accept', message: 'must take text/event-stream' });
 }
 
-function parseRequest({ method, url, query, body }: FastifyRequest): Asked {
+function parseRequest({ method, url, query, body }: FastifyRequest): SubscriptionRequest {
   if (method === 'POST') return readJsonObject(body as Buffer | undefined);
   refuseBadEncoding(url);
   const { variables, ...asked } = query as Record<string, string>;

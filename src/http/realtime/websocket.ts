@@ -8,8 +8,9 @@ import { BillingError } from '../../lib/errors.ts';
 import { readJson } from '../body.ts';
 import { clientAddress } from '../address.ts';
 import { graphqlPath } from '../graphql.ts';
-import type { Entrance, Live } from './session.ts';
-import { refuseUpgrade, withoutUpgrade } from '../upgrade.ts';
+import type { LiveSession, LiveSessions } from './session.ts';
+import type { Timing } from '../timeouts.ts';
+import { refuseUpgrade, ignoreUpgrade } from '../upgrade.ts';
 
 /** The close codes of our own, besides those of graphql-transport-ws. */
 const tooSlow = 4420;
@@ -19,21 +20,19 @@ const messageLimitBytes = 64 * 1024;
 const unsentLimitBytes = 1024 * 1024;
 const subscriptionsPerConnection = 20;
 const farewellMs = 1000;
-/** So long a client that was too slow may take to read that it was. */
-const lastWordMs = 5000;
 
 interface Extra {
   socket: WebSocket;
   request: IncomingMessage;
   address: string;
-  entrance?: Entrance;
+  session?: LiveSession;
 }
 
 /**
  * Serves subscriptions over WebSockets at `/graphql` by the protocol graphql-transport-ws. The key comes in the
  * `api-key` header, or in the payload of `connection_init` under that name.
  */
-export function serveSockets(server: FastifyInstance, live: Live, proxies: number): void {
+export function serveSockets(server: FastifyInstance, live: LiveSessions, proxies: number): void {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: messageLimitBytes,
@@ -44,7 +43,7 @@ export function serveSockets(server: FastifyInstance, live: Live, proxies: numbe
   let closing = false;
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      withoutUpgrade(server.server, request, socket, head);
+      ignoreUpgrade(server.server, request, socket, head);
       return;
     }
     const path = request.url?.split('?')[0];
@@ -65,7 +64,7 @@ export function serveSockets(server: FastifyInstance, live: Live, proxies: numbe
   });
 }
 
-function createProtocol(live: Live) {
+function createProtocol(live: LiveSessions) {
   return makeServer<Record<string, unknown>, Extra>({
     onConnect: async ({ connectionParams, extra }) => {
       const { socket, request, address } = extra;
@@ -76,10 +75,10 @@ function createProtocol(live: Live) {
           executor: asText(header('x-executor-id')),
           address,
         };
-        const entrance = await live.enter(given, (error) => close(socket, error));
+        const session = await live.openSession(given, (error) => close(socket, error));
         // Closed while its key was looked up: nobody else would leave for it.
-        if (socket.readyState === socket.OPEN) extra.entrance = entrance;
-        else entrance.leave();
+        if (socket.readyState === socket.OPEN) extra.session = session;
+        else session.close();
         return true;
       } catch (error) {
         close(socket, error);
@@ -92,7 +91,7 @@ function createProtocol(live: Live) {
           const message = `at most ${subscriptionsPerConnection} on one connection`;
           throw new BillingError('rate_limited', [{ path: 'subscriptions', message }]);
         }
-        return await extra.entrance!.prepare(payload);
+        return await extra.session!.prepare(payload);
       } catch (error) {
         return [asGraphqlError(error)];
       }
@@ -100,7 +99,7 @@ function createProtocol(live: Live) {
     subscribe: live.subscribe,
     onNext: (_, __, ___, ____, result) => live.formatResult(result),
     onError: (_, __, ___, errors) => live.format(errors),
-    onClose: ({ extra }) => extra.entrance?.leave(),
+    onClose: ({ extra }) => extra.session?.close(),
   });
 }
 
@@ -122,7 +121,7 @@ function converse(
   socket: WebSocket,
   extra: Extra,
   protocol: ReturnType<typeof createProtocol>,
-  live: Live,
+  live: LiveSessions,
 ): void {
   const { timing, log } = live;
   const started = performance.now();
@@ -142,7 +141,7 @@ function converse(
   const ended = protocol.opened(
     {
       protocol: socket.protocol,
-      send: (text) => send(socket, text, timing.slowReaderMs, gone),
+      send: (text) => send(socket, text, timing, gone),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (take) => socket.on('message', (data) => void receive(data as Buffer, take)),
     },
@@ -162,7 +161,7 @@ function converse(
   socket.once('close', (code, reason) => {
     clearInterval(ping);
     void ended(code, String(reason));
-    const tenant = extra.entrance?.principal.tenant.alias;
+    const tenant = extra.session?.principal.tenant.alias;
     const durationMs = Math.round(performance.now() - started);
     log.info({ method: 'WEBSOCKET', route: graphqlPath, code, durationMs, tenant }, 'connection');
   });
@@ -172,17 +171,17 @@ function converse(
  * Resolves when the client's machine has taken the text. A client that does not take it in time is dropped; nothing
  * more is read for it until its connection is gone.
  */
-function send(socket: WebSocket, text: string, slowReaderMs: number, gone: Promise<void>): Promise<void> {
+function send(socket: WebSocket, text: string, timing: Timing, gone: Promise<void>): Promise<void> {
   if (socket.readyState !== socket.OPEN) return gone;
   const taken = new Promise<void>((resolve) => {
     const drop = () => {
       socket.close(tooSlow, 'too slow');
-      const late = setTimeout(() => socket.terminate(), lastWordMs);
+      const late = setTimeout(() => socket.terminate(), timing.lastWordMs);
       socket.once('close', () => clearTimeout(late));
     };
     // Answers to a client's pings wait for nobody, and could pile up.
     if (socket.bufferedAmount > unsentLimitBytes) return drop();
-    const late = setTimeout(drop, slowReaderMs);
+    const late = setTimeout(drop, timing.slowReaderMs);
     socket.send(text, () => {
       clearTimeout(late);
       if (socket.readyState === socket.OPEN) resolve();

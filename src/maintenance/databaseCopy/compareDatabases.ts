@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mergeJoin } from './copy.ts';
 import type { Queries } from '../../storage/query/queries.ts';
-import { primaryKey, sameRow, tables, textOfRow, type AnyRow } from '../../storage/query/tableMeta.ts';
-import { schema, type TableName } from '../../storage/model/rowTypes.ts';
+import { primaryKey, sameRow, tables, toRowText, type AnyRow } from '../../storage/query/tableMeta.ts';
+import { tableDeclarations, type TableName } from '../../storage/model/rowTypes.ts';
 import type { Store } from '../../storage/store.ts';
 
 const mostNamed = 5;
@@ -73,7 +73,7 @@ async function proveTable(
       const row = place === 0 ? pair.ours : pair.theirs;
       if (!row) continue;
       rows[place] += 1;
-      hashes[place].update(`${textOfRow(row)}\n`);
+      hashes[place].update(`${toRowText(row)}\n`);
       addMoney(sums, name, row, place);
     }
     if (differences.length < mostNamed) differences.push(...listDifferences(name, pair));
@@ -96,7 +96,7 @@ function listDifferences(name: TableName, { ours, theirs }: { ours?: AnyRow; the
 
 /** Adds what a row holds of money, by its tenant, its currency and its column. */
 function addMoney(sums: Sums, name: TableName, row: AnyRow, place: 0 | 1): void {
-  for (const [column, { kind }] of Object.entries<{ kind: string }>(schema[name].columns)) {
+  for (const [column, { kind }] of Object.entries<{ kind: string }>(tableDeclarations[name].columns)) {
     const amount = row[column];
     if (kind !== 'money' || typeof amount !== 'bigint') continue;
     const key = JSON.stringify([row['tenantAlias'], row['currency'], `${name}.${column}`]);

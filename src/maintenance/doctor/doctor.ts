@@ -105,7 +105,7 @@ async function examineMethods(queries: Queries, tenant: Row<'tenants'>, blame: B
   for await (const page of pagesOf(queries, 'subscriptions', tenant.alias)) {
     for (const { id, paymentMethodId, cancelledAt } of page) {
       if (cancelledAt === null && paymentMethodId !== null && methods.has(paymentMethodId))
-        blame('sandbox_method', { subject: id, found: 'is paid with a sandbox method, by a live tenant' });
+        blame('sandbox_method', { subject: id, found: 'uses a sandbox payment method on a live tenant' });
     }
   }
 }

@@ -59,7 +59,7 @@ export async function findStuck(
       stuck('payment_under_way', id, `has been pending since ${createdAt}`),
     ),
     ...requests.map(({ idempotencyKey, createdAt }) =>
-      stuck('request_under_way', idempotencyKey, `was interrupted; it came at ${createdAt}`),
+      stuck('request_under_way', idempotencyKey, `was interrupted; it arrived at ${createdAt}`),
     ),
     ...(await stuckDeliveries(queries, tenantAlias, now)),
     ...(await deafEndpoints(queries, tenantAlias)),
@@ -73,7 +73,7 @@ async function deafEndpoints(queries: Queries, tenantAlias: string): Promise<Stu
   const endpoints = await queries.select('webhookEndpoints', { where: { tenantAlias }, orderBy: ['id'] });
   return endpoints.flatMap(({ id, events }) =>
     unknownEvents(events).map((name) =>
-      stuck('webhook_filter', id, `waits for ${name}, which does not exist`),
+      stuck('webhook_filter', id, `filters for ${name}, which does not exist`),
     ),
   );
 }

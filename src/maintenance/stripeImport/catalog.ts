@@ -1,7 +1,7 @@
 import { createPrices, createProduct } from '../../catalog/products.ts';
 import { createCustomer } from '../../customers/customers.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import type { Frequency } from '../../pricing/schedule.ts';
+import type { Frequency } from '../../storage/model/common.ts';
 import { toMajor } from '../../lib/money.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { leave, orLeave, type Brought } from './importReport.ts';

@@ -13,7 +13,7 @@ import {
 /** Takes the rows of one file of Stripe's dashboard. Throws an Error for what it does not know. */
 export function takeRows(rows: Record<string, string>[], into: StripeExport): void {
   const [first] = rows;
-  if (!first) return;
+  if (!first) throw new Error('The CSV has a heading at most, and no rows.');
   if ('Price ID' in first) into.prices.push(...rows.map(priceOfRow));
   else if ('Current Period End (UTC)' in first) {
     into.subscriptions.push(...rows.map(subscriptionOfRow));

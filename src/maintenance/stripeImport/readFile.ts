@@ -1,7 +1,7 @@
 import { toInstant } from '../../lib/time.ts';
 import { parseCurrency, toMajor } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
-import { rowsOfCsv } from './csv.ts';
+import { parseCsv } from './csv.ts';
 import { takeRows } from './csvRecords.ts';
 import { balancesOf, discountOfCustomer, lossesOfCustomer, lossesOfSubscription } from './losses.ts';
 import {
@@ -16,22 +16,49 @@ type Json = Record<string, any>;
 
 /**
  * Reads one file that Stripe exported: the CSV of its dashboard, or objects of its interface as JSON (a list, an
- * array, or one on each line). Throws an Error for what is neither.
+ * array, or one on each line). Throws an Error for what is neither, and for an empty file.
  */
 export function readStripeFile(text: string, into: StripeExport): void {
   const begin = text.trimStart()[0];
-  if (begin === '{' || begin === '[') for (const object of objectsIn(text)) takeObject(object, into);
-  else takeRows(rowsOfCsv(text), into);
+  if (begin === undefined) throw new Error('The file is empty.');
+  if (begin === '{' || begin === '[') for (const object of parseObjects(text, into)) takeObject(object, into);
+  else takeRows(parseCsv(text), into);
 }
 
-function objectsIn(text: string): Json[] {
+/** The objects of a JSON text, or of a text with JSON on each line. A list that has further pages is noted. */
+function parseObjects(text: string, into: StripeExport): Json[] {
+  const whole = parseJson(text);
+  const values =
+    'value' in whole ? [whole.value] : text.split('\n').flatMap((line, index) => parseLine(line, index));
+  const objects = values.flatMap((value) => unwrapList(value, into));
+  if (objects.every((object) => typeof object === 'object' && object !== null)) return objects;
+  throw new Error('The JSON holds something other than objects.');
+}
+
+function parseLine(line: string, index: number): unknown[] {
+  if (line.trim() === '') return [];
+  const parsed = parseJson(line);
+  if ('value' in parsed) return [parsed.value];
+  throw new Error(`The JSON cannot be read at line ${index + 1}: ${parsed.problem}.`);
+}
+
+function parseJson(text: string): { value: unknown } | { problem: string } {
   try {
-    const value = JSON.parse(text) as Json;
-    return (Array.isArray(value) ? value : value['object'] === 'list' ? value['data'] : [value]) as Json[];
-  } catch {
-    const lines = text.split('\n').filter((line) => line.trim() !== '');
-    return lines.flatMap((line) => objectsIn(line));
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: (error as Error).message };
   }
+}
+
+function unwrapList(value: unknown, into: StripeExport): unknown[] {
+  if (Array.isArray(value)) return value;
+  const { object, data, has_more: hasMore } = (value ?? {}) as Json;
+  if (object !== 'list') return [value];
+  if (!Array.isArray(data)) throw new Error('A list has no data.');
+  const note =
+    'A list in the files has further pages at Stripe (has_more): import the files of those pages, too.';
+  if (hasMore === true && !into.notes.includes(note)) into.notes.push(note);
+  return data;
 }
 
 /** An id, also where the object itself stands in its place. */
@@ -47,7 +74,9 @@ function takeObject(object: Json, into: StripeExport): void {
   else if (object['object'] === 'price') into.prices.push(priceOf(object));
   else if (object['object'] === 'subscription') into.subscriptions.push(readSubscription(object));
   else
-    throw new Error(`Stripe's ${String(object['object'])} is not customer, product, price or subscription.`);
+    throw new Error(
+      `Stripe's ${String(object['object'] ?? 'object')} is not customer, product, price or subscription.`,
+    );
 }
 
 const customerOf = (object: Json): StripeCustomer => {

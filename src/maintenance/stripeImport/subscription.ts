@@ -1,7 +1,7 @@
 import { importedReason } from '../../invoicing/audit.ts';
-import { agreementColumns, computeNextInvoice } from '../../pricing/nextInvoice.ts';
+import { pickAgreement, computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import { nothingReserved } from '../../invoicing/returns.ts';
-import { firstPeriod, type Interval } from '../../pricing/schedule.ts';
+import { computeFirstPeriod, type Interval } from '../../pricing/schedule.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -93,7 +93,7 @@ function computeAnchor(
   interval: Interval,
   timeZone: string,
 ): string {
-  return firstPeriod(periodEnd, anchor, interval, timeZone).isStub ? periodEnd : anchor;
+  return computeFirstPeriod(periodEnd, anchor, interval, timeZone).isStub ? periodEnd : anchor;
 }
 
 /** The intent and the subscription, as if it had been subscribed to here and paid up to its next date. */
@@ -114,7 +114,7 @@ async function startBrought(
     {
       id: intent.subscriptionId!,
       customerId: customer.id,
-      ...agreementColumns(intent),
+      ...pickAgreement(intent),
       anchor: intent.executionDate!,
       paymentMethodId,
       startsAt: startedAt,
@@ -138,7 +138,7 @@ async function startBrought(
       updatedAt: unit.now,
       cancelledAt: null,
     },
-    { action: importedReason, because: intent.id },
+    { action: importedReason, causedBy: intent.id },
   );
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { makePartOf, publishPart, removePart } from '../../storage/sqlite/privateFile.ts';
+import { makePartFile, publishPart, removePart } from '../../storage/sqlite/privateFile.ts';
 import type { Sink } from './exportTenant.ts';
 
 const longestLine = 64 * 1024 * 1024;
@@ -15,7 +15,7 @@ export async function writeWhole<T>(
   work: (write: Sink) => Promise<T>,
 ): Promise<T> {
   if (existsSync(file) && !force) throw new Error(`${file} is there already; --force overwrites it.`);
-  const part = makePartOf(file);
+  const part = makePartFile(file);
   const handle = await open(part, 'r+');
   try {
     const value = await work(async (text) => {

@@ -4,7 +4,7 @@ import type { Service } from '../../tenancy/tenants.ts';
 import type { Header, Trailer } from './exportTenant.ts';
 import { deriveGivenBack } from './deriveReturns.ts';
 import { inPresentForm } from './upgradeRows.ts';
-import { readLine, type AnyRow } from './jsonl.ts';
+import { readLine, type JsonRow } from './jsonl.ts';
 import { rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
 
 /** A line of the file that cannot be taken, and why. */
@@ -58,7 +58,7 @@ export async function importTenant(
 
 interface Waiting {
   name: TableName;
-  rows: { line: number; row: AnyRow }[];
+  rows: { line: number; row: JsonRow }[];
 }
 
 async function takeLines(

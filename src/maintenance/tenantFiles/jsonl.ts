@@ -1,15 +1,15 @@
-import { schema, type TableName } from '../../storage/model/rowTypes.ts';
+import { tableDeclarations, type TableName } from '../../storage/model/rowTypes.ts';
 import { toInstant } from '../../lib/time.ts';
 
 /** A row of whichever table. */
-export type AnyRow = Record<string, unknown>;
+export type JsonRow = Record<string, unknown>;
 
 /**
  * What a line of a tenant's file says, or what is wrong with it. `text` is the row as the file has it, and `isEarlier`
  * whether an earlier release wrote it, which had fewer columns.
  */
 type Reading =
-  | { kind: 'row'; name: TableName; row: AnyRow; text: string; isEarlier: boolean }
+  | { kind: 'row'; name: TableName; row: JsonRow; text: string; isEarlier: boolean }
   | { kind: 'other'; value: Record<string, unknown> }
   | { kind: 'fault'; message: string };
 
@@ -56,14 +56,16 @@ export function readLine(line: string): Reading {
   if (!isObject(value)) return { kind: 'fault', message: 'is not an object' };
   if (!('table' in value)) return { kind: 'other', value };
   const { table, row } = value;
-  if (typeof table !== 'string' || !Object.hasOwn(schema, table)) {
+  if (typeof table !== 'string' || !Object.hasOwn(tableDeclarations, table)) {
     return { kind: 'fault', message: `names no table: ${JSON.stringify(table)}` };
   }
   if (!isObject(row)) return { kind: 'fault', message: `has no row of ${table}` };
   const name = table as TableName;
   const fault = findFault(name, row);
   if (fault) return { kind: 'fault', message: `${table}.${fault}` };
-  const isEarlier = Object.keys(schema[name].columns).some((column) => !Object.hasOwn(row, column));
+  const isEarlier = Object.keys(tableDeclarations[name].columns).some(
+    (column) => !Object.hasOwn(row, column),
+  );
   return { kind: 'row', name, row: kept(name, row), text: JSON.stringify(row), isEarlier };
 }
 
@@ -73,7 +75,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 type Columns = Record<string, { kind: string; nullable: boolean }>;
 
 function findFault(name: TableName, row: Record<string, unknown>): string | undefined {
-  const columns = schema[name].columns as Columns;
+  const columns = tableDeclarations[name].columns as Columns;
   const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
   if (unknown !== undefined) return `${unknown} is not a column of this release`;
   for (const [column, { kind, nullable }] of Object.entries(columns)) {
@@ -87,8 +89,8 @@ function findFault(name: TableName, row: Record<string, unknown>): string | unde
 }
 
 /** The row as the store takes it, with its columns in their own order. */
-function kept(name: TableName, row: Record<string, unknown>): AnyRow {
-  const columns = Object.entries(schema[name].columns as Columns);
+function kept(name: TableName, row: Record<string, unknown>): JsonRow {
+  const columns = Object.entries(tableDeclarations[name].columns as Columns);
   const values = columns.map(([column, { kind }]) => {
     const value = Object.hasOwn(row, column) ? row[column] : null;
     return [column, kind === 'money' && value !== null ? BigInt(value as string) : value];

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Queries } from '../../storage/query/queries.ts';
 import { columnNames } from '../../storage/query/tableMeta.ts';
-import { schema, type Row, type TableName } from '../../storage/model/rowTypes.ts';
+import { tableDeclarations, type Row, type TableName } from '../../storage/model/rowTypes.ts';
 
 /** What a tenant has in one table: how many rows, and the SHA-256 of their lines in the order of their keys. */
 interface TableSum {
@@ -14,7 +14,7 @@ export type TableSums = Partial<Record<TableName, TableSum>>;
 const rowsPerPage = 1000;
 
 /** Every table; one comes after those that it refers to. */
-export const tableNames = Object.keys(schema) as TableName[];
+export const tableNames = Object.keys(tableDeclarations) as TableName[];
 
 /** The rows of a tenant in a table, in the order of their keys, page by page: never more than one page at a time. */
 export async function* pagesOf<Name extends TableName>(
@@ -23,7 +23,9 @@ export async function* pagesOf<Name extends TableName>(
   alias: string,
 ): AsyncGenerator<Row<Name>[]> {
   const owner = name === 'tenants' ? 'alias' : 'tenantAlias';
-  const keys = (schema[name].keys.primary as (keyof Row<Name> & string)[]).filter((key) => key !== owner);
+  const keys = (tableDeclarations[name].keys.primary as (keyof Row<Name> & string)[]).filter(
+    (key) => key !== owner,
+  );
   const where = { [owner]: alias } as never;
   let past: string[] | undefined;
   for (;;) {

@@ -1,12 +1,12 @@
 import type { TableName } from '../../storage/model/rowTypes.ts';
 import { currentEventName, currentPayloadQuery, currentSpelling } from '../../traces/eventTypes.ts';
-import type { AnyRow } from './jsonl.ts';
+import type { JsonRow } from './jsonl.ts';
 
 /**
  * A row of a file that an earlier release exported, as this one keeps it: in its words, and with the columns that are
  * derived from the row itself. The migrations do the same to a database.
  */
-export function inPresentForm(name: TableName, row: AnyRow): AnyRow {
+export function inPresentForm(name: TableName, row: JsonRow): JsonRow {
   switch (name) {
     case 'intents':
       return { ...row, status: currentSpelling(String(row['status'])) };

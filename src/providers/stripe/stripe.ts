@@ -1,8 +1,10 @@
 import { Stripe } from 'stripe';
 import type { Clock } from '../../lib/clock.ts';
-import { refuse } from '../../lib/errors.ts';
-import type { Callback, Charge, Outcome, PaymentProvider, Refund, RefundOutcome } from '../provider.ts';
-import { fromStripeAmount, toStripeAmount } from './amounts.ts';
+import type { Charge, Outcome, PaymentProvider, Refund, RefundOutcome } from '../provider.ts';
+import { toStripeAmount } from './amounts.ts';
+import { parseEvent, verifySignature } from './callbacks.ts';
+import { customerField, keyField, tenantField } from './metadata.ts';
+import { toOutcome, toRefundOutcome } from './outcomes.ts';
 
 interface StripeSettings {
   secretKey: string;
@@ -14,19 +16,11 @@ interface StripeSettings {
   clock: Clock;
 }
 
-type StripeIntent = Stripe.PaymentIntent | Stripe.SetupIntent;
-
 // A payer waits meanwhile. What takes longer is asked about again, with the same key.
 const timeoutMs = 15_000;
 const networkRetries = 1;
-const oldestCallbackSeconds = 300;
 const listLimit = 100;
 const methodForm = /^\w+$/;
-
-/** What the objects at Stripe carry, so that they are found again: whose they are, and which try made them. */
-const tenantField = 'perennial_tenant';
-const customerField = 'perennial_customer';
-const keyField = 'perennial_key';
 
 /**
  * Stripe, by its official SDK. A charge is a PaymentIntent, a method that is only kept a SetupIntent. Each customer
@@ -63,7 +57,7 @@ export function createStripe({
       orDeclined(() => chargeKept(stripe, charge, methodReference, publicUrl)),
     refund: (due) => refund(stripe, due),
     readCallback: (headers, body) => {
-      const event = verified(stripe, headers['stripe-signature'], body, webhookSecret, clock.nowMs());
+      const event = verifySignature(stripe, headers['stripe-signature'], body, webhookSecret, clock.nowMs());
       return parseEvent(event);
     },
   };
@@ -91,8 +85,10 @@ async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: 
   };
   const { idempotencyKey } = charge;
   if (charge.amountMinor === 0n) {
+    const setup = await stripe.setupIntents.create({ ...common, usage: 'off_session' }, { idempotencyKey });
+    // A repeated key returns the first response: the payer may have confirmed since.
     return toOutcome(
-      await stripe.setupIntents.create({ ...common, usage: 'off_session' }, { idempotencyKey }),
+      setup.status === 'requires_action' ? await stripe.setupIntents.retrieve(setup.id) : setup,
     );
   }
   const made = await findEarlierCharge(stripe, charge, customer);
@@ -139,7 +135,10 @@ const toStripeMoney = ({ amountMinor, currency }: Charge) => ({
   currency,
 });
 
-const toStripeMetadata = ({ tenantAlias, idempotencyKey }: Charge) => ({
+const toStripeMetadata = ({
+  tenantAlias,
+  idempotencyKey,
+}: Pick<Charge, 'tenantAlias' | 'idempotencyKey'>) => ({
   [tenantField]: tenantAlias,
   [keyField]: idempotencyKey,
 });
@@ -198,23 +197,10 @@ function describeRefusal(error: unknown): string {
   return error.decline_code ?? error.code ?? 'invalid_request';
 }
 
-function toOutcome(intent: StripeIntent): Outcome {
-  const { id: reference, status } = intent;
-  const methodReference = `${getId(intent.customer)}/${getId(intent.payment_method)}`;
-  if (status === 'succeeded') return { status: 'succeeded', reference, methodReference };
-  if (status === 'processing') return { status: 'pending', reference, methodReference };
-  const actionUrl = intent.next_action?.redirect_to_url?.url;
-  if (status === 'requires_action' && actionUrl) return { status: 'requires_action', reference, actionUrl };
-  const error = intent.object === 'payment_intent' ? intent.last_payment_error : intent.last_setup_error;
-  return { status: 'declined', reason: error?.decline_code ?? error?.code ?? status, reference };
-}
-
-const getId = (named: string | { id: string } | null) => (typeof named === 'string' ? named : named?.id);
-
-/** A refund that an earlier ask has made counts; one that is on its way has been made. */
+/** Makes a refund, or returns the outcome of the one that an earlier call with this key made. */
 async function refund(
   stripe: Stripe,
-  { idempotencyKey, chargeReference, amountMinor, currency }: Refund,
+  { idempotencyKey, tenantAlias, chargeReference, amountMinor, currency }: Refund,
 ): Promise<RefundOutcome> {
   try {
     const { data } = await stripe.refunds.list({ payment_intent: chargeReference, limit: listLimit });
@@ -225,58 +211,12 @@ async function refund(
         {
           payment_intent: chargeReference,
           amount: toStripeAmount(amountMinor, currency),
-          metadata: { [keyField]: idempotencyKey },
+          metadata: toStripeMetadata({ tenantAlias, idempotencyKey }),
         },
         { idempotencyKey },
       ));
-    const hasFailed = made.status === 'failed' || made.status === 'canceled';
-    return hasFailed
-      ? { status: 'declined', reason: made.failure_reason ?? made.status! }
-      : { status: 'succeeded', reference: made.id };
+    return toRefundOutcome(made);
   } catch (error) {
     return { status: 'declined', reason: describeRefusal(error) };
   }
-}
-
-function verified(
-  stripe: Stripe,
-  signature: string | undefined,
-  body: Buffer,
-  secret: string,
-  nowMs: number,
-): Stripe.Event {
-  try {
-    const { webhooks } = stripe;
-    return webhooks.constructEvent(body, signature ?? '', secret, oldestCallbackSeconds, undefined, nowMs);
-  } catch {
-    return refuse('validation_failed', {
-      path: 'stripe-signature',
-      message: 'must be that of the body, and new',
-    });
-  }
-}
-
-function parseEvent(event: Stripe.Event): Callback | undefined {
-  switch (event.type) {
-    case 'payment_intent.succeeded':
-    case 'payment_intent.payment_failed':
-    case 'payment_intent.canceled':
-    case 'payment_intent.requires_action':
-    case 'setup_intent.succeeded':
-    case 'setup_intent.setup_failed':
-    case 'setup_intent.canceled':
-    case 'setup_intent.requires_action':
-      return told(event.data.object);
-    default:
-      return undefined;
-  }
-}
-
-function told(intent: StripeIntent): Callback | undefined {
-  const { [tenantField]: tenantAlias, [keyField]: idempotencyKey } = intent.metadata ?? {};
-  // Another system's charge on the same account.
-  if (!tenantAlias || !idempotencyKey) return undefined;
-  const amountMinor =
-    intent.object === 'payment_intent' ? fromStripeAmount(intent.amount, intent.currency) : 0n;
-  return { tenantAlias, idempotencyKey, amountMinor, outcome: toOutcome(intent) };
 }

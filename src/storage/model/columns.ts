@@ -4,10 +4,10 @@ import { sql } from 'drizzle-orm';
  * A neutral way to declare a table once. Each kind says what a value is for the rules;
  * how a database keeps it is decided here, in one place per dialect.
  */
-export type Kind = 'text' | 'instant' | 'boolean' | 'count' | 'money' | 'json';
+export type ColumnKind = 'text' | 'instant' | 'boolean' | 'count' | 'money' | 'json';
 
 interface Column<Value> {
-  kind: Kind;
+  kind: ColumnKind;
   nullable: boolean;
   /** Never set: carries the type of the value. */
   value?: Value;
@@ -18,8 +18,8 @@ type Columns = Record<string, Column<unknown>>;
 interface Index<Name> {
   columns: Name[];
   unique?: boolean;
-  /** A partial index: SQL over the table's own columns. */
-  where?: string;
+  /** A partial index: SQL over the table's own columns, or the one value (a plain word) of a column. */
+  where?: string | Partial<Record<Name & string, string>>;
 }
 
 interface Keys<Name> {
@@ -29,18 +29,18 @@ interface Keys<Name> {
   foreign?: { columns: Name[]; table: string }[];
 }
 
-interface Declaration<C extends Columns = Columns> {
+export interface Declaration<C extends Columns = Columns> {
   name: string;
   columns: C;
   keys: Keys<Extract<keyof C, string>>;
 }
 
 /** The row of a declared table as the rules see it. */
-export type RowOf<D extends { columns: Columns }> = {
+export type DeclaredRow<D extends { columns: Columns }> = {
   [K in keyof D['columns']]: D['columns'][K] extends Column<infer Value> ? Value : never;
 };
 
-const column = <Value>(kind: Kind): Column<Value> => ({ kind, nullable: false });
+const column = <Value>(kind: ColumnKind): Column<Value> => ({ kind, nullable: false });
 
 /** Text; `Value` narrows it to the words that it may be. */
 export const text = <Value extends string = string>() => column<Value>('text');
@@ -71,7 +71,7 @@ export function table<C extends Columns>(
 
 /** Drizzle's parts for one database: how it keeps each kind of value, and how it declares tables and keys. */
 export interface Dialect {
-  columns: Record<Kind, (name: string) => any>;
+  columns: Record<ColumnKind, (name: string) => any>;
   table: any;
   index: any;
   uniqueIndex: any;
@@ -106,6 +106,13 @@ export function buildTables<Name extends string>(
   return made;
 }
 
+function toCondition(where: NonNullable<Index<string>['where']>): string {
+  if (typeof where === 'string') return where;
+  return Object.entries(where)
+    .map(([key, word]) => `${snakeCase(key)} = '${word}'`)
+    .join(' and ');
+}
+
 interface Referred {
   columns: Record<string, any>;
   primary: string[];
@@ -124,7 +131,7 @@ function buildTable(
   return declare(name, Object.fromEntries(builders), (self: Record<string, any>) => {
     const indexes = Object.entries(keys.indexes ?? {}).map(([indexName, { columns: on, unique, where }]) => {
       const begun = (unique ? uniqueIndex : index)(indexName).on(...pick(on, self));
-      return where ? begun.where(sql.raw(where)) : begun;
+      return where ? begun.where(sql.raw(toCondition(where))) : begun;
     });
     const foreign = (keys.foreign ?? []).map(({ columns: on, table: target }) => {
       const other = referred(target);

@@ -122,7 +122,7 @@ export const invoicing = {
       ...byTenant,
       indexes: {
         payments_invoice: { columns: ['tenantAlias', 'invoiceId', 'createdAt', 'id'] },
-        payments_pending: { columns: ['tenantAlias', 'createdAt', 'id'], where: "status = 'pending'" },
+        payments_pending: { columns: ['tenantAlias', 'createdAt', 'id'], where: { status: 'pending' } },
         payments_intent: {
           columns: ['tenantAlias', 'intentId', 'createdAt', 'id'],
           where: 'intent_id is not null',

@@ -1,4 +1,4 @@
-import type { RowOf } from './columns.ts';
+import type { DeclaredRow } from './columns.ts';
 import { catalog } from './catalog.ts';
 import { invoicing } from './invoices.ts';
 import { subscribing } from './subscriptions.ts';
@@ -9,10 +9,10 @@ import { webhooks } from './webhooks.ts';
  * Every table, once. Keys begin with the tenant's alias: it never changes, answers carry it,
  * and it lets the database be split by tenant.
  */
-export const schema = { ...tenancy, ...catalog, ...subscribing, ...invoicing, ...webhooks };
+export const tableDeclarations = { ...tenancy, ...catalog, ...subscribing, ...invoicing, ...webhooks };
 
-export type TableName = keyof typeof schema;
-export type Row<Name extends TableName> = RowOf<(typeof schema)[Name]>;
+export type TableName = keyof typeof tableDeclarations;
+export type Row<Name extends TableName> = DeclaredRow<(typeof tableDeclarations)[Name]>;
 
 /** A table as SQL names it. */
-export const quotedTable = (name: TableName): string => `"${schema[name].name}"`;
+export const quotedTable = (name: TableName): string => `"${tableDeclarations[name].name}"`;

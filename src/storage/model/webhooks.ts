@@ -76,7 +76,7 @@ export const webhooks = {
         },
         webhook_deliveries_chain: {
           columns: ['tenantAlias', 'endpointId', 'chain', 'sequence'],
-          where: "status = 'pending'",
+          where: { status: 'pending' },
         },
         webhook_deliveries_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         webhook_deliveries_endpoint: { columns: ['tenantAlias', 'endpointId', 'createdAt', 'id'] },

@@ -1,7 +1,7 @@
 import { quoted, snakeCase } from '../model/columns.ts';
 import type { Driver } from '../query/queries.ts';
-import { translate } from './errors.ts';
-import type { Asked } from './pipeline.ts';
+import { translatePostgresError } from './errors.ts';
+import type { QueryExecutor } from './pipeline.ts';
 import { columnNames, type AnyRow } from '../query/tableMeta.ts';
 import { quotedTable } from '../model/rowTypes.ts';
 
@@ -11,12 +11,15 @@ type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
  * Writes rows with one statement for all of them: they go to the server as one JSON text, whose round trip they share.
  * JSON within it stays as it is written, key order included.
  */
-export function postgresRows(asked: Asked, nameOf: (text: string) => string): Rows {
+export function createPostgresBulkWrites(
+  executor: QueryExecutor,
+  nameStatement: (text: string) => string,
+): Rows {
   const run = (text: string, rows: readonly object[], columns: string[]) =>
-    asked.write({ name: nameOf(text), text, values: [toRecordsText(rows, columns)] }).then(
+    executor.write({ name: nameStatement(text), text, values: [toRecordsText(rows, columns)] }).then(
       () => undefined,
       (error: unknown) => {
-        throw translate(error);
+        throw translatePostgresError(error);
       },
     );
 

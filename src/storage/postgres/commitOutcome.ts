@@ -80,11 +80,11 @@ async function askOnce(
     const { isStandby, isDistributed } = rows[0]!;
     // What a standby does not have yet may come.
     if (isStandby) return undefined;
-    const run = await serverRunOf(client);
+    const run = await readServerRun(client);
     const isSameRun = run !== undefined && run === serverRun && xid !== undefined;
-    const status = isSameRun ? await statusOf(client, xid) : undefined;
+    const status = isSameRun ? await readTransactionStatus(client, xid) : undefined;
     if (status === 'in progress') return undefined;
-    if (trace && (await isThere(client, trace))) return 'committed';
+    if (trace && (await hasTrace(client, trace))) return 'committed';
     // Of a transaction that no server is at work on any more, everything is there or nothing. The shards of a distributed
     // one may yet be committed after its coordinator has ended.
     const isOver = isSameRun || (run !== undefined && serverRun !== undefined && !isDistributed);
@@ -99,7 +99,7 @@ async function askOnce(
 }
 
 /** The run of the server that a connection is to; undefined where it does not tell, and then of no transaction either. */
-export async function serverRunOf(client: pg.ClientBase): Promise<string | undefined> {
+export async function readServerRun(client: pg.ClientBase): Promise<string | undefined> {
   try {
     const { rows } = await client.query<{ run: string }>(serverRunQuery);
     return rows[0]?.run;
@@ -110,7 +110,7 @@ export async function serverRunOf(client: pg.ClientBase): Promise<string | undef
 
 type Status = 'in progress' | 'committed' | 'aborted';
 
-async function statusOf(client: pg.ClientBase, xid: string): Promise<Status | undefined> {
+async function readTransactionStatus(client: pg.ClientBase, xid: string): Promise<Status | undefined> {
   const { rows } = await client.query<{ status: Status | null }>(
     'SELECT pg_xact_status($1::xid8) AS status',
     [xid],
@@ -118,7 +118,7 @@ async function statusOf(client: pg.ClientBase, xid: string): Promise<Status | un
   return rows[0]?.status ?? undefined;
 }
 
-async function isThere(
+async function hasTrace(
   client: pg.ClientBase,
   { tenantAlias, eventId }: NonNullable<CommitEvidence['trace']>,
 ): Promise<boolean> {

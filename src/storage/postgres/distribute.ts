@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { tables } from '../query/tableMeta.ts';
-import { schema, type TableName } from '../model/rowTypes.ts';
+import { tableDeclarations, type TableName } from '../model/rowTypes.ts';
 
 /**
  * Distributing the tables by tenant with the Citus extension of PostgreSQL: all rows of a tenant are on one shard, whose
@@ -19,15 +19,15 @@ export interface Distribution {
   already: string[];
 }
 
-const distributionOf = (name: TableName): DistributionStep => {
-  const table = schema[name].name;
+const distributionByTable = (name: TableName): DistributionStep => {
+  const table = tableDeclarations[name].name;
   const arguments_ = name === 'tenants' ? `'alias'` : `'tenant_alias', colocate_with => 'tenants'`;
   return { table, statement: `SELECT create_distributed_table('${table}', ${arguments_})` };
 };
 
 /** The steps for all tables that are not distributed yet, those first that others refer to. */
 export const distributionPlan = (distributed: ReadonlySet<string>): DistributionStep[] =>
-  tables.map(distributionOf).filter(({ table }) => !distributed.has(table));
+  tables.map(distributionByTable).filter(({ table }) => !distributed.has(table));
 
 const created = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"(\w+)"/i;
 
@@ -36,7 +36,7 @@ const created = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"(\w+)"/i;
  * would refer to a distributed table while it is not one itself, which Citus refuses.
  */
 export function distributeNewTables(statements: string[]): string[] {
-  const steps = new Map(tables.map(distributionOf).map(({ table, statement }) => [table, statement]));
+  const steps = new Map(tables.map(distributionByTable).map(({ table, statement }) => [table, statement]));
   return statements.flatMap((statement) => {
     const distributing = steps.get(created.exec(statement)?.[1] ?? '');
     return distributing ? [statement, distributing] : [statement];
@@ -75,12 +75,12 @@ export async function distributeTables(client: Client): Promise<Distribution> {
     await client.query(statement);
     distributed.push(table);
   }
-  const already = tables.map((name) => schema[name].name).filter((table) => before.has(table));
+  const already = tables.map((name) => tableDeclarations[name].name).filter((table) => before.has(table));
   return { distributed, already };
 }
 
 /** The tables that are not distributed although others are. */
-export async function undistributedTables(client: Client): Promise<string[]> {
+export async function readUndistributedTables(client: Client): Promise<string[]> {
   const distributed = await distributedTables(client);
   const left = distributionPlan(distributed ?? new Set());
   return !distributed || left.length === tables.length ? [] : left.map(({ table }) => table);

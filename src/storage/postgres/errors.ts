@@ -28,7 +28,7 @@ export const isIdleTooLong = (error: unknown): boolean => getCode(driverError(er
 export const isReadOnly = (error: unknown): boolean => getCode(driverError(error)) === '25006';
 
 /** Turns a driver's error that may pass into `unavailable` with a time to wait; leaves others as they are. */
-export function translate(error: unknown): unknown {
+export function translatePostgresError(error: unknown): unknown {
   if (error instanceof BillingError) return error;
   const own = driverError(error);
   const code = getCode(own);

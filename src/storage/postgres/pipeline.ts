@@ -3,93 +3,93 @@ import { eq, max, sql } from 'drizzle-orm';
 import type pg from 'pg';
 import type { CommitEvidence } from './commitOutcome.ts';
 import { Queries, type Driver } from '../query/queries.ts';
-import { quotedTable, type Row, type TableName } from '../model/rowTypes.ts';
+import type { Row, TableName } from '../model/rowTypes.ts';
 
-/** What takes statements: a pool, or one of its connections. */
-export interface Asked {
+/** A pool, or one of its connections. */
+export interface QueryExecutor {
   query: (config: string | pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
-  /** Answers how many rows changed. */
+  /** Returns how many rows changed. */
   write: (config: pg.QueryConfig) => Promise<number>;
 }
 
-/** What has become of the statements of a unit of work so far. */
-interface UnitProgress {
-  /** How many have changed something; those that have yet to be answered, or to be sent, count as well. */
+/** The statements of a unit of work so far. */
+export interface UnitProgress {
+  /** How many have changed something, including those without an answer yet and those not sent yet. */
   changes: number;
   /** The error of the first that failed. */
   failure?: unknown;
 }
 
-/** What is known of a tenant whose row is locked. */
+/** A tenant whose row is locked. */
 interface Locked {
   latestEvent: string | undefined;
   /** Its row, for as long as the transaction has not changed it. */
   tenant: () => Row<'tenants'> | undefined;
 }
 
-/** One connection, to which statements are sent however many have yet to be answered. */
+/** One connection, to which statements are sent before those ahead of them are answered. */
 export interface Pipeline {
-  query: Asked['query'];
+  query: QueryExecutor['query'];
   queries: Queries;
-  /** Begins a transaction with a lock on the tenant's row, so that whatever is read is what the last unit left. */
+  /** Begins a transaction with a lock on the tenant's row: its reads see the changes of the last unit. */
   begin: (tenantAlias: string) => Promise<Locked>;
-  /** Begins a unit of work, to which statements belong until another begins. */
+  /** Begins a unit of work: statements belong to it until the next one begins. */
   beginUnit: () => UnitProgress;
-  /** Ends a transaction or a savepoint, and keeps what was done; answers the command that was performed. */
-  keep: (statement: string) => Promise<string>;
-  /** Undoes what was done in a transaction, or since a savepoint. */
-  undo: (statement: string) => Promise<unknown>;
-  /** By what the present transaction is found again. */
+  /** Ends a transaction or a savepoint and keeps its changes; returns the command that the server performed. */
+  commit: (statement: string) => Promise<string>;
+  /** Undoes the changes of a transaction, or those since a savepoint. */
+  rollback: (statement: string) => Promise<unknown>;
+  /** The evidence by which the present transaction is found again. */
   evidence: () => CommitEvidence;
 }
 
-/** Each change adds one of these, no rule reads them and no row refers to them: they are added together, and last. */
-const heldTable = 'traces';
-const mostHeld = 200;
+/** Each change adds a row here, and no rule reads them: they are inserted together, and last. */
+const deferredTable = 'traces';
+const mostDeferred = 200;
 
 /**
- * Makes a wire of a connection that pipelines. The server takes statements in order: where one fails, those after it
- * in its transaction fail as well. So a unit waits only for what it reads.
+ * Pipelines the statements of a connection. The server performs them in order, and after one has failed the others of
+ * its transaction fail as well. So a unit waits only for its reads.
  */
-export function wireOn(
+export function createPipeline(
   client: pg.PoolClient,
-  driverOf: (asked: Asked) => Driver,
+  createDriver: (executor: QueryExecutor) => Driver,
   serverRun: string | undefined,
 ): Pipeline {
-  const pipe = getPipe(client);
-  const driver = driverOf(pipe);
-  const { locked, latest } = beginningWith(driver);
-  const holding = holdingBack(driver, pipe);
+  const pipe = createPipe(client);
+  const driver = createDriver(pipe);
+  const { locked, latest } = prepareBegin(driver);
+  const deferred = deferInserts(driver, pipe);
   let tenant: Row<'tenants'> | undefined;
-  const noting = notingEvidence(pipe, serverRun);
+  const evidence = collectEvidence(pipe, serverRun);
 
-  const beforeWrite = (text: string) => {
-    holding.before(text);
-    if (text.includes(quotedTable('tenants'))) tenant = undefined;
+  const beforeWrite = (names: readonly TableName[]) => {
+    deferred.sendBefore(names);
+    if (names.includes('tenants')) tenant = undefined;
   };
-  const hold = (name: TableName, row: object) => {
-    noting.written(name, [row]);
-    return holding.hold(name, row);
+  const deferInsert = (name: TableName, row: object) => {
+    evidence.written(name, [row]);
+    return deferred.add(name, row);
   };
   const queries = new Queries({
     ...driver,
-    unanswered: pipe.unanswered,
-    hold,
-    all: (prepared, values) => {
-      holding.before(prepared.text);
-      return driver.all(prepared, values);
+    fireAndForget: pipe.fireAndForget,
+    deferInsert,
+    all: (statement, values) => {
+      deferred.sendBefore(statement.tables);
+      return driver.all(statement, values);
     },
-    run: (prepared, values) => {
-      beforeWrite(prepared.text);
-      return driver.run(prepared, values);
+    run: (statement, values) => {
+      beforeWrite(statement.tables);
+      return driver.run(statement, values);
     },
     insertRows: (name, rows) => {
-      beforeWrite(quotedTable(name));
-      noting.written(name, rows);
+      beforeWrite([name]);
+      evidence.written(name, rows);
       return driver.insertRows(name, rows);
     },
     updateRows: (name, by, set, rows) => {
-      beforeWrite(quotedTable(name));
+      beforeWrite([name]);
       return driver.updateRows(name, by, set, rows);
     },
   });
@@ -97,34 +97,34 @@ export function wireOn(
   return {
     query: pipe.query,
     queries,
-    beginUnit: () => noting.beginUnit(pipe.beginUnit()),
+    beginUnit: () => evidence.beginUnit(pipe.beginUnit()),
     begin: async (alias) => {
-      void pipe.unanswered(() => pipe.query('BEGIN'));
-      noting.begin();
+      void pipe.fireAndForget(() => pipe.query('BEGIN'));
+      evidence.begin();
       const [[row], [event]] = await Promise.all([
-        pipe.unanswered(() => driver.all(locked, { alias })),
+        pipe.fireAndForget(() => driver.all(locked, { alias })),
         driver.all(latest, { alias }),
       ]);
       tenant = row;
       return { latestEvent: event.latest ?? undefined, tenant: () => tenant };
     },
-    keep: async (statement) => {
-      holding.send();
+    commit: async (statement) => {
+      deferred.send();
       return (await pipe.query(statement)).command;
     },
-    undo: (statement) => {
-      holding.forget();
-      noting.undoUnit();
+    rollback: (statement) => {
+      deferred.forget();
+      evidence.undoUnit();
       return pipe.query(statement);
     },
-    evidence: noting.evidence,
+    evidence: evidence.get,
   };
 }
 
 const xidQuery = { name: 'xid', text: 'SELECT pg_current_xact_id()::text AS xid' };
 
-/** Notes by what a transaction is found again: its id, and the last trace that it has written. */
-function notingEvidence({ query, unanswered }: Pipe, serverRun: string | undefined) {
+/** Collects the evidence of a transaction: its id, and the last trace that it has written. */
+function collectEvidence({ query, fireAndForget }: Pipe, serverRun: string | undefined) {
   let xid: string | undefined;
   let trace: CommitEvidence['trace'];
   let traceBefore: CommitEvidence['trace'];
@@ -132,11 +132,11 @@ function notingEvidence({ query, unanswered }: Pipe, serverRun: string | undefin
     begin: () => {
       xid = trace = traceBefore = undefined;
       // Its answer comes before those that are awaited.
-      if (serverRun) void unanswered(() => query(xidQuery).then(({ rows }) => (xid = rows[0].xid)));
+      if (serverRun) void fireAndForget(() => query(xidQuery).then(({ rows }) => (xid = rows[0].xid)));
     },
-    beginUnit: (course: UnitProgress) => {
+    beginUnit: (progress: UnitProgress) => {
       traceBefore = trace;
-      return course;
+      return progress;
     },
     undoUnit: () => {
       trace = traceBefore;
@@ -144,12 +144,12 @@ function notingEvidence({ query, unanswered }: Pipe, serverRun: string | undefin
     written: (name: TableName, rows: readonly object[]) => {
       if (name === 'traces') trace = rows.at(-1) as Row<'traces'>;
     },
-    evidence: (): CommitEvidence => ({ xid, serverRun, trace }),
+    get: (): CommitEvidence => ({ xid, serverRun, trace }),
   };
 }
 
 /** The statements that a transaction begins with. */
-function beginningWith(driver: Driver) {
+function prepareBegin(driver: Driver) {
   const { tenants, traces } = driver.tables;
   const alias = sql.placeholder('alias');
   const locked = driver.builder.select().from(tenants).where(eq(tenants.alias, alias)).for('no key update');
@@ -157,30 +157,33 @@ function beginningWith(driver: Driver) {
     .select({ latest: max(traces.eventId) })
     .from(traces)
     .where(eq(traces.tenantAlias, alias));
-  return { locked: driver.prepare(locked, ''), latest: driver.prepare(latest, '') };
+  return {
+    locked: { prepared: driver.prepare(locked), tables: ['tenants'] as const },
+    latest: { prepared: driver.prepare(latest), tables: ['traces'] as const },
+  };
 }
 
-/** Holds rows back, to add them with one statement before the next that has to do with their table, or when told. */
-function holdingBack(driver: Driver, { unanswered, course }: Pipe) {
-  let held: object[] = [];
+/** Defers inserts, to send them as one statement before the next statement on their table, or on `send`. */
+function deferInserts(driver: Driver, { fireAndForget, progress }: Pipe) {
+  let deferred: object[] = [];
   const send = () => {
-    const rows = held;
-    held = [];
-    if (rows.length > 0) void unanswered(() => driver.insertRows(heldTable, rows));
+    const rows = deferred;
+    deferred = [];
+    if (rows.length > 0) void fireAndForget(() => driver.insertRows(deferredTable, rows));
   };
   return {
     send,
-    hold: (name: TableName, row: object): boolean => {
-      if (name !== heldTable) return false;
-      course().changes += 1;
-      if (held.push(row) === mostHeld) send();
+    add: (name: TableName, row: object): boolean => {
+      if (name !== deferredTable) return false;
+      progress().changes += 1;
+      if (deferred.push(row) === mostDeferred) send();
       return true;
     },
-    before: (text: string) => {
-      if (held.length > 0 && text.includes(quotedTable(heldTable))) send();
+    sendBefore: (names: readonly TableName[]) => {
+      if (deferred.length > 0 && names.includes(deferredTable)) send();
     },
     forget: () => {
-      held = [];
+      deferred = [];
     },
   };
 }
@@ -189,44 +192,44 @@ function holdingBack(driver: Driver, { unanswered, course }: Pipe) {
 export const getSocket = (client: pg.PoolClient): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
-type Pipe = ReturnType<typeof getPipe>;
+type Pipe = ReturnType<typeof createPipe>;
 
-/** Sends statements as they are made; those that nobody waits for go with the next that is awaited, in one packet. */
-function getPipe(client: pg.PoolClient) {
+/** Sends statements at once; those sent by `fireAndForget` go with the next awaited one, in one packet. */
+function createPipe(client: pg.PoolClient) {
   const stream = getSocket(client);
   let unit: UnitProgress = { changes: 0 };
   let isAwaited = true;
 
-  const query: Asked['query'] = (config, values) => {
-    const course = unit;
+  const query: QueryExecutor['query'] = (config, values) => {
+    const progress = unit;
     let refused: Error | undefined;
     if (stream.writableCorked === 0) stream.cork();
     const answer = new Promise<pg.QueryResult>((resolve, reject) => {
       client.query(config as string, values as unknown[], (error: Error | null, result) => {
         if (!error) return resolve(result);
-        course.failure ??= error;
+        progress.failure ??= error;
         refused = error;
         reject(error);
       });
     });
     if (isAwaited) stream.uncork();
     if (refused === undefined) return answer;
-    // It was not sent, so the server will not tell those who do not wait for the answer.
+    // It was not sent, so the server cannot report the failure to a caller that does not wait.
     answer.catch(() => {});
     throw refused;
   };
 
-  const write: Asked['write'] = (config) => {
-    const course = unit;
+  const write: QueryExecutor['write'] = (config) => {
+    const progress = unit;
     const answer = query(config);
-    course.changes += 1;
+    progress.changes += 1;
     return answer.then(({ rowCount }) => {
-      if (rowCount === 0) course.changes -= 1;
+      if (rowCount === 0) progress.changes -= 1;
       return rowCount ?? 0;
     });
   };
 
-  const unanswered = <Answer>(work: () => Answer): Answer => {
+  const fireAndForget = <Answer>(work: () => Answer): Answer => {
     const wasAwaited = isAwaited;
     isAwaited = false;
     try {
@@ -238,7 +241,7 @@ function getPipe(client: pg.PoolClient) {
     }
   };
   const beginUnit = () => (unit = { changes: 0 });
-  return { query, write, unanswered, beginUnit, course: () => unit };
+  return { query, write, fireAndForget, beginUnit, progress: () => unit };
 }
 
 /** A promise that is rejected when the connection is lost between two queries. */

@@ -1,10 +1,10 @@
 import { fillPlaceholders } from 'drizzle-orm';
 import pg from 'pg';
 import { unlessNull } from '../model/columns.ts';
-import type { RowsOf } from '../query/queries.ts';
-import { listColumns, rowMaker } from '../query/tableMeta.ts';
+import type { SelectedRows } from '../query/queries.ts';
+import { listColumns, compileRowMapper } from '../query/tableMeta.ts';
 import { postgres } from './tables.ts';
-import type { Asked } from './pipeline.ts';
+import type { QueryExecutor } from './pipeline.ts';
 
 interface Built {
   name: string;
@@ -21,8 +21,8 @@ const types = {
 } as pg.CustomTypesConfig;
 
 /** Prepares a query that answers rows of a table: Drizzle's own way from its answer to rows takes twice as long. */
-export function prepareRows(asked: Asked, { name, text, params }: Built, rows: RowsOf) {
-  const rowOf = rowMaker(
+export function prepareRows(executor: QueryExecutor, { name, text, params }: Built, rows: SelectedRows) {
+  const makeRow = compileRowMapper(
     listColumns(rows).map(({ key }) => {
       const column = postgres[rows.table][key];
       return { key, read: unlessNull((cell) => column.mapFromDriverValue(cell)) };
@@ -30,8 +30,8 @@ export function prepareRows(asked: Asked, { name, text, params }: Built, rows: R
   );
   const execute = async (given: Record<string, unknown>) => {
     const config = { name, text, values: fillPlaceholders(params, given), rowMode: 'array', types };
-    const answer = await asked.query(config as pg.QueryConfig);
-    return (answer.rows as unknown as unknown[][]).map(rowOf);
+    const answer = await executor.query(config as pg.QueryConfig);
+    return (answer.rows as unknown as unknown[][]).map(makeRow);
   };
   return { text, select: { execute } };
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { getSocket, type Asked } from './pipeline.ts';
+import { getSocket, type QueryExecutor } from './pipeline.ts';
 
 interface Read {
   config: string | pg.QueryConfig;
@@ -15,7 +15,7 @@ const mostTogether = 8;
  * Sends the reads that a turn of the event loop asks for together, some over each connection of the pool: a packet
  * costs both sides as much as a short query does.
  */
-export function readsTogether(pool: pg.Pool): Asked['query'] {
+export function batchReads(pool: pg.Pool): QueryExecutor['query'] {
   const waiting: Read[] = [];
   let isAsking = false;
 

@@ -34,7 +34,10 @@ class NoServer extends Error {
 }
 
 /** For how long making a connection may take, where each server of an address is tried. */
-export function connectTimeoutOf({ servers, attribute, connectTimeoutMs }: PostgresAddress, ofOneMs: number) {
+export function computeConnectTimeout(
+  { servers, attribute, connectTimeoutMs }: PostgresAddress,
+  ofOneMs: number,
+) {
   if (isPlain({ servers, attribute })) return connectTimeoutMs ?? ofOneMs;
   return (connectTimeoutMs ?? timeoutOfEachMs) * (servers.length + 1);
 }
@@ -78,11 +81,11 @@ async function chooseServer(
   let other: Place | undefined;
   for (const server of inOrder) {
     try {
-      const { place, standing } = await lookAt(server, connectTimeoutMs);
+      const { place, standing } = await inspectServer(server, connectTimeoutMs);
       failedAtMs.delete(server);
       if (suits[attribute](standing)) return place;
       if (attribute === 'prefer-standby') other ??= place;
-      problems.push(`${server.name} is ${told(standing)}`);
+      problems.push(`${server.name} is ${describeStanding(standing)}`);
     } catch (error) {
       const { code = '', message } = error as Error & { code?: string };
       if (refused.test(code)) throw error;
@@ -95,11 +98,11 @@ async function chooseServer(
   throw new NoServer(`No server can be reached${wanted} (${problems.join('; ')})`);
 }
 
-const told = ({ isStandby, isReadOnly }: Standing) =>
+const describeStanding = ({ isStandby, isReadOnly }: Standing) =>
   isStandby ? 'a standby' : isReadOnly ? 'a primary that is read-only' : 'a primary';
 
 /** Where a server is, and what it says of itself. */
-async function lookAt({ url }: PostgresServer, timeoutMs: number) {
+async function inspectServer({ url }: PostgresServer, timeoutMs: number) {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,

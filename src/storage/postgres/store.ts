@@ -7,20 +7,20 @@ import { BillingError } from '../../lib/errors.ts';
 import { toInstant } from '../../lib/time.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parsePostgresAddress, type SessionAttribute } from '../../lib/postgresAddress.ts';
-import { distributeTables, undistributedTables, type Distribution } from './distribute.ts';
+import { distributeTables, readUndistributedTables, type Distribution } from './distribute.ts';
 import { migratePostgres, type Migration } from '../migrate.ts';
-import { translate } from './errors.ts';
-import { isUnanswered, serverRunOf } from './commitOutcome.ts';
-import { readsTogether } from './readBatcher.ts';
-import { postgresRows } from './bulkWrites.ts';
-import { clientTo, connectTimeoutOf } from './servers.ts';
+import { translatePostgresError } from './errors.ts';
+import { isUnanswered, readServerRun } from './commitOutcome.ts';
+import { batchReads } from './readBatcher.ts';
+import { createPostgresBulkWrites } from './bulkWrites.ts';
+import { clientTo, computeConnectTimeout } from './servers.ts';
 import { prepareRows } from './preparedSelect.ts';
-import { wireOn, type Asked, type Pipeline } from './pipeline.ts';
-import { tenantQueues } from './groupCommit.ts';
+import { createPipeline, type QueryExecutor, type Pipeline } from './pipeline.ts';
+import { createPostgresGroupCommit } from './groupCommit.ts';
 import { createBeside } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
-import { postgres, postgresHints } from './tables.ts';
+import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
@@ -75,11 +75,12 @@ export const distributePostgresAt = (url: string, migrations: Migration[]): Prom
   });
 
 /** The tables of a distributed database that are not distributed. */
-export const undistributedTablesAt = (url: string): Promise<string[]> => withClient(url, undistributedTables);
+export const readUndistributedTablesAt = (url: string): Promise<string[]> =>
+  withClient(url, readUndistributedTables);
 
 /** Works on a connection of its own, without the limits of a server at work: an index of a large table takes minutes. */
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const { address, settings } = settingsOf(url, 'read-write');
+  const { address, settings } = buildSettings(url, 'read-write');
   const Client = clientTo(address);
   const client = new Client(settings);
   client.on('error', () => {});
@@ -93,9 +94,9 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /** How to connect to the servers of an address; `unset` is what is asked of several where it does not say so. */
-function settingsOf(url: string, unset: SessionAttribute) {
+function buildSettings(url: string, unset: SessionAttribute) {
   const address = parsePostgresAddress(url, unset);
-  const connectionTimeoutMillis = connectTimeoutOf(address, connectTimeoutMs);
+  const connectionTimeoutMillis = computeConnectTimeout(address, connectTimeoutMs);
   return { address, settings: { connectionString: address.servers[0]!.url, connectionTimeoutMillis } };
 }
 
@@ -106,7 +107,7 @@ function createPool(
   unset: SessionAttribute,
   longestMs = statementTimeoutMs,
 ): pg.Pool {
-  const { address, settings } = settingsOf(url, unset);
+  const { address, settings } = buildSettings(url, unset);
   const pool = new pg.Pool({
     ...settings,
     Client: clientTo(address),
@@ -133,7 +134,7 @@ const serverRuns = new WeakMap<pg.ClientBase, string | undefined>();
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
   // The form in which `tables.postgres.ts` reads instants.
   await client.query("SET timezone = 'UTC'; SET datestyle = 'ISO'");
-  serverRuns.set(client, await serverRunOf(client));
+  serverRuns.set(client, await readServerRun(client));
 }
 
 async function refuseOtherEncodings(pool: pg.Pool): Promise<void> {
@@ -150,20 +151,21 @@ interface Pools {
 }
 
 function createStore({ primary, replica, scanning }: Pools, { clock, connections }: PostgresOptions): Store {
-  const nameOf = statementNames();
-  const createDriver = (asked: Asked, onFailure?: () => void) => driver(asked, nameOf, onFailure);
+  const nameStatement = statementNames();
+  const createDriver = (executor: QueryExecutor, onFailure?: () => void) =>
+    driver(executor, nameStatement, onFailure);
   const createQueries = (of: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
     new Queries(createDriver(toExecutor(of), onFailure));
   const fresh = createQueries(primary);
   const readable = replica ? createReads(replica, createQueries, fresh, clock) : () => fresh;
   const byConnection = new WeakMap<pg.PoolClient, Pipeline>();
-  const createPipeline = (client: pg.PoolClient) => {
-    const wire = byConnection.get(client) ?? wireOn(client, createDriver, serverRuns.get(client));
-    byConnection.set(client, wire);
-    return wire;
+  const getPipeline = (client: pg.PoolClient) => {
+    const pipeline = byConnection.get(client) ?? createPipeline(client, createDriver, serverRuns.get(client));
+    byConnection.set(client, pipeline);
+    return pipeline;
   };
   const most = Math.floor(connections * shareOfWrites);
-  const units = tenantQueues({ pool: primary, createPipeline: createPipeline, most });
+  const units = createPostgresGroupCommit({ pool: primary, getPipeline, most });
   return {
     isShared: true,
     get committed() {
@@ -185,10 +187,10 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
         work({ queries: createQueries(client), attempt: (part) => saved(client, part) }),
       ),
     // Rows as they were are removed by PostgreSQL's own VACUUM.
-    purgeRemains: async () => {},
+    purgeOldData: async () => {},
     ping: async () => {
       await primary.query('SELECT 1').catch((error: unknown) => {
-        throw translate(error);
+        throw translatePostgresError(error);
       });
     },
     close: async () => {
@@ -201,12 +203,12 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
 /** Reads of the replica; of the primary for a while after the replica has failed. */
 function createReads(
   replica: pg.Pool,
-  queriesOf: (pool: pg.Pool, onFailure: () => void) => Queries,
+  createQueries: (pool: pg.Pool, onFailure: () => void) => Queries,
   fresh: Queries,
   clock: Clock,
 ): () => Queries {
   let mistrustedUntilMs = 0;
-  const reads = queriesOf(replica, () => {
+  const reads = createQueries(replica, () => {
     mistrustedUntilMs = clock.nowMs() + mistrustMs;
   });
   return () => (clock.nowMs() < mistrustedUntilMs ? fresh : reads);
@@ -248,32 +250,37 @@ async function saved(client: pg.PoolClient, part: () => MaybePromise<unknown>): 
   }
 }
 
-const toExecutor = (of: pg.Pool | pg.PoolClient): Asked => ({
-  query: of instanceof pg.Pool ? readsTogether(of) : (config, values) => of.query(config, values),
+const toExecutor = (of: pg.Pool | pg.PoolClient): QueryExecutor => ({
+  query: of instanceof pg.Pool ? batchReads(of) : (config, values) => of.query(config, values),
   write: async (config) => (await of.query(config)).rowCount ?? 0,
 });
 
-function driver(asked: Asked, nameOf: (text: string) => string, onFailure: () => void = () => {}): Driver {
+function driver(
+  executor: QueryExecutor,
+  nameStatement: (text: string) => string,
+  onFailure: () => void = () => {},
+): Driver {
   const failed = (error: unknown): never => {
-    const translated = translate(error);
+    const translated = translatePostgresError(error);
     if (translated instanceof BillingError) onFailure();
     throw translated;
   };
   return {
     tables: postgres,
-    builder: drizzle({ client: asked as unknown as pg.Pool }),
-    prepare: (built, _, rows) => {
-      const { sql: text, params } = built.toSQL() as { sql: string; params: unknown[] };
-      const name = nameOf(text);
-      if (rows) return prepareRows(asked, { name, text, params }, rows);
-      return { name, text, params, select: built.prepare(name) };
+    builder: drizzle({ client: executor as unknown as pg.Pool }),
+    prepare: (query, rows) => {
+      const { sql: text, params } = query.toSQL() as { sql: string; params: unknown[] };
+      const name = nameStatement(text);
+      if (rows) return prepareRows(executor, { name, text, params }, rows);
+      return { name, text, params, select: query.prepare(name) };
     },
     limitsInText: false,
     hints: postgresHints,
-    all: ({ select }, values) => select.execute(values).catch(failed),
-    run: ({ name, text, params }, values) =>
-      asked.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),
-    ...postgresRows(asked, nameOf),
+    measureJson: measurePostgresJson,
+    all: ({ prepared: { select } }, values) => select.execute(values).catch(failed),
+    run: ({ prepared: { name, text, params } }, values) =>
+      executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),
+    ...createPostgresBulkWrites(executor, nameStatement),
   };
 }
 

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { customType, foreignKey, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
 import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
+import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
 import type { Hints } from '../query/where.ts';
-import { schema } from '../model/rowTypes.ts';
+import { tableDeclarations } from '../model/rowTypes.ts';
 
 // By bytes, as SQLite orders and compares: a language's own order would differ from machine to machine.
 const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
@@ -50,25 +51,10 @@ export const postgresHints: Hints = {
   unindexed: (column) => (column.getSQLType().startsWith('text') ? sql`(${column} || '')` : column),
 };
 
-/** The PostgreSQL tables, each also under its own name: drizzle-kit reads the exports of this file. */
-export const postgres = buildTables(schema, dialect);
+/** What is stored in 512 bytes, compressed, is not that large: only longer values are decompressed to be measured. */
+export const measurePostgresJson: MeasureJson = (column) => sql`case
+  when pg_column_size(${column}) > 512 and octet_length(${column}::text) > ${sql.raw(String(largeJsonBytes))}
+  then to_json(octet_length(${column}::text)) else ${column} end`;
 
-export const {
-  tenants,
-  apiKeys,
-  customers,
-  groups,
-  products,
-  prices,
-  paymentMethods,
-  intents,
-  subscriptions,
-  invoices,
-  invoiceLines,
-  payments,
-  balanceEntries,
-  traces,
-  idempotency,
-  webhookEndpoints,
-  webhookDeliveries,
-} = postgres;
+/** The PostgreSQL tables; `scripts/drizzleTables.cjs` hands them to drizzle-kit. */
+export const postgres = buildTables(tableDeclarations, dialect);

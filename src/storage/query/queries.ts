@@ -1,38 +1,52 @@
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { and, asc, sql, type SQL } from 'drizzle-orm';
-import { predicate, readMatch, type Hints } from './where.ts';
+import { listTables, predicate, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
-import { allOf, readSelection, type Match, type Selection } from './select.ts';
+import type { MeasureJson } from './largeJson.ts';
+import { matchAll, readSelection, type Match, type Selection } from './select.ts';
 
 export type { Match, Selection };
+
+/** A query of the builder, and the tables that it reads or writes. */
+interface Built {
+  query: any;
+  tables: readonly TableName[];
+}
+
+/** A prepared query, and the tables that it reads or writes. */
+interface Statement {
+  prepared: any;
+  tables: readonly TableName[];
+}
 
 /** Runs statements that Drizzle prepared; each database has its own way. */
 export interface Driver {
   tables: Record<TableName, any>;
   /** Drizzle's query builder for the connection. */
   builder: any;
-  /** Prepares what the builder built; the shape names it, and `rows` say what it answers, where that is rows. */
-  prepare(built: any, shape: string, rows?: RowsOf): any;
+  /** Prepares a query of the builder; `rows` describes its result where that is rows of a table. */
+  prepare(query: any, rows?: SelectedRows): any;
   /** Whether a limit is written into the statement: SQLite plans a statement anew for each limit it is bound to. */
   limitsInText: boolean;
   hints?: Hints;
-  all: (prepared: any, values: Record<string, unknown>) => MaybePromise<any[]>;
-  /** Answers how many rows changed. */
-  run: (prepared: any, values: Record<string, unknown>) => MaybePromise<number>;
+  measureJson: MeasureJson;
+  all: (statement: Statement, values: Record<string, unknown>) => MaybePromise<any[]>;
+  /** Returns how many rows changed. */
+  run: (statement: Statement, values: Record<string, unknown>) => MaybePromise<number>;
   /** Adds whole rows to a table. */
   insertRows: (name: TableName, rows: readonly object[]) => MaybePromise<void>;
   /** Where a row of the table has the values of one of `rows` in the columns `by`, gives it those of the columns `set`. */
   updateRows: (name: TableName, by: string[], set: string[], rows: readonly object[]) => MaybePromise<void>;
   /** Makes a write whose answer nobody waits for. Where it fails, so do the statements after it, and the unit. */
-  unanswered?: (write: () => MaybePromise<unknown>) => unknown;
+  fireAndForget?: (write: () => MaybePromise<unknown>) => unknown;
   /** Takes a row to add it later in the unit, together with others; answers whether it does. */
-  hold?: (name: TableName, row: object) => boolean;
+  deferInsert?: (name: TableName, row: object) => boolean;
   /** Another number than before whenever anybody has written to the database; absent where that cannot be known. */
   version?: () => number;
 }
 
 /** Rows of a table, without some columns; at most one of them, where it says so. */
-export interface RowsOf {
+export interface SelectedRows {
   table: TableName;
   leaveOut: readonly string[];
   isOne: boolean;
@@ -48,13 +62,13 @@ const mostPrepared = 2000;
 export class Queries {
   constructor(
     private readonly connection: Driver,
-    private readonly prepared = new Map<string, any>(),
+    private readonly statements = new Map<string, Statement>(),
     private readonly isOpen = () => true,
   ) {}
 
   /** The same queries for as long as `isOpen` says so; an Error afterwards. */
   during(isOpen: () => boolean): Queries {
-    return new Queries(this.connection, this.prepared, isOpen);
+    return new Queries(this.connection, this.statements, isOpen);
   }
 
   private get driver(): Driver {
@@ -89,7 +103,7 @@ export class Queries {
   ): Promise<Row<Name>[]> {
     const { where, orderBy = [], limit = 1 } = selection;
     const values: Values = { limit, now, until };
-    const conditions = readMatch(where, values);
+    const conditions = readMatch(name, where, values);
     const shape = `claim ${name} ${conditions.join()} ${orderBy.join()}`;
     const statement = this.statement(shape, () => {
       const { builder, tables } = this.driver;
@@ -110,12 +124,13 @@ export class Queries {
           // Weaker than `update`, so that a new invoice may refer to the row meanwhile.
           .for('no key update', { skipLocked: true }),
       );
-      return builder
+      const query = builder
         .with(free)
         .update(table)
         .set({ claimedUntil: sql.placeholder('until') })
         .where(sql`(${table.tenantAlias}, ${table.id}) in (select * from ${free})`)
         .returning();
+      return { query, tables: listTables(name, conditions) };
     });
     const rows = await this.driver.all(statement, values);
     const orderKey = (row: Row<Name>) => orderBy.map((key) => String(row[key])).join(' ');
@@ -124,7 +139,10 @@ export class Queries {
 
   /** Adds a row; a clash with any key is an error of the caller's making. */
   insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<number> {
-    const statement = this.statement(`insert ${name}`, () => this.insertion(name, row));
+    const statement = this.statement(`insert ${name}`, () => ({
+      query: this.insertion(name, row),
+      tables: [name],
+    }));
     return this.driver.run(statement, row);
   }
 
@@ -139,13 +157,15 @@ export class Queries {
   }
 
   /** Makes a write of a unit whose answer nobody needs, and does not wait for it unless its failure would be missed. */
-  unanswered(write: () => MaybePromise<unknown>): MaybePromise<unknown> {
-    return this.driver.unanswered ? void this.driver.unanswered(write) : write();
+  fireAndForget(write: () => MaybePromise<unknown>): MaybePromise<unknown> {
+    return this.driver.fireAndForget ? void this.driver.fireAndForget(write) : write();
   }
 
   /** Adds a row of a unit as `insert` does, where nobody needs the answer. */
   add<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
-    return this.driver.hold?.(name, row) ? undefined : this.unanswered(() => this.insert(name, row));
+    return this.driver.deferInsert?.(name, row)
+      ? undefined
+      : this.fireAndForget(() => this.insert(name, row));
   }
 
   /** The highest value of a column that counts; 0 where no row matches. */
@@ -154,7 +174,12 @@ export class Queries {
     column: keyof Row<Name> & string,
     where: Match<Name>,
   ): Promise<number> {
-    return this.figure(`highest ${column}`, name, where, (table) => sql`coalesce(max(${table[column]}), 0)`);
+    return this.aggregate(
+      `highest ${column}`,
+      name,
+      where,
+      (table) => sql`coalesce(max(${table[column]}), 0)`,
+    );
   }
 
   /** Which values of a text column there are among the rows that match. */
@@ -164,20 +189,18 @@ export class Queries {
     where: Match<Name>,
   ): Promise<string[]> {
     const values: Values = {};
-    const conditions = readMatch(where, values);
+    const conditions = readMatch(name, where, values);
     const statement = this.statement(`distinct ${name} ${column} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
-      return this.driver.builder
-        .selectDistinct({ value: table[column] })
-        .from(table)
-        .where(this.matching(name, conditions));
+      const query = this.driver.builder.selectDistinct({ value: table[column] }).from(table);
+      return this.filtered(query, name, conditions);
     });
     return (await this.driver.all(statement, values)).map(({ value }) => value);
   }
 
   /** How many rows of a table match. */
   count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
-    return this.figure('count', name, where, () => sql`count(*)`);
+    return this.aggregate('count', name, where, () => sql`count(*)`);
   }
 
   /** Adds a row unless one with the same values in `target` is there; answers whether it was added. */
@@ -187,12 +210,13 @@ export class Queries {
     target: (keyof Row<Name> & string)[],
     partial?: string,
   ): MaybePromise<boolean> {
-    const statement = this.statement(`insert ${name} unless ${target.join()} ${partial ?? ''}`, () =>
-      this.insertion(name, row).onConflictDoNothing({
+    const statement = this.statement(`insert ${name} unless ${target.join()} ${partial ?? ''}`, () => ({
+      query: this.insertion(name, row).onConflictDoNothing({
         target: target.map((key) => this.driver.tables[name][key]),
         where: partial ? sql.raw(partial) : undefined,
       }),
-    );
+      tables: [name],
+    }));
     return mapMaybe(this.driver.run(statement, row), (added) => added === 1);
   }
 
@@ -203,13 +227,13 @@ export class Queries {
     changes: Partial<Row<Name>>,
   ): MaybePromise<number> {
     const values: Values = {};
-    const conditions = readMatch(where, values);
+    const conditions = readMatch(name, where, values);
     const changed = Object.keys(changes);
     for (const key of changed) values[`set${key}`] = changes[key as keyof Row<Name>];
     const statement = this.statement(`update ${name} ${changed.join()} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const set = Object.fromEntries(changed.map((key) => [key, sql.placeholder(`set${key}`)]));
-      return this.driver.builder.update(table).set(set).where(this.matching(name, conditions));
+      return this.filtered(this.driver.builder.update(table).set(set), name, conditions);
     });
     return this.driver.run(statement, values);
   }
@@ -217,36 +241,38 @@ export class Queries {
   /** Removes the rows that match; answers how many there were. */
   remove<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<number> {
     const values: Values = {};
-    const conditions = readMatch(where, values);
+    const conditions = readMatch(name, where, values);
     const statement = this.statement(`delete ${name} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
-      return this.driver.builder.delete(table).where(this.matching(name, conditions));
+      return this.filtered(this.driver.builder.delete(table), name, conditions);
     });
     return this.driver.run(statement, values);
   }
 
   /** A number that the database makes of the rows that match. */
-  private async figure<Name extends TableName>(
+  private async aggregate<Name extends TableName>(
     kind: string,
     name: Name,
     where: Match<Name>,
     made: (table: any) => SQL,
   ): Promise<number> {
     const values: Values = {};
-    const conditions = readMatch(where, values);
+    const conditions = readMatch(name, where, values);
     const statement = this.statement(`${kind} ${name} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
-      return this.driver.builder
-        .select({ figure: made(table).mapWith(Number) })
-        .from(table)
-        .where(this.matching(name, conditions));
+      const query = this.driver.builder.select({ value: made(table).mapWith(Number) }).from(table);
+      return this.filtered(query, name, conditions);
     });
     const [found] = await this.driver.all(statement, values);
-    return found.figure as number;
+    return found.value as number;
   }
 
-  private matching(name: TableName, conditions: string[]): SQL | undefined {
-    return allOf(this.driver, name, conditions);
+  /** The query for the rows that meet the conditions. */
+  private filtered(query: any, name: TableName, conditions: string[]): Built {
+    return {
+      query: query.where(matchAll(this.driver, name, conditions)),
+      tables: listTables(name, conditions),
+    };
   }
 
   private insertion(name: TableName, row: object) {
@@ -254,13 +280,14 @@ export class Queries {
     return this.driver.builder.insert(this.driver.tables[name]).values(values);
   }
 
-  private statement(shape: string, build: () => any, rows?: RowsOf): any {
-    const known = this.prepared.get(shape);
+  private statement(shape: string, build: () => Built, rows?: SelectedRows): Statement {
+    const known = this.statements.get(shape);
     if (known) return known;
-    const made = this.driver.prepare(build(), shape, rows);
-    // Filters and changes combine to many shapes, of which few are asked for again.
-    if (this.prepared.size === mostPrepared) this.prepared.clear();
-    this.prepared.set(shape, made);
+    const { query, tables } = build();
+    const made = { prepared: this.driver.prepare(query, rows), tables };
+    // Filters and changes combine to many shapes, of which few are used again.
+    if (this.statements.size === mostPrepared) this.statements.clear();
+    this.statements.set(shape, made);
     return made;
   }
 }

@@ -1,5 +1,6 @@
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
-import { keysetAfter, predicate, readMatch, type Hints, type Range } from './where.ts';
+import { measuredColumns, type MeasureJson } from './largeJson.ts';
+import { keysetAfter, listTables, predicate, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 
 /** Conditions that all hold: a value is equality, an array is membership, null is absence. */
@@ -22,6 +23,8 @@ export interface Selection<Name extends TableName> {
   limit?: number;
   /** Columns that the rows need not have, because nobody will look at them. */
   leaveOut?: readonly (keyof Row<Name> & string)[];
+  /** Returns the length in bytes in place of a JSON value that is larger than 64 KiB. */
+  measureLargeJson?: boolean;
 }
 
 type Values = Record<string, unknown>;
@@ -31,13 +34,14 @@ interface Parts {
   tables: Record<TableName, any>;
   builder: any;
   hints?: Hints;
+  measureJson: MeasureJson;
 }
 
 /** A selection taken apart: its shape, which names its statement, and the values to bind. */
 interface ReadSelection {
   shape: string;
   values: Values;
-  build: (driver: Parts) => any;
+  build: (driver: Parts) => { query: any; tables: readonly TableName[] };
 }
 
 /** Reads a selection; `build` makes its statement with the query builder of a database. */
@@ -53,24 +57,27 @@ export function readSelection<Name extends TableName>(
     skip,
     limit,
     leaveOut = [],
+    measureLargeJson = false,
   }: Selection<Name>,
   limitsInText: boolean,
 ): ReadSelection {
   const values: Values = {};
-  const conditions = readMatch(where, values);
-  const filters = readMatch(filter, values);
+  const conditions = readMatch(name, where, values);
+  const filters = readMatch(name, filter, values);
   past?.forEach((value, index) => (values[`past${index}`] = value));
   upTo?.forEach((value, index) => (values[`upTo${index}`] = value));
   if (limit !== undefined) values['limit'] = limit;
   const bound = limit === undefined || limitsInText ? limit : sql.placeholder('limit');
   const range = `${past ? 'past' : ''} ${upTo ? 'upTo' : ''} ${skip ?? ''}`;
   const limitText = typeof bound === 'object' ? 'limit' : (bound ?? '');
-  const shape = `select ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${leaveOut.join()}`;
+  const shape = `select ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${leaveOut.join()} ${measureLargeJson ? 'measured' : ''}`;
   const build = (driver: Parts) => {
     const table = driver.tables[name];
     const columns = orderBy.map((key) => table[key]);
     const { unindexed, rare } = (columns.length > 0 && driver.hints) || {};
-    const query = driver.builder.select(without(getTableColumns(table), leaveOut)).from(table);
+    const selected = without(getTableColumns(table), leaveOut);
+    if (measureLargeJson) Object.assign(selected, measuredColumns(name, selected, driver.measureJson));
+    const query = driver.builder.select(selected).from(table);
     query.where(
       and(
         ...conditions.map((condition) => predicate(driver.tables, name, condition, { rare })),
@@ -80,9 +87,9 @@ export function readSelection<Name extends TableName>(
       ),
     );
     if (columns.length) query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
-    if (bound === undefined) return query;
-    query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
-    return skip === undefined ? query : query.offset(sql.raw(String(skip)));
+    if (bound !== undefined) query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
+    if (bound !== undefined && skip !== undefined) query.offset(sql.raw(String(skip)));
+    return { query, tables: listTables(name, [...conditions, ...filters]) };
   };
   return { shape, values, build };
 }
@@ -91,5 +98,5 @@ const without = (columns: Values, names: readonly string[]) =>
   Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));
 
 /** Conditions that all hold, as SQL; undefined where there are none. */
-export const allOf = (driver: Parts, name: TableName, conditions: string[]): SQL | undefined =>
+export const matchAll = (driver: Parts, name: TableName, conditions: string[]): SQL | undefined =>
   and(...conditions.map((condition) => predicate(driver.tables, name, condition)));

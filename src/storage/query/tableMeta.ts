@@ -1,42 +1,32 @@
-import { shaped } from '../../runtime/compileMapper.ts';
-import type { Kind } from '../model/columns.ts';
-import type { Queries, RowsOf } from './queries.ts';
-import { schema, type Row, type TableName } from '../model/rowTypes.ts';
+import { compileObjectMapper } from '../../runtime/compileMapper.ts';
+import type { ColumnKind } from '../model/columns.ts';
+import type { Queries, SelectedRows } from './queries.ts';
+import { tableDeclarations, type Row, type TableName } from '../model/rowTypes.ts';
 
 /** A row of any table, as the rules see it. */
 export type AnyRow = Record<string, unknown>;
 
 /** Every table, those that others refer to first. */
-export const tables = Object.keys(schema) as TableName[];
+export const tables = Object.keys(tableDeclarations) as TableName[];
 
 const rowsPerRead = 1000;
 
 /** The columns of a table. */
 export const columnNames = <Name extends TableName>(name: Name) =>
-  Object.keys(schema[name].columns) as (keyof Row<Name> & string)[];
+  Object.keys(tableDeclarations[name].columns) as (keyof Row<Name> & string)[];
 
 /** The columns that such rows have, in the order in which the table declares them. */
-export const listColumns = ({ table, leaveOut }: RowsOf): { key: string; kind: Kind }[] =>
-  Object.entries<{ kind: Kind }>(schema[table].columns)
+export const listColumns = ({ table, leaveOut }: SelectedRows): { key: string; kind: ColumnKind }[] =>
+  Object.entries<{ kind: ColumnKind }>(tableDeclarations[table].columns)
     .filter(([key]) => !leaveOut.includes(key))
     .map(([key, { kind }]) => ({ key, kind }));
 
 /** Makes rows of their cells; `read` is what becomes of a column's cell, where it is more than what has come. */
-export const rowMaker = (columns: readonly { key: string; read?: (cell: any) => unknown }[]) =>
-  shaped(columns.map(({ key, read }, index) => ({ name: key, at: index, read })));
-
-const copies = new Map<TableName, (row: object) => AnyRow>();
-
-/** A row of a table once more, to be changed. */
-export function copyRow<Name extends TableName>(name: Name, row: Row<Name>): Row<Name> {
-  const known = copies.get(name);
-  if (known) return known(row) as Row<Name>;
-  copies.set(name, shaped(columnNames(name).map((column) => ({ name: column }))));
-  return copyRow(name, row);
-}
+export const compileRowMapper = (columns: readonly { key: string; read?: (cell: any) => unknown }[]) =>
+  compileObjectMapper(columns.map(({ key, read }, index) => ({ name: key, at: index, read })));
 
 /** The columns of a table's primary key. */
-export const keyNames = (name: TableName): string[] => schema[name].keys.primary;
+export const keyNames = (name: TableName): string[] => tableDeclarations[name].keys.primary;
 
 /** The values of a row's primary key, all of them text. */
 export const primaryKey = (name: TableName, row: AnyRow): string[] =>
@@ -51,10 +41,10 @@ export function compareKeys(a: string[], b: string[]): number {
 }
 
 /** Whether all values of two rows are the same. */
-export const sameRow = (a: AnyRow, b: AnyRow): boolean => textOfRow(a) === textOfRow(b);
+export const sameRow = (a: AnyRow, b: AnyRow): boolean => toRowText(a) === toRowText(b);
 
 /** All values of a row as text, in the order in which the table declares them. */
-export const textOfRow = (row: AnyRow): string => JSON.stringify(row, plain);
+export const toRowText = (row: AnyRow): string => JSON.stringify(row, plain);
 
 const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value);
 

@@ -1,3 +1,5 @@
+import { indexedConstants } from '../model/indexedConstants.ts';
+import type { TableName } from '../model/rowTypes.ts';
 import { gt, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm';
 
 /** Bounds of a column: `from` and `to` belong to the range, `before` and `after` do not. */
@@ -34,16 +36,18 @@ const bounds = [
 ] as const;
 
 /** Names each condition (`column operator [size]`), puts its values aside under that name. */
-export function readMatch(where: object, values: Values): string[] {
+export function readMatch(table: TableName, where: object, values: Values): string[] {
   const conditions: string[] = [];
+  const constants = indexedConstants[table];
   for (const column in where) {
     const wanted = (where as Values)[column];
     if (wanted === undefined) continue;
     if (wanted === null) conditions.push(`${column} null`);
     else if (Array.isArray(wanted)) conditions.push(readMembers(column, wanted, values));
     else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
-    // Indexes are for it: SQLite would plan the statement anew each time it is bound to a word, to see if that is theirs.
-    else if (column === 'status' && wanted === 'pending') conditions.push('status pending');
+    // Bound to a parameter, it would make SQLite plan the statement anew each time to see if the index serves it.
+    else if (constants !== undefined && constants[column] === wanted)
+      conditions.push(`${column} constant ${constants[column]}`);
     else {
       const name = named(column, '=');
       conditions.push(name);
@@ -91,6 +95,14 @@ function readMembers(column: string, members: readonly unknown[], values: Values
   return `${column} in ${size}`;
 }
 
+/** The tables of a statement on one of them with these conditions. */
+export function listTables(name: TableName, conditions: readonly string[]): readonly TableName[] {
+  const others = conditions
+    .map((condition) => condition.split(' '))
+    .filter(([, word]) => word === 'undeleted');
+  return [name, ...others.map(([, , table]) => table as TableName)];
+}
+
 /** How conditions are written so that a database takes the index that serves them. */
 export interface Hints {
   /** The column in a form that no index serves. */
@@ -112,7 +124,7 @@ export function predicate(
   if (operator === 'null') return isNull(column);
   if (operator === 'set') return isNotNull(column);
   if (operator === 'none') return sql`false`;
-  if (operator === 'pending') return sql`${column} = 'pending'`;
+  if (operator === 'constant') return sql`${column} = ${sql.raw(`'${operand}'`)}`;
   if (operator === 'undeleted') {
     const { tenantAlias, id, deletedAt } = tables[operand!];
     const isNamed = sql`${tenantAlias} = ${tables[table].tenantAlias} and ${id} = ${column}`;

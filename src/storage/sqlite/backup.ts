@@ -11,8 +11,8 @@ import {
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { dueAfter, type Migration } from '../migrate.ts';
-import { explainFailure, explaining, makeFolderOf, takeOwnership } from './fileLock.ts';
-import { makePartOf, publishPart, removeLeftParts, removePart } from './privateFile.ts';
+import { explainFailure, explaining, makeParentFolder, takeOwnership } from './fileLock.ts';
+import { makePartFile, publishPart, removeLeftParts, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal, sealFile } from './checksum.ts';
 
 /** Told from time to time how much is done of how much. */
@@ -47,8 +47,8 @@ export async function backupFile(
   force: boolean,
   progress: Progress,
 ): Promise<CheckedFile> {
-  makeFolderOf(target);
-  const part = explaining(target, () => makePartOf(target));
+  makeParentFolder(target);
+  const part = explaining(target, () => makePartFile(target));
   try {
     await copyPages(path, part, progress);
     const checked = checkFile(part, migrations);
@@ -91,7 +91,7 @@ async function copyPages(path: string, part: string, progress: Progress): Promis
  * Whether a file is a whole database of this release or an earlier one. Throws an Error that says what is wrong with
  * it, by that name.
  */
-export function checkFile(path: string, migrations: Migration[], name = path): CheckedFile {
+function checkFile(path: string, migrations: Migration[], name = path): CheckedFile {
   const database = openToCheck(path, name);
   try {
     const problems = listFaults(database);
@@ -187,7 +187,7 @@ export function restoreFile(
 }
 
 function putInPlace(source: string, path: string, migrations: Migration[], force: boolean): RestoredFile {
-  const part = explaining(path, () => makePartOf(path));
+  const part = explaining(path, () => makePartFile(path));
   try {
     copyFileSync(source, part);
     chmodSync(part, 0o600);

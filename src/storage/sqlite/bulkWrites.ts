@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
-import { listed } from '../../runtime/compileMapper.ts';
+import { compileListAppender } from '../../runtime/compileMapper.ts';
 import { quoted } from '../model/columns.ts';
 import type { Driver } from '../query/queries.ts';
 import { columnNames } from '../query/tableMeta.ts';
-import { quotedTable, schema, type TableName } from '../model/rowTypes.ts';
+import { quotedTable, tableDeclarations, type TableName } from '../model/rowTypes.ts';
 import { sqlite } from './tables.ts';
 
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
@@ -16,7 +16,7 @@ const rowsAtOnce = 10;
  * Writes rows by statements that are prepared once for all of their kind. New ones go some at a time, which saves a
  * fifth of each; SQLite loses by rows that come as JSON.
  */
-export function sqliteRows(connection: Database.Database): Rows {
+export function createSqliteBulkWrites(connection: Database.Database): Rows {
   const prepared = new Map<string, Write>();
   const write = (shape: string, make: () => Write): Write => {
     const known = prepared.get(shape);
@@ -68,12 +68,12 @@ export function sqliteRows(connection: Database.Database): Rows {
 
 /** Adds a row's values of some columns to others, as the database keeps them. */
 function valuesFor(name: TableName, keys: string[]) {
-  const kinds = schema[name].columns as Record<string, { kind: string }>;
+  const kinds = tableDeclarations[name].columns as Record<string, { kind: string }>;
   const readColumn = (key: string) => {
     const column = sqlite[name][key];
     // Text and money are kept as they are.
     if (['text', 'instant', 'money'].includes(kinds[key]!.kind)) return undefined;
     return (value: unknown) => column.mapToDriverValue(value) as unknown;
   };
-  return listed(keys.map((key) => ({ name: key, read: readColumn(key) })));
+  return compileListAppender(keys.map((key) => ({ name: key, read: readColumn(key) })));
 }

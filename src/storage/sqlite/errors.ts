@@ -9,7 +9,7 @@ export const isLocked = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 /** Turns a driver's error that may pass into `unavailable` with a time to wait; leaves others as they are. */
-export function translate(error: unknown): unknown {
+export function translateSqliteError(error: unknown): unknown {
   const passes = error instanceof Database.SqliteError && passing.test(error.code);
   if (!passes) return error;
   const unavailable = new BillingError('unavailable', [], 1);

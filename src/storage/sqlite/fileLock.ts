@@ -28,7 +28,7 @@ interface Ownership {
  * has several names (hard links): the log of what was written last lies beside only one of them.
  */
 export function resolveDatabase(path: string): string {
-  const found = realPathOf(path);
+  const found = resolveRealPath(path);
   const file = statSync(found, { throwIfNoEntry: false });
   // A folder has as many as it has folders within.
   if (file?.isFile() && file.nlink > 1) {
@@ -39,17 +39,18 @@ export function resolveDatabase(path: string): string {
   return found;
 }
 
-function realPathOf(path: string, linksLeft = mostLinks): string {
+function resolveRealPath(path: string, linksLeft = mostLinks): string {
   if (existsSync(path)) return realpathSync(path);
   // A link to what is not there yet.
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (isLink && linksLeft > 0) return realPathOf(resolve(dirname(path), readlinkSync(path)), linksLeft - 1);
+  if (isLink && linksLeft > 0)
+    return resolveRealPath(resolve(dirname(path), readlinkSync(path)), linksLeft - 1);
   const folder = dirname(path);
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
 
 /** Makes the folder of a file that is to be there, where it is not. */
-export function makeFolderOf(path: string): void {
+export function makeParentFolder(path: string): void {
   explaining(path, () => mkdirSync(dirname(path), { recursive: true }));
 }
 
@@ -120,9 +121,9 @@ export function explainFailure(path: string, error: unknown): Error {
   if (!code.startsWith('SQLITE_')) return error as Error;
   if (code.startsWith('SQLITE_FULL')) return new Error(sentences['ENOSPC']!(path), { cause: error });
   const place = existsSync(path) && !statSync(path).isDirectory() ? path : dirname(path);
-  const denied = /^SQLITE_(CANTOPEN|READONLY|IOERR|PERM|AUTH)/.test(code) ? denialOf(place) : undefined;
+  const denied = /^SQLITE_(CANTOPEN|READONLY|IOERR|PERM|AUTH)/.test(code) ? explainDenial(place) : undefined;
   const folderDenied =
-    denied ?? (/^SQLITE_(CANTOPEN|READONLY)/.test(code) ? denialOf(dirname(path)) : undefined);
+    denied ?? (/^SQLITE_(CANTOPEN|READONLY)/.test(code) ? explainDenial(dirname(path)) : undefined);
   if (folderDenied) return new Error(folderDenied, { cause: error });
   return error as Error;
 }
@@ -137,7 +138,7 @@ export function explaining<T>(path: string, work: () => T): T {
 }
 
 /** Why a file or folder cannot be written to; undefined where it can. */
-function denialOf(place: string): string | undefined {
+function explainDenial(place: string): string | undefined {
   if (!existsSync(place)) return `There is no folder ${place}.`;
   try {
     accessSync(place, constants.R_OK | constants.W_OK);

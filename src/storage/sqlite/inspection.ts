@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { faultsOfFile } from './backup.ts';
 import { explaining } from './fileLock.ts';
-import { makePartOf, removePart } from './privateFile.ts';
+import { makePartFile, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal } from './checksum.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function inspectFile<T>(
   if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
   const seal = explaining(path, () => checkSeal(path));
   if (seal === 'unsealed') return work(path, faultsOfFile(path));
-  const copy = explaining(path, () => makePartOf(path));
+  const copy = explaining(path, () => makePartFile(path));
   try {
     explaining(path, () => copyFileSync(path, copy));
     removeSeal(copy);

@@ -1,9 +1,8 @@
 import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
-import { quoted, type Kind } from '../model/columns.ts';
-import type { RowsOf } from '../query/queries.ts';
-import { listColumns, rowMaker } from '../query/tableMeta.ts';
-import { quotedTable } from '../model/rowTypes.ts';
+import { quoted, type ColumnKind } from '../model/columns.ts';
+import type { SelectedRows } from '../query/queries.ts';
+import { listColumns, compileRowMapper } from '../query/tableMeta.ts';
 
 type Values = Record<string, unknown>;
 
@@ -14,38 +13,38 @@ interface Built {
 }
 
 /** A query for rows of a table: its SQL, its parameters, and how rows are made of its one text. */
-interface Reading {
+export interface Reading {
   query: string;
   readArguments: (values: Values) => unknown[];
-  rowsOf: (text: string | undefined) => Values[];
+  readRows: (text: string | undefined) => Values[];
 }
 
 /**
  * Reads what was built for rows of a table. They cross from SQLite as one JSON text: the driver pays for each cell
  * that it hands over, and the text is one. Where there is one row at most, nothing needs to be gathered.
  */
-export function readingOf(built: Built, rows: RowsOf): Reading {
+export function buildReading(built: Built, rows: SelectedRows): Reading {
   const { sql, params } = built.toSQL();
   const columns = listColumns(rows).map(({ key, kind }) => ({ key, ...crossings[kind] }));
   const cells = columns.map(({ key, write }) => write(quoted(key))).join(', ');
   const rowText = `json_array(${cells})`;
   const query = `select ${rows.isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`;
   const readers = params.map(readArgument);
-  const rowOf = rowMaker(columns);
-  const one = (text: string | undefined) => (text === undefined ? [] : [rowOf(JSON.parse(text)) as Values]);
+  const makeRow = compileRowMapper(columns);
+  const one = (text: string | undefined) => (text === undefined ? [] : [makeRow(JSON.parse(text)) as Values]);
   const several = (text: string | undefined) =>
     text === undefined || text === '[]'
       ? []
-      : (JSON.parse(text) as unknown[][]).map((cell) => rowOf(cell) as Values);
+      : (JSON.parse(text) as unknown[][]).map((cell) => makeRow(cell) as Values);
   const readArguments = (values: Values) => readers.map((read) => read(values));
-  return { query, readArguments, rowsOf: rows.isOne ? one : several };
+  return { query, readArguments, readRows: rows.isOne ? one : several };
 }
 
 /** Prepares a query that answers rows of a table. */
-export function prepareSelect(connection: Database.Database, built: Built, rows: RowsOf) {
-  const { query, readArguments, rowsOf } = readingOf(built, rows);
+export function prepareSelect(connection: Database.Database, built: Built, rows: SelectedRows) {
+  const { query, readArguments, readRows } = buildReading(built, rows);
   const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
-  return { all: (values: Values): Values[] => rowsOf(statement.get(...readArguments(values))) };
+  return { all: (values: Values): Values[] => readRows(statement.get(...readArguments(values))) };
 }
 
 /** Prepares what changes rows, or answers something else than rows. */
@@ -55,7 +54,6 @@ export function prepareOther(connection: Database.Database, built: Built) {
   if (statement.reader) return built.prepare();
   const readArguments = params.map(readArgument);
   return {
-    areTenants: sql.includes(quotedTable('tenants')),
     run: (values: Values) => statement.run(...readArguments.map((read) => read(values))),
   };
 }
@@ -79,7 +77,7 @@ interface Crossing {
 const asItIs = (column: string) => column;
 
 /** How each kind of value crosses. */
-const crossings: Record<Kind, Crossing> = {
+const crossings: Record<ColumnKind, Crossing> = {
   text: { write: asItIs },
   instant: { write: asItIs },
   count: { write: asItIs },

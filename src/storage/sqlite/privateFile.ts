@@ -18,7 +18,7 @@ const ownerAlone = 0o600;
 const suffixes = ['', '-journal', '-wal', '-shm'];
 
 /** Makes an empty file for its owner alone beside `target`, under a name that nobody can foresee. */
-export function makePartOf(target: string): string {
+export function makePartFile(target: string): string {
   const part = `${target}.${randomBytes(nameBytes).toString('hex')}.part`;
   closeSync(openSync(part, 'wx', ownerAlone));
   return part;

@@ -3,7 +3,7 @@ import { driverForThread } from './nativeAddon.ts';
 import { BillingError } from '../../lib/errors.ts';
 import { createBeside, type Beside } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
-import { readingOf } from './preparedSelect.ts';
+import { buildReading, type Reading } from './preparedSelect.ts';
 
 /** A read that takes longer has met a disk that does not answer: nobody waits for it any more. */
 const answerLimitMs = 10_000;
@@ -39,9 +39,11 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
   };
   const driver: Driver = {
     ...built,
-    prepare: (query, _, rows) => readingOf(query, rows!),
-    all: async ({ query, readArguments, rowsOf }, values) =>
-      rowsOf(await thread().read(query, readArguments(values))),
+    prepare: (query, rows) => buildReading(query, rows!),
+    all: async ({ prepared }, values) => {
+      const { query, readArguments, readRows } = prepared as Reading;
+      return readRows(await thread().read(query, readArguments(values)));
+    },
   };
   return { beside: createBeside(new Queries(driver)), close: async () => started?.close() };
 }
@@ -119,7 +121,7 @@ function serveReads(load: NodeJS.Require): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
   const answer = (message: object) => parentPort.postMessage(message);
   const prepared = new Map();
-  const statementOf = (query: string) => {
+  const prepareStatement = (query: string) => {
     const known = prepared.get(query);
     if (known) return known;
     if (prepared.size === 200) prepared.clear();
@@ -134,7 +136,7 @@ function serveReads(load: NodeJS.Require): void {
       return;
     }
     try {
-      answer({ id, value: statementOf(query).get(...values) });
+      answer({ id, value: prepareStatement(query).get(...values) });
     } catch (error) {
       answer({ id, message: (error as Error).message });
     }

@@ -1,19 +1,19 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
-import { endRound } from '../../runtime/eventLoopTurn.ts';
+import { endTurn } from '../../runtime/eventLoopTurn.ts';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrateSqlite, type Migration } from '../migrate.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { openReaderThread } from './readerThread.ts';
-import { groupCommit } from './groupCommit.ts';
-import { explainFailure, makeFolderOf, resolveDatabase, takeOwnership } from './fileLock.ts';
-import { isLocked, translate } from './errors.ts';
+import { createSqliteGroupCommit } from './groupCommit.ts';
+import { explainFailure, makeParentFolder, resolveDatabase, takeOwnership } from './fileLock.ts';
+import { isLocked, translateSqliteError } from './errors.ts';
 import { emptyLog } from './wal.ts';
-import { sqliteRows } from './bulkWrites.ts';
+import { createSqliteBulkWrites } from './bulkWrites.ts';
 import { prepareOther, prepareSelect } from './preparedSelect.ts';
 import type { Row } from '../model/rowTypes.ts';
-import { TenantReads, listDueTenants, type Bulk, type Store } from '../store.ts';
-import { sqlite, sqliteHints } from './tables.ts';
+import { TenantReads, selectDueRows, type Bulk, type Store } from '../store.ts';
+import { measureSqliteJson, sqlite, sqliteHints } from './tables.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall every other request.
 const busyTimeoutMs = 100;
@@ -26,11 +26,11 @@ const cacheKib = { writer: 4096, reader: 16_384 };
 /** Tenants whose row is kept from one transaction to the next. */
 const mostKnown = 1000;
 
-const translating = <T>(work: () => T): T => {
+const withTranslatedErrors = <T>(work: () => T): T => {
   try {
     return work();
   } catch (error) {
-    throw translate(error);
+    throw translateSqliteError(error);
   }
 };
 
@@ -46,7 +46,7 @@ interface SqliteOptions {
  * Fails with a plain message when another server owns the file.
  */
 export function openSqlite({ path: name, migrations, own }: SqliteOptions): Store {
-  makeFolderOf(name);
+  makeParentFolder(name);
   const lock = own ? takeOwnership(name) : undefined;
   const path = lock?.path ?? resolveDatabase(name);
   try {
@@ -63,7 +63,7 @@ export function openSqlite({ path: name, migrations, own }: SqliteOptions): Stor
 
 /** Brings the database file to the newest step and closes it; answers the tags of what it performed. */
 export function migrateFile(name: string, migrations: Migration[]): string[] {
-  makeFolderOf(name);
+  makeParentFolder(name);
   const path = resolveDatabase(name);
   let writer: Database.Database | undefined;
   try {
@@ -117,7 +117,7 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
   const committed = new Queries(driver(reader, { beforeRead: snapshot.begin }));
   // From here on the queue waits for locks, so that nobody else has to.
   writer.pragma('busy_timeout = 0');
-  const commits = groupCommit({
+  const commits = createSqliteGroupCommit({
     writer,
     afterBegin: tenants.begin,
     beforeCommit: snapshot.end,
@@ -128,22 +128,22 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
     fresh: committed,
     transact: (tenantAlias, unit) =>
       commits.run((isOpen) => {
-        endRound();
+        endTurn();
         return unit(
           written.during(isOpen),
-          tenants.latestEventOf(tenantAlias),
-          tenants.rowOf(tenantAlias, written),
+          tenants.findLatestEvent(tenantAlias),
+          tenants.findRow(tenantAlias, written),
         );
       }),
     // One process owns the file: all work is its own.
     beside: thread.beside,
     claim: (tenantAlias, name, selection, passOver) =>
-      listDueTenants(new TenantReads(committed, tenantAlias), name, selection, passOver),
+      selectDueRows(new TenantReads(committed, tenantAlias), name, selection, passOver),
     snapshot: (work) => apart(reader.name, true, ({ queries }) => work(queries)),
     load: (work) => apart(reader.name, false, work),
-    purgeRemains: () => emptyLog(reader.name),
+    purgeOldData: () => emptyLog(reader.name),
     ping: () => {
-      translating(() => reader.prepare('SELECT 1').get());
+      withTranslatedErrors(() => reader.prepare('SELECT 1').get());
     },
     close: async () => {
       await commits.idle();
@@ -162,12 +162,12 @@ async function apart<T>(path: string, isRead: boolean, work: (bulk: Bulk) => Pro
   try {
     prepareConnection(connection, cacheKib.reader);
     if (!isRead) prepareWriter(connection);
-    translating(() => connection.exec(isRead ? 'BEGIN' : 'BEGIN IMMEDIATE'));
+    withTranslatedErrors(() => connection.exec(isRead ? 'BEGIN' : 'BEGIN IMMEDIATE'));
     // What is read is what there is at the first read.
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
     const queries = new Queries(driver(connection));
     const value = await work({ queries, attempt: (part) => saved(connection, part) });
-    translating(() => connection.exec('COMMIT'));
+    withTranslatedErrors(() => connection.exec('COMMIT'));
     return value;
   } finally {
     if (connection.inTransaction) connection.exec('ROLLBACK');
@@ -200,14 +200,14 @@ function knownTenants(writer: Database.Database, whenOther: () => void) {
     )
     .pluck();
   const rows = new Map<string, Row<'tenants'> | undefined>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let lastVersion: bigint | undefined;
   let areTouched = false;
 
   const begin = () => {
     const now = version.get();
     if (now !== lastVersion) {
-      told.clear();
+      reported.clear();
       whenOther();
     }
     if (now !== lastVersion || areTouched) rows.clear();
@@ -218,7 +218,7 @@ function knownTenants(writer: Database.Database, whenOther: () => void) {
     rows.clear();
     areTouched = true;
   };
-  const rowOf = (alias: string, queries: Queries) => {
+  const findRow = (alias: string, queries: Queries) => {
     if (!rows.has(alias)) {
       if (rows.size === mostKnown) rows.clear();
       const found = queries.select('tenants', { where: { alias }, limit: 1 }) as Row<'tenants'>[];
@@ -226,12 +226,12 @@ function knownTenants(writer: Database.Database, whenOther: () => void) {
     }
     return rows.get(alias);
   };
-  const latestEventOf = (alias: string) => {
-    if (told.has(alias)) return undefined;
-    told.add(alias);
+  const findLatestEvent = (alias: string) => {
+    if (reported.has(alias)) return undefined;
+    reported.add(alias);
     return selectLatest.get(alias);
   };
-  return { begin, touch, rowOf, latestEventOf };
+  return { begin, touch, findRow, findLatestEvent };
 }
 
 /** What is to be known of a connection: that it is about to read, and how many rows it has written. */
@@ -244,33 +244,34 @@ function driver(
   connection: Database.Database,
   { beforeRead = () => {}, onWrite = () => {} }: Hooks = {},
 ): Driver {
-  const { insertRows, updateRows } = sqliteRows(connection);
+  const { insertRows, updateRows } = createSqliteBulkWrites(connection);
   return {
     tables: sqlite,
     builder: drizzle(connection),
-    prepare: (built, _, rows) =>
-      rows ? prepareSelect(connection, built, rows) : prepareOther(connection, built),
+    prepare: (query, rows) =>
+      rows ? prepareSelect(connection, query, rows) : prepareOther(connection, query),
     limitsInText: true,
     hints: sqliteHints,
-    all: (prepared, values) =>
-      translating(() => {
+    measureJson: measureSqliteJson,
+    all: ({ prepared }, values) =>
+      withTranslatedErrors(() => {
         beforeRead();
         return prepared.all(values);
       }),
-    run: (prepared, values) =>
-      translating(() => {
+    run: ({ prepared, tables }, values) =>
+      withTranslatedErrors(() => {
         const { changes } = prepared.run(values);
-        onWrite(changes, prepared.areTenants);
+        onWrite(changes, tables.includes('tenants'));
         return changes;
       }),
     // Told before: where one of the rows fails, those before it have been written.
     insertRows: (name, rows) =>
-      translating(() => {
+      withTranslatedErrors(() => {
         onWrite(rows.length, name === 'tenants');
         return insertRows(name, rows);
       }),
     updateRows: (name, by, set, rows) =>
-      translating(() => {
+      withTranslatedErrors(() => {
         onWrite(rows.length, name === 'tenants');
         return updateRows(name, by, set, rows);
       }),

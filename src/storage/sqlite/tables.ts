@@ -8,9 +8,10 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 import { sql } from 'drizzle-orm';
+import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
 import type { Hints } from '../query/where.ts';
 import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
-import { schema } from '../model/rowTypes.ts';
+import { tableDeclarations } from '../model/rowTypes.ts';
 
 // The connection reads every integer as a BigInt, because SQLite's are 64 bits wide and a double's are not.
 const boolean = customType<{ data: boolean; driverData: bigint }>({
@@ -48,25 +49,9 @@ export const sqliteHints: Hints = {
   rare: (condition) => sql`unlikely(${condition})`,
 };
 
-/** The SQLite tables, each also under its own name: drizzle-kit reads the exports of this file. */
-export const sqlite = buildTables(schema, dialect);
+/** Reads a length from the record's header, without the text. */
+export const measureSqliteJson: MeasureJson = (column) =>
+  sql`case when octet_length(${column}) > ${sql.raw(String(largeJsonBytes))} then octet_length(${column}) else ${column} end`;
 
-export const {
-  tenants,
-  apiKeys,
-  customers,
-  groups,
-  products,
-  prices,
-  paymentMethods,
-  intents,
-  subscriptions,
-  invoices,
-  invoiceLines,
-  payments,
-  balanceEntries,
-  traces,
-  idempotency,
-  webhookEndpoints,
-  webhookDeliveries,
-} = sqlite;
+/** The SQLite tables; `scripts/drizzleTables.cjs` hands them to drizzle-kit. */
+export const sqlite = buildTables(tableDeclarations, dialect);

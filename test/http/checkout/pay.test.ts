@@ -91,7 +91,7 @@ describe('shows an intent as it stands', () => {
         return id;
       },
       200,
-      ['was declined, and nothing was charged', 'Pay 50.00 AFN'],
+      ['was declined and you were not charged', 'Pay 50.00 AFN'],
     ],
     [
       'to be confirmed',
@@ -147,7 +147,7 @@ describe('shows an intent as it stands', () => {
         return intentId;
       },
       409,
-      ['cannot be paid now', 'you already subscribe to it', 'Cancel'],
+      ['not possible now', 'you already have this subscription', 'Cancel'],
       ['Ada', 'name="method"'],
     ],
     [
@@ -319,7 +319,7 @@ describe('says what is charged when', () => {
       300,
       100,
       [
-        '100.00 AFN every month from 14 March 2026; until then your present plan goes on',
+        '100.00 AFN every month from 14 March 2026; you keep your current plan until then',
         'Charged now Nothing',
         'Change plan',
       ],
@@ -353,7 +353,7 @@ describe('says what is charged when', () => {
     );
     const answer = await submit(intentId, { token, method: 'sandbox_ok' });
     expect(answer.status).toBe(409);
-    expect(shownIn(answer.text)).toContain('The amount has changed since this page was shown');
+    expect(shownIn(answer.text)).toContain('The amount has changed since you opened this page');
     expect(shownIn(answer.text)).toContain('Pay 10.00 AFN');
     expect((await submit(intentId, { token: tokenIn(answer.text), method: 'sandbox_ok' })).status).toBe(303);
   });
@@ -439,7 +439,7 @@ describe('takes forms only from its own pages', () => {
     for (const method of ['', 'pm_card_visa', 'sandbox_ok ', 'constructor']) {
       const { status, text } = await submit(id, { token, method });
       expect(status).toBe(400);
-      expect(text).toContain('Choose how you want to pay');
+      expect(text).toContain('Choose a payment method');
     }
     expect((await submit(id, { token })).status).toBe(400);
   });
@@ -518,7 +518,7 @@ describe('leads on', () => {
     const id = await newIntent({ receiptUrl });
     const declined = await pay(id, 'sandbox_declined');
     expect(declined.status).toBe(402);
-    expect(shownIn(declined.text)).toContain('The payment was declined, and nothing was charged');
+    expect(shownIn(declined.text)).toContain('The payment was declined and you were not charged');
     const token = tokenIn(declined.text);
     expect((await submit(id, { token, method: 'sandbox_ok' })).status).toBe(303);
     expect(await statusOf(id)).toBe('succeeded');
@@ -561,7 +561,7 @@ describe('leads on', () => {
     await pay(first.intentId, 'manual');
     const rival = await pay(second.intentId);
     expect(rival.status).toBe(409);
-    expect(rival.text).toContain('Another payment for the same is under way');
+    expect(rival.text).toContain('Another payment for this subscription is under way');
   });
 
   const addresses: [address: string, onward: string][] = [
@@ -610,9 +610,7 @@ describe('a bank that asks for a confirmation', () => {
     const own = await world.tenant({ alias: 'acme', test: false });
     const { price } = await shopOf(own, 'acme').product();
     ({ intentId: id } = await shopOf(own, 'acme').intent(await shopOf(own, 'acme').customer(), price));
-    expect((await inject(world, { url: `/pay/${id}` })).text).toContain(
-      'To pay by card, go back to the site',
-    );
+    expect((await inject(world, { url: `/pay/${id}` })).text).toContain('To pay by card, return to the site');
     outcome = { status: 'requires_action', reference: 'r1', actionUrl };
     await shopOf(own, 'acme').confirm(id, 'bank_card');
   });
@@ -636,7 +634,7 @@ describe('a bank that asks for a confirmation', () => {
     outcome = undefined;
     const unreached = await back();
     expect(unreached.status).toBe(503);
-    expect(unreached.text).toContain('There is no answer just now');
+    expect(unreached.text).toContain('The payment service is not responding');
     outcome = { status: 'declined', reason: 'no' };
     const declined = await back();
     expect(declined.status).toBe(402);

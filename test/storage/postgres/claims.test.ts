@@ -100,9 +100,7 @@ it('another gateway does not take over from a living one, however long that work
       scratch.backdoor.all('SELECT claimed_until AS until FROM idempotency WHERE outcome IS NULL');
     // The claim is extended, at the moment that the clock shows.
     await expect
-      .poll(async () => Number(new Date((await until())[0]!['until'] as string)) - clock.nowMs(), {
-        timeout: 10_000,
-      })
+      .poll(async () => Number(new Date((await until())[0]!['until'] as string)) - clock.nowMs())
       .toBe(6000);
     expect(outcomeOf(await confirm(gateways[1], id))).toBe('request_in_flight');
     await performDue(gateways[1].service, log);
@@ -111,7 +109,7 @@ it('another gateway does not take over from a living one, however long that work
   expect(outcomeOf(await first)).toBe('succeeded');
   expect(outcomeOf(await confirm(gateways[1], id))).toBe('succeeded');
   expect(asked).toEqual([`one ${id}_1`]);
-}, 60_000);
+});
 
 it('one that was silent for too long loses it: the other goes on, and the first commits nothing', async () => {
   const id = await intent();

@@ -1,35 +1,17 @@
 /** `perennial copy`, from a file to a server and back: what it copies, how it goes on, and what it proves. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
-import { run } from '../../../src/cli/program.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { copyRows } from '../../../src/maintenance/databaseCopy/copy.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
+import { perennial } from '../../support/cli.ts';
 import { prepareDue } from '../../stress/simulation/due.ts';
 import { scratchDatabase, type Engine, type Scratch } from '../../support/engines.ts';
 import { fillTenant } from '../../support/world.ts';
 
-interface Said {
-  code: number;
-  out: string;
-  err: string;
-  json: any;
-}
-
-async function copy(from: string, to: string, ...more: string[]): Promise<Said> {
-  const said = { out: '', err: '' };
-  const code = await run(['copy', '--from', from, '--to', to, ...more], {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    env: {},
-    isTerminal: more.includes('--shown'),
-    program: 'perennial',
-    runSelf: () => Promise.resolve(''),
-    askedToStop: () => Promise.resolve(),
-  });
-  return { code, ...said, json: said.out.startsWith('{') ? JSON.parse(said.out) : undefined };
-}
+const copy = (from: string, to: string, ...more: string[]) =>
+  perennial(undefined, ['copy', '--from', from, '--to', to, ...more]);
 
 const asJson = async (from: string, to: string, ...more: string[]) => {
   const said = await copy(from, to, '--json', ...more);
@@ -72,7 +54,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
       frequency: 'Monthly',
       methods: ['sandbox_ok'],
     });
-  }, 30_000);
+  });
   afterAll(async () => {
     await app.close();
     await source.drop();
@@ -102,7 +84,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
       expect([one.status, (await others.rest('GET', path, fields)).text]).toEqual([200, one.text]);
     }
     await copied.close();
-  }, 30_000);
+  });
 
   it('catches up with what was added, changed and removed, also while it changes', async () => {
     await asJson(source.url, target.url);
@@ -135,7 +117,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     const after = await asJson(source.url, target.url);
     expect(after.copied.added).toBeGreaterThan(0);
     expect((await asJson(source.url, target.url, '--check')).copied).toBeUndefined();
-  }, 30_000);
+  });
 
   it('goes on where it was cut short', async () => {
     const open = (database: string, own: boolean) =>
@@ -151,7 +133,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     const rest = await asJson(source.url, target.url);
     expect(rest.copied.added).toBeGreaterThan(100);
     expect(rest.copied.added).toBeLessThan(rowsIn(rest) - 999);
-  }, 30_000);
+  });
 
   it('says what differs, and mends it', async () => {
     await asJson(source.url, target.url);
@@ -169,25 +151,17 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect(checked.out).toMatch(/acme +afn +prices.amountMinor +\d+ +DIFFERENT: \d+\n/);
     const mended = await asJson(source.url, target.url);
     expect(mended.copied.changed).toBe(1);
-  }, 30_000);
+  });
 
   it('shows a person how far it has come', async () => {
     const said = await copy(source.url, target.url);
     expect(said.code).toBe(0);
     expect(said.out).toMatch(/^Copied in [\d.]+ s: [\d,]+ rows added, 0 changed, 0 removed\.\nTABLE/);
     expect(said.out).toMatch(/The databases are equal: \d+ tables and \d+ sums of money match\.\n$/);
-    const shown: string[] = [];
-    await run(['copy', '--check', '--from', source.url, '--to', target.url], {
-      out: (text) => void shown.push(text),
-      err: () => {},
-      env: {},
-      isTerminal: true,
-      program: 'perennial',
-      runSelf: () => Promise.resolve(''),
-      askedToStop: () => Promise.resolve(),
-    });
-    expect(shown[0]).toMatch(/^\rComparing tenants/);
-  }, 30_000);
+    const args = ['copy', '--check', '--from', source.url, '--to', target.url];
+    const shown = await perennial(undefined, args, {}, true);
+    expect(shown.out).toMatch(/^\rComparing tenants/);
+  });
 
   it('leaves a database alone that is no copy', async () => {
     const other = await startApp({ database: target.url });
@@ -208,8 +182,8 @@ it.each([
     'sqlite:/tmp/other.db',
     /^There is no \/tmp\/there-is-none\.db to copy\.\n$/,
   ],
-  ['mysql://db', 'sqlite:/tmp/other.db', /^--from is wrong: "mysql:\/\/db" must be sqlite:/],
-  ['sqlite:/tmp/x.db', 'file.db', /^--to is wrong: "file\.db" must be sqlite:/],
+  ['mysql://db', 'sqlite:/tmp/other.db', /^--from is invalid: "mysql:\/\/db" must be sqlite:/],
+  ['sqlite:/tmp/x.db', 'file.db', /^--to is invalid: "file\.db" must be sqlite:/],
 ])('refuses %s to %s', async (from, to, told) => {
   const said = await copy(from, to);
   expect(said).toMatchObject({ code: 1, out: '' });

@@ -5,11 +5,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { distributeNewTables, distributionPlan } from '../../../src/storage/postgres/distribute.ts';
 import { tables } from '../../../src/storage/query/tableMeta.ts';
-import { schema } from '../../../src/storage/model/rowTypes.ts';
+import { tableDeclarations } from '../../../src/storage/model/rowTypes.ts';
 import { perennial } from '../../support/cli.ts';
 import { scratchDatabase, type Scratch } from '../../support/engines.ts';
 
-const names = tables.map((name) => schema[name].name);
+const names = tables.map((name) => tableDeclarations[name].name);
 let scratch: Scratch;
 beforeEach(async () => {
   scratch = await scratchDatabase();

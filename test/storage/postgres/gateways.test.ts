@@ -104,17 +104,14 @@ it('two gateways and a billing run bill each subscription once, and each does it
   const gateways = await Promise.all(['one', 'two'].map((name) => createApp(configOf(name), { log })));
   await performDue(run, log);
   await expect
-    .poll(async () => (await reckon(scratch.backdoor, subscriptions)).wrong, {
-      timeout: 30_000,
-      interval: 200,
-    })
+    .poll(async () => (await reckon(scratch.backdoor, subscriptions)).wrong, { interval: 200 })
     .toEqual({});
   await Promise.all([...gateways.map((gateway) => gateway.close()), run.store.close()]);
   const { billers, wrong } = await reckon(scratch.backdoor, subscriptions);
   expect(wrong).toEqual({});
   expect(Object.keys(billers)).toEqual(['one', 'run', 'two']);
   for (const count of Object.values(billers)) expect(count).toBeGreaterThanOrEqual(50);
-}, 60_000);
+});
 
 it('one that is killed in the middle leaves nothing locked and nothing doubled', async () => {
   const root = path.join(import.meta.dirname, '../../..');
@@ -132,7 +129,7 @@ it('one that is killed in the middle leaves nothing locked and nothing doubled',
   const died = new Promise((resolve) => victim.on('exit', (_, signal) => resolve(signal)));
   const billed = async () =>
     Number((await scratch.backdoor.all('SELECT count(*) FROM billers'))[0]!['count']);
-  await expect.poll(billed, { timeout: 20_000, interval: 5 }).toBeGreaterThan(60);
+  await expect.poll(billed, { interval: 5 }).toBeGreaterThan(60);
   victim.kill('SIGKILL');
   expect(await died).toBe('SIGKILL');
   expect(await billed()).toBeLessThan(subscriptions);
@@ -142,7 +139,7 @@ it('one that is killed in the middle leaves nothing locked and nothing doubled',
   expect(wrong).toEqual({});
   expect(Object.keys(billers)).toEqual(['heir', 'victim']);
   await heir.store.close();
-}, 60_000);
+});
 
 it('a key that one revokes is refused by all within a second', async () => {
   const gateways = await Promise.all(
@@ -163,7 +160,7 @@ it('a key that one revokes is refused by all within a second', async () => {
     );
   expect(await statuses()).toEqual([200, 200, 200]);
   await revokeKey(service, (await listKeys(service, 'acme'))[0]!.id);
-  await expect.poll(statuses, { timeout: 1000, interval: 150 }).toEqual([401, 401, 401]);
+  await expect.poll(statuses, { interval: 150 }).toEqual([401, 401, 401]);
   await Promise.all(gateways.map((gateway) => gateway.close()));
 });
 

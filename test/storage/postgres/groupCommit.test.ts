@@ -1,6 +1,6 @@
 /** How the queues of writes behave where a server may refuse, be slow, or go away. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { translate } from '../../../src/storage/postgres/errors.ts';
+import { translatePostgresError } from '../../../src/storage/postgres/errors.ts';
 import type { Queries } from '../../../src/storage/query/queries.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
 import { addTenant } from '../../support/database.ts';
@@ -85,17 +85,19 @@ describe('a connection that is lost', () => {
   });
 
   it('between two queries refuses the unit at once', async () => {
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
     const cut = gateway.store.transact('acme', async (queries) => {
       await queries.insert('groups', groupRow('a'));
       await gateway.scratch.backdoor.execute(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND state = 'idle in transaction'`,
       );
-      await new Promise((resolve) => setTimeout(resolve, 5000));
+      await released;
     });
-    const begun = performance.now();
+    // Refused while the unit still waits.
     await expect(cut).rejects.toMatchObject(unavailable);
-    expect(performance.now() - begun).toBeLessThan(2000);
+    release();
     await add('b');
     expect(await ids()).toEqual(['b']);
   });
@@ -113,7 +115,7 @@ describe('a connection that is lost', () => {
 });
 
 describe('a server that cannot be reached', () => {
-  it('refuses at once, and is used again when it is back', async () => {
+  it('is not waited for without end, and is used again when it is back', async () => {
     const url = new URL(gateway.scratch.url);
     const wire = await wireTo(Number(url.port));
     url.port = String(wire.port);
@@ -122,21 +124,19 @@ describe('a server that cannot be reached', () => {
     await add('a', 'acme', far);
     for (const fail of [wire.cut, wire.silence]) {
       fail();
-      const begun = performance.now();
       const read = async () => far.fresh.select('groups', { where: {} });
       const attempts = [add('lost', 'acme', far), read(), Promise.resolve(far.ping())];
       for (const attempt of await Promise.allSettled(attempts)) {
         expect(attempt).toMatchObject({ status: 'rejected', reason: unavailable });
       }
-      expect(performance.now() - begun).toBeLessThan(7000);
       wire.mend();
-      await expect.poll(async () => far.ping(), { timeout: 3000 }).toBeUndefined();
+      await expect.poll(async () => far.ping()).toBeUndefined();
       await add(fail.name, 'acme', far);
     }
     expect((await ids()).filter((id) => id !== 'lost')).toEqual(['a', 'cut', 'silence']);
     await far.close();
     await wire.close();
-  }, 20_000);
+  });
 });
 
 describe('a lock that another process holds', () => {
@@ -213,10 +213,11 @@ it('a connection keeps no more statements prepared than are asked for often', as
   expect(rows[0].count).toBeGreaterThan(300);
   expect(rows[0].count).toBeLessThanOrEqual(500);
   await narrow.close();
-}, 20_000);
+});
 
 it('what passes is told from what does not', () => {
-  const told = (error: object) => translate(Object.assign(new Error(''), error)) instanceof BillingError;
+  const told = (error: object) =>
+    translatePostgresError(Object.assign(new Error(''), error)) instanceof BillingError;
   const passing = [
     '08006',
     '08P01',

@@ -63,7 +63,7 @@ it('keys, cursors, named requests and secrets go along', async () => {
   app = await startApp({ database: `sqlite:${folder}/back/perennial.db`, secretKey });
   expect(await ask(createEndpoint)).toEqual(made);
   await app.close();
-}, 30_000);
+});
 
 /** The words of a command after `perennial`, with the databases of this test for those of the guide. */
 function wordsOf(command: string, folder: string): string[] {

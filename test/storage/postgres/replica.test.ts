@@ -30,8 +30,8 @@ beforeAll(async () => {
   await createTenant(app.service, { alias: 'acme' });
   ({ apiKey } = await createKey(app.service, { tenant: 'acme' }));
   await post('Old');
-  await vi.waitFor(async () => expect(await names()).toEqual(['Old']), { timeout: 5000 });
-}, 60_000);
+  await vi.waitFor(async () => expect(await names()).toEqual(['Old']));
+});
 afterAll(async () => {
   await app.close();
   await standby.remove();
@@ -71,11 +71,11 @@ it('reads what has arrived; keys, and what follows a write in its request, are r
   const keys = await listKeys(app.service, 'acme');
   await revokeKey(app.service, keys.at(-1)!.id);
   const status = async () => (await send('GET', '/api/v1/groups', undefined, second)).statusCode;
-  await expect.poll(status, { timeout: 1000, interval: 150 }).toBe(401);
+  await expect.poll(status, { interval: 150 }).toBe(401);
 
   await administer(standby.address, 'SELECT pg_wal_replay_resume()');
-  await expect.poll(names, { timeout: 5000 }).toEqual(['Old', 'New']);
-}, 20_000);
+  await expect.poll(names).toEqual(['Old', 'New']);
+});
 
 it('a standby that is gone costs one refusal; the source is read meanwhile', async () => {
   await standby.crash();
@@ -89,4 +89,4 @@ it('a standby that is gone costs one refusal; the source is read meanwhile', asy
   expect(await post('Newest')).toBe(201);
   expect(await names()).toEqual(['Old', 'New', 'Newest']);
   await standby.restart();
-}, 20_000);
+});

@@ -30,6 +30,7 @@ import { readConfig } from '../../../src/lib/config.ts';
 import { root } from '../../sourceFiles.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { perennial } from '../../support/cli.ts';
+import { isLong } from '../../support/sample.ts';
 import { build, serve, type Running } from '../../support/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-files-'));
@@ -79,7 +80,7 @@ beforeAll(async () => {
   }
   backup = path.join(folder, 'backup.db');
   expect(await perennial(app.database, ['backup', backup])).toMatchObject({ code: 0 });
-}, 120_000);
+});
 afterEach(async () => {
   for (const server of running.splice(0)) {
     server.process.kill('SIGKILL');
@@ -269,7 +270,7 @@ describe('a backup is whole, or it is refused', () => {
     expect(readFileSync(backup).equals(before)).toBe(true);
   });
 
-  it('no flipped bit goes unnoticed: those of the header and the end, and sixty at random', async () => {
+  it('no flipped bit goes unnoticed: those of the header and the end, and some at random', async () => {
     const good = readFileSync(backup);
     // The bits that are hardest to notice. The others differ from run to run: TEST_SEED repeats one.
     const header = [0, 16, 17, 18, 19, 24, 27, 28, 29, 30, 31, 40, 60, 68, 92, 95, 99, 100];
@@ -277,12 +278,13 @@ describe('a backup is whole, or it is refused', () => {
     const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
     console.log(`flipped bits: TEST_SEED=${seed}`);
     const anyBit = fc.noBias(fc.nat({ max: good.length * 8 - 1 }));
-    const random = fc.sample(fc.uniqueArray(anyBit, { minLength: 60, maxLength: 60 }), {
+    const random = isLong ? 60 : 8;
+    const chosen = fc.sample(fc.uniqueArray(anyBit, { minLength: random, maxLength: random }), {
       seed,
       numRuns: 1,
     })[0]!;
-    const bits = [...[...header, ...end].map((at, index) => at * 8 + (index % 8)), ...random];
-    expect(random).toHaveLength(60);
+    const bits = [...[...header, ...end].map((at, index) => at * 8 + (index % 8)), ...chosen];
+    expect(chosen).toHaveLength(random);
     const damaged = path.join(freshFolder(), 'damaged.db');
     const target = path.join(freshFolder(), 'x.db');
     for (const place of bits) {
@@ -301,7 +303,7 @@ describe('a backup is whole, or it is refused', () => {
       expect(readdirSync(path.dirname(target))).toEqual([]);
       expect(readdirSync(path.dirname(damaged))).toEqual(['damaged.db']);
     }
-  }, 240_000);
+  });
 
   it('one that was cut anywhere is refused', async () => {
     const { size } = statSync(backup);
@@ -346,7 +348,7 @@ describe('files are for their owner alone', () => {
     expect(await beginOpenly(['tenant', 'create', 'acme'], settings).ended).toBe(0);
     const server = beginOpenly(['serve', '--port', '0'], settings);
     running.push(server);
-    await expect.poll(server.out, { timeout: 30_000 }).toMatch(/Server listening at/);
+    await expect.poll(server.out).toMatch(/Server listening at/);
     for (const command of [
       ['backup', path.join(place, 'b.db')],
       ['export', '--tenant', 'acme', path.join(place, 'e.jsonl')],
@@ -435,18 +437,18 @@ describe('damage is told', () => {
     damage(file);
     const server = await serve({ PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_LOG_FORMAT: 'json' });
     running.push(server);
-    await expect.poll(server.out, { timeout: 50_000, interval: 200 }).toMatch(/the database file is damaged/);
+    await expect.poll(server.out, { interval: 200 }).toMatch(/the database file is damaged/);
     expect(server.out()).toMatch(/"found":"[^"]+"/);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-  }, 90_000);
+  });
 
   it('and a server on a whole file says that it is whole', async () => {
     const file = path.join(freshFolder(), 'x.db');
     await perennial(`sqlite:${file}`, ['restore', backup]);
     const server = await serve({ PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_LOG_FORMAT: 'json' });
     running.push(server);
-    await expect.poll(server.out, { timeout: 50_000, interval: 200 }).toMatch(/all are whole/);
-  }, 90_000);
+    await expect.poll(server.out, { interval: 200 }).toMatch(/all are whole/);
+  });
 
   it.each<[string, (file: string) => string[], number]>([
     ['there is no file', () => [], 1],
@@ -465,7 +467,7 @@ describe('damage is told', () => {
     expect(said.code).toBe(code);
     const printed = JSON.parse(said.out);
     expect(Array.isArray(printed.findings)).toBe(true);
-    if (code > 0) expect(printed.error ?? printed.findings[0].found).toMatch(/\w/);
+    if (code > 0) expect(printed.error ?? printed.findings[0].found).toMatch(/^(?!error:).*\w/);
   });
 
   function flip(file: string, at: number) {

@@ -260,7 +260,7 @@ const cancelSubscription = (index: number, wished: boolean) =>
     else cancel(subscription);
   });
 
-/** `keepSubscription`, `pauseSubscription` or `resumeSubscription`. */
+/** `uncancelSubscription`, `pauseSubscription` or `resumeSubscription`. */
 const change = (
   verb: string,
   index: number,
@@ -276,7 +276,7 @@ const change = (
 
 const keep = (index: number) =>
   change(
-    'keepSubscription',
+    'uncancelSubscription',
     index,
     ({ status }) => status !== 'cancelled',
     (each) => {

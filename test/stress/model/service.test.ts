@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { isLong } from '../../support/sample.ts';
 import { commands, compare, type Real } from './commands.ts';
 import type { Model } from './shop.ts';
 
 const begins = '2026-01-31T10:00:00.000Z';
-const numRuns = 15;
+const numRuns = isLong ? 50 : 5;
 
 let app: TestApp;
 let tenants = 0;
@@ -35,4 +36,4 @@ it('is what its model is, whatever is asked of it', async () => {
     },
   );
   await fc.assert(property, { numRuns });
-}, 30_000);
+});

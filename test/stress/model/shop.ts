@@ -7,7 +7,7 @@ export interface Model {
   subscriptions: Subscription[];
 }
 
-export interface Customer {
+interface Customer {
   id: string;
   associatedId: string;
   firstName: string;

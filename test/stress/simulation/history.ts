@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { schema, type TableName } from '../../../src/storage/model/rowTypes.ts';
+import { tableDeclarations, type TableName } from '../../../src/storage/model/rowTypes.ts';
 import { activities } from '../../../src/traces/traceTypes.ts';
 import type { TracedTable } from '../../../src/traces/eventTypes.ts';
 import { rowsOf } from './books.ts';
@@ -91,8 +91,8 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 /** The hash of every row of every table, in the order of their keys: the same for the same history. */
 export function hashOf(disk: Database.Database): string {
   const hash = createHash('sha256');
-  for (const name of (Object.keys(schema) as TableName[]).toSorted()) {
-    const { name: table, keys } = schema[name];
+  for (const name of (Object.keys(tableDeclarations) as TableName[]).toSorted()) {
+    const { name: table, keys } = tableDeclarations[name];
     const order = (keys.primary as string[]).map(snakeCase).join();
     for (const row of disk.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).raw().iterate()) {
       hash.update(

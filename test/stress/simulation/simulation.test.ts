@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { sampled } from '../../support/sample.ts';
 import { simulate } from './simulate.ts';
 
 // `npm run simulate` takes any seed, for as long and as large as is wanted. The world keeps its books in a file.
 describe.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')('the simulator', () => {
-  it.each([1, 2, 3])(
+  it.each(sampled([1, 2, 3], 3))(
     'half a year of customers, failures and crashes keeps the books right (seed %i)',
     async (seed) => {
       const figures = await simulate({ seed, years: 0.5, subscriptions: 25, checkEvery: 1 });
       expect(figures.crashes).toBeGreaterThan(0);
       expect(figures.invoices).toBeGreaterThan(20);
     },
-    60_000,
   );
 
   it('the same seed gives the same world, row for row; another gives another', async () => {
@@ -20,5 +20,5 @@ describe.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')('the simulat
     const other = await simulate({ ...size, seed: 5 });
     expect(again).toEqual(first);
     expect(other.hash).not.toBe(first.hash);
-  }, 60_000);
+  });
 });

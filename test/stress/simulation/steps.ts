@@ -7,10 +7,9 @@ import { BillingError } from '../../../src/lib/errors.ts';
 import { addMs } from '../../../src/lib/time.ts';
 import {
   cancelSubscription,
-  keepSubscription,
+  uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
-  setPaymentMethod,
 } from '../../../src/subscriptions/lifecycle.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from '../../../src/subscriptions/confirmation.ts';
 import { deleteCustomer, deleteGroup } from '../../../src/subscriptions/deletion.ts';
@@ -18,6 +17,7 @@ import { eraseCustomer } from '../../../src/subscriptions/erasure.ts';
 import { createSubscriptionIntent } from '../../../src/subscriptions/intents.ts';
 import { cancelScheduledChange } from '../../../src/subscriptions/applyPlanChange.ts';
 import { deleteProduct, updateProduct } from '../../../src/subscriptions/productChanges.ts';
+import { setPaymentMethod } from '../../../src/subscriptions/paymentMethodChange.ts';
 import { recordPayment } from '../../../src/subscriptions/transfers.ts';
 import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
@@ -39,7 +39,7 @@ const steps: Record<string, [weight: number, step: Step]> = {
   abandonIntent: [2, abandonIntent],
   cancelNow: [3, onSubscription((unit, id) => cancelSubscription(unit, id))],
   cancelAtPeriodEnd: [5, onSubscription((unit, id) => cancelSubscription(unit, id, undefined, true))],
-  keep: [3, onSubscription((unit, id) => keepSubscription(unit, id))],
+  keep: [3, onSubscription((unit, id) => uncancelSubscription(unit, id))],
   pause: [4, onSubscription((unit, id) => pauseSubscription(unit, id))],
   resume: [7, onSubscription((unit, id) => resumeSubscription(unit, id))],
   setPaymentMethod: [8, changeMethod],

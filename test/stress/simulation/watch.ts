@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { schema } from '../../../src/storage/model/rowTypes.ts';
+import { tableDeclarations } from '../../../src/storage/model/rowTypes.ts';
 
 /** Knows whose rows were changed since it was told to begin: the database itself notes it. */
 export interface Watch {
@@ -13,7 +13,7 @@ export function watchTenants(disk: Database.Database): Watch {
   disk.exec(
     'CREATE TABLE touched (alias TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (alias, place)) WITHOUT ROWID',
   );
-  for (const { name, columns } of Object.values(schema)) {
+  for (const { name, columns } of Object.values(tableDeclarations)) {
     const column = 'tenantAlias' in columns ? 'tenant_alias' : 'alias';
     for (const [event, row] of [
       ['INSERT', 'new'],

@@ -5,6 +5,7 @@ import { schema } from '../../../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../../../support/app.ts';
 import { stoppedClock } from '../../../support/clock.ts';
 import { graphqlRows } from '../../../support/operations.ts';
+import { isLong } from '../../../support/sample.ts';
 import { fillTenant, inject, type World } from '../../../support/world.ts';
 import type { Question } from './documents.ts';
 import type { Values } from './wish.ts';
@@ -18,7 +19,7 @@ const asked = { compiled: 0, walked: 0 };
 const { stackTraceLimit } = Error;
 
 /** The same questions each time. */
-export const chance = { seed: 1, numRuns: 1500, endOnFailure: true };
+export const chance = { seed: 1, numRuns: isLong ? 1500 : 300, endOnFailure: true };
 
 // Root fields tell who asks them: in the path of a field graphql-js names its type, what is compiled does not.
 const watched =
@@ -47,8 +48,8 @@ export interface Shop {
 }
 
 /** An app and a client of it; two of them have the same ids at the same time. */
-export async function openShop(): Promise<Shop> {
-  const settings = { rateLimitPerSecond: '1000000', graphqlCost: '1000000' };
+export async function openShop(graphqlJit: 'on' | 'off' = 'on'): Promise<Shop> {
+  const settings = { rateLimitPerSecond: '1000000', graphqlCost: '1000000', graphqlJit };
   let next = 1;
   const randomBytes = (length: number) =>
     Uint8Array.from({ length }, () => (next = (next * 48_271) % 0x7f_ff_ff_ff) >> 8);

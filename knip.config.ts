@@ -1,0 +1,43 @@
+import type { KnipConfig } from 'knip';
+
+/** Finds files, exports and packages that nothing uses. Files that are run by name are entries. */
+const config: KnipConfig = {
+  workspaces: {
+    '.': {
+      entry: [
+        'src/main.ts',
+        'src/storage/sqlite/nativeAddon.ts',
+        'src/http/explorer/explorer.{js,css}',
+        'src/storage/*/tables.ts',
+        'scripts/**/*.{mjs,cjs}',
+        '{bench,bench/peers}/*.mjs',
+        'bench/parts/{load/client,report/profile,workloads/steady}.mjs',
+        '.ci/*.mjs',
+        'docs/guides/*.mjs',
+        'test/stress/{faults,fuzz,simulation,torture}/*.ts',
+      ],
+      project: ['{src,scripts,bench,test,docs}/**/*.{ts,mjs,cjs,js}'],
+      // Servers that the benchmark installs apart, each beside its own package.json.
+      ignore: ['bench/peers/{vendure,postgraphile}/**', 'bench/peers/{yoga,mercurius-jit}.mjs'],
+      // What the guides to Apollo Client and Relay compile and run, from their pages.
+      ignoreDependencies: [
+        '@apollo/client',
+        '@babel/.+',
+        'babel-plugin-relay',
+        'react-relay',
+        'react-test-renderer',
+        'relay-.+',
+        'rxjs',
+      ],
+      ignoreBinaries: ['wrk', 'taskset', 'strip', 'mount', 'umount', 'mkfs.ext4', 'strace'],
+    },
+    // Its tools are run by name, over types that a test generates.
+    'test/openapi': {
+      entry: ['*.ts'],
+      ignoreDependencies: ['@redocly/cli', 'openapi-typescript'],
+      ignoreUnresolved: ['./perennial.ts'],
+    },
+  },
+};
+
+export default config;

@@ -1,0 +1,29 @@
+import type { Stripe } from 'stripe';
+import type { Outcome, RefundOutcome } from '../provider.ts';
+
+export type StripeIntent = Stripe.PaymentIntent | Stripe.SetupIntent;
+
+/** Returns the outcome that a PaymentIntent or SetupIntent has come to. */
+export function toOutcome(intent: StripeIntent): Outcome {
+  const { id: reference, status } = intent;
+  const methodReference = `${getId(intent.customer)}/${getId(intent.payment_method)}`;
+  if (status === 'succeeded') return { status: 'succeeded', reference, methodReference };
+  if (status === 'processing') return { status: 'pending', reference, methodReference };
+  const actionUrl = intent.next_action?.redirect_to_url?.url;
+  if (status === 'requires_action' && actionUrl) return { status: 'requires_action', reference, actionUrl };
+  const error = intent.object === 'payment_intent' ? intent.last_payment_error : intent.last_setup_error;
+  return { status: 'declined', reason: error?.decline_code ?? error?.code ?? status, reference };
+}
+
+const getId = (named: string | { id: string } | null) => (typeof named === 'string' ? named : named?.id);
+
+/** Returns the outcome of a refund by its status: https://docs.stripe.com/api/refunds/object#refund_object-status */
+export function toRefundOutcome({
+  id: reference,
+  status,
+  failure_reason: reason,
+}: Stripe.Refund): RefundOutcome {
+  if (status === 'succeeded') return { status, reference };
+  if (status === 'failed' || status === 'canceled') return { status: 'declined', reason: reason ?? status };
+  return { status: 'pending', reference };
+}

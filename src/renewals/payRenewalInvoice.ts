@@ -1,0 +1,41 @@
+import type { MaybePromise } from '../lib/maybePromise.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { markInvoicePaid, type InvoiceRow } from '../invoicing/invoices.ts';
+
+type SubscriptionRow = Row<'subscriptions'>;
+
+/** Marks a subscription's invoice paid and moves the subscription past the period that it bills. */
+export async function payRenewalInvoice(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  causedBy: string,
+): Promise<InvoiceRow> {
+  const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId! }))!;
+  const paid = await markInvoicePaid(unit, invoice, causedBy);
+  await moveToNextPeriod(unit, subscription, paid, causedBy);
+  return paid;
+}
+
+function moveToNextPeriod(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  invoice: InvoiceRow,
+  causedBy: string,
+): MaybePromise<SubscriptionRow> {
+  // A subscription that was paused and resumed in the meantime continues at its later date.
+  const { nextBillingDate } = subscription;
+  const next =
+    nextBillingDate !== null && nextBillingDate > invoice.cycleEnd ? nextBillingDate : invoice.cycleEnd;
+  const changes = {
+    billedCount: subscription.billedCount + 1,
+    currentPeriodStart: invoice.cycleStart,
+    currentPeriodEnd: invoice.cycleEnd,
+    nextBillingDate: next,
+    dueAt: subscription.pausedAt && !subscription.cancelAtPeriodEnd ? null : next,
+    claimedUntil: null,
+    openInvoiceId: null,
+    pastDueSince: null,
+  };
+  return unit.change('subscriptions', subscription, changes, { action: 'billed', causedBy });
+}

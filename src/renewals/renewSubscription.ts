@@ -1,0 +1,99 @@
+import { BillingError, isTransient } from '../lib/errors.ts';
+import type { Outcome } from '../providers/provider.ts';
+import { providerNamed } from '../providers/registry.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
+import { makeRefund } from '../invoicing/refunds.ts';
+import { beginRenewal, type DueCharge } from './beginRenewal.ts';
+import { recordChargeOutcome } from './recordChargeOutcome.ts';
+
+/** A subscription, its charge, and the provider's answer. */
+export interface Charged {
+  id: string;
+  due: DueCharge;
+  outcome: Outcome;
+}
+
+/** The steps of a renewal; each is durable before the next begins. */
+export interface RenewalSteps {
+  /** Invoices the subscription; undefined if there is nothing to charge. */
+  begin: (id: string) => Promise<DueCharge | undefined>;
+  /** Asks the provider for the money; undefined if it could not be reached. */
+  charge: (due: DueCharge) => Promise<Outcome | undefined>;
+  record: (charged: Charged) => Promise<void>;
+}
+
+/** Renews one subscription, step by step. Returns false if its provider could not be reached. */
+export async function renew({ begin, charge, record }: RenewalSteps, id: string): Promise<boolean> {
+  const due = await begin(id);
+  if (!due) return true;
+  const outcome = await charge(due);
+  if (!outcome) return false;
+  await record({ id, due, outcome });
+  return true;
+}
+
+/**
+ * Bills what one subscription owes now, in units of work of its own. Parks the subscription if its books do not add up.
+ * Returns false if the provider could not be reached.
+ */
+export async function renewSubscription(tenant: SteppedTenant, id: string): Promise<boolean> {
+  const steps: RenewalSteps = {
+    begin: () => tenant.writeStep((unit) => beginRenewal(unit, id)),
+    charge: (due) => chargeProvider(tenant, due),
+    record: (charged) => recordCharge(tenant, charged),
+  };
+  return (await orPark(tenant, id, () => renew(steps, id))) ?? true;
+}
+
+/** Asks the provider to make a charge, or for the outcome of an earlier one; undefined if it could not be reached. */
+export async function chargeProvider(
+  { payments, record }: Pick<SteppedTenant, 'payments' | 'record'>,
+  { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
+): Promise<Outcome | undefined> {
+  if (!method) return { status: 'declined', reason: 'no_payment_method' };
+  try {
+    return await providerNamed(payments, method.provider, record).charge(charge, method.reference);
+  } catch {
+    // The money may have moved: ask about the same attempt again.
+    return undefined;
+  }
+}
+
+/** Records the outcome of a charge in a unit of its own, and makes the refund that it may lead to. */
+export const recordCharge = (tenant: SteppedTenant, { id, due, outcome }: Charged): Promise<void> =>
+  orPark(tenant, id, async () => {
+    const refund = await tenant.writeStep((unit) => recordChargeOutcome(unit, due, outcome));
+    if (refund) await makeRefund(tenant, refund);
+  });
+
+/** Does some work for a subscription. If it fails, parks the subscription and returns undefined. */
+export const orPark = <T>(
+  tenant: SteppedTenant,
+  id: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> => orElse(work, (error) => park(tenant, id, error));
+
+/** Sets a subscription aside whose books do not add up, so that the others are billed. */
+async function park(tenant: SteppedTenant, id: string, error: unknown): Promise<undefined> {
+  const parkedReason = error instanceof Error ? error.message : String(error);
+  await tenant.writeStep(async (unit) => {
+    const subscription = await unit.one('subscriptions', { id });
+    if (!subscription) return;
+    const aside = { parkedReason, dueAt: null, claimedUntil: null };
+    await unit.change('subscriptions', subscription, aside, { action: 'parked' });
+  });
+}
+
+/** Does some work, or the alternative if it fails for a reason of its own. Error: `unavailable`. */
+export async function orElse<T, U>(
+  work: () => Promise<T>,
+  alternative: (error: unknown) => U,
+): Promise<T | Awaited<U>> {
+  try {
+    return await work();
+  } catch (error) {
+    // The database is unavailable, or the request continues elsewhere: that says nothing about the subscriptions.
+    if (error instanceof BillingError && isTransient(error.reason)) throw error;
+    return await alternative(error);
+  }
+}

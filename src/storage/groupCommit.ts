@@ -1,0 +1,255 @@
+import { setTimeout } from 'node:timers/promises';
+import type { MaybePromise } from '../lib/maybePromise.ts';
+import { publishCommit } from '../runtime/commitChannel.ts';
+
+/** A unit of work in a queue, and the promise of its caller. */
+export interface Waiting<Unit> {
+  unit: Unit;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Failure<Unit> {
+  waiting: Waiting<Unit>;
+  error: unknown;
+  /** Whether changes of the unit may still be in the transaction. */
+  hasChanged: boolean;
+}
+
+/** The value of a unit, or the error that it failed with. */
+export type UnitOutcome<Unit> = { waiting: Waiting<Unit>; value: unknown } | Failure<Unit>;
+
+/** One transaction on one connection, in which a batch of units is run. */
+export interface Transaction<Unit> {
+  /** When it began, by `performance.now()`. */
+  readonly begunAtMs: number;
+  begin(): Promise<void>;
+  /** Runs one unit. Rejects where the whole transaction is lost, or with `StalledUnit`. */
+  run(waiting: Waiting<Unit>): MaybePromise<UnitOutcome<Unit>>;
+  savepoint(): MaybePromise<unknown>;
+  /** Fails where a statement since the savepoint has failed. */
+  releaseSavepoint(): MaybePromise<unknown>;
+  rollbackToSavepoint(): MaybePromise<unknown>;
+  /** Whether it was committed; false where the database has rolled it back, because a statement had failed. */
+  commit(outcomes: UnitOutcome<Unit>[]): MaybePromise<boolean>;
+  rollback(): MaybePromise<unknown>;
+  /** The failure with the database's own error, which may be known only after the unit's changes are undone. */
+  explain(failure: Failure<Unit>): Failure<Unit>;
+  /** Undoes what is left of a transaction that failed, and returns the error to report. */
+  abort(error: unknown): MaybePromise<unknown>;
+  /** Gives the connection back. */
+  end(): void;
+}
+
+/** The part of group commit that differs between databases. */
+interface CommitAdapter<Unit> {
+  unitsPerCommit: number;
+  /** Whether a unit's error is its own; false where it may come late, from a statement of an earlier unit. */
+  failsAtOnce: boolean;
+  /** Delays a batch; units that arrive meanwhile join it. */
+  beforeBatch: (queue: { readonly length: number }) => Promise<void>;
+  afterBatch: () => void;
+  open: (key: string) => Promise<Transaction<Unit>>;
+  /** Whether another transaction was in the way, so that the batch is worth another attempt. */
+  isConflict: (error: unknown) => boolean;
+  /** The outcomes of units whose COMMIT was not answered; undefined where that is not what the error says. */
+  recoverOutcomes: (error: unknown) => Promise<UnitOutcome<Unit>[]> | undefined;
+  translate: (error: unknown) => unknown;
+}
+
+/** A unit that waited for something other than its queries until the database ended its transaction. */
+export class StalledUnit<Unit> extends Error {
+  constructor(readonly waiting: Waiting<Unit>) {
+    super('A unit of work awaited something other than its queries.');
+  }
+}
+
+/** A unit of a batch has failed and left changes behind that must be undone without those of its neighbours. */
+export class BatchNeedsSavepoints extends Error {
+  constructor(readonly failure?: Failure<any>) {
+    super('A unit of a batch has failed after it had changed something.');
+  }
+}
+
+const maxAttempts = 5;
+const pauseMs = 10;
+
+/**
+ * Queues of units, one for each key. The units that gathered in a queue while its last commit ran share the next one,
+ * and are answered when it is durable. A unit may be run more than once, but its changes are kept once.
+ */
+export function createCommitQueues<Unit>(adapter: CommitAdapter<Unit>) {
+  const queues = new Map<string, Waiting<Unit>[]>();
+  const running = new Map<string, Promise<void>>();
+
+  async function drain(key: string, queue: Waiting<Unit>[]) {
+    while (queue.length > 0) {
+      await adapter.beforeBatch(queue);
+      try {
+        await commitBatch(adapter, key, queue.splice(0, adapter.unitsPerCommit));
+      } finally {
+        adapter.afterBatch();
+      }
+    }
+    queues.delete(key);
+    running.delete(key);
+  }
+
+  return {
+    /** Queues a unit; resolves with its value when it is durable, rejects with its error when it was undone. */
+    run: <T>(key: string, unit: Unit): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        const waiting = { unit, resolve: resolve as (value: unknown) => void, reject };
+        const queue = queues.get(key);
+        if (queue) {
+          queue.push(waiting);
+          return;
+        }
+        const begun = [waiting];
+        queues.set(key, begun);
+        running.set(key, drain(key, begun));
+      }),
+    /** Resolves when nothing is queued or running. */
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}
+
+/** Commits a batch, in several attempts where necessary, and answers each of its units. */
+async function commitBatch<Unit>(
+  adapter: CommitAdapter<Unit>,
+  key: string,
+  batch: Waiting<Unit>[],
+): Promise<void> {
+  let rest = batch;
+  let hasSavepoints = false;
+  for (let attempts = 1; rest.length > 0; attempts++) {
+    try {
+      answer(await attempt(adapter, key, rest, hasSavepoints));
+      return;
+    } catch (error) {
+      const recovered = adapter.recoverOutcomes(error);
+      if (recovered) {
+        answer(await recovered);
+        return;
+      }
+      const failed = findFinalFailure(adapter, error);
+      if (failed) {
+        failed.waiting.reject(failed.error);
+        rest = rest.filter((waiting) => waiting !== failed.waiting);
+      }
+      hasSavepoints ||= error instanceof BatchNeedsSavepoints;
+      if (failed || error instanceof BatchNeedsSavepoints) continue;
+      if (adapter.isConflict(error) && attempts < maxAttempts) {
+        await setTimeout(pauseMs * attempts);
+      } else {
+        for (const waiting of rest) waiting.reject(adapter.translate(error));
+        return;
+      }
+    }
+  }
+}
+
+/** The unit that need not be run again with the rest of its batch. */
+function findFinalFailure<Unit>(adapter: CommitAdapter<Unit>, error: unknown) {
+  if (error instanceof StalledUnit) return { waiting: error.waiting as Waiting<Unit>, error };
+  if (error instanceof BatchNeedsSavepoints && adapter.failsAtOnce)
+    return error.failure as Failure<Unit> | undefined;
+  return undefined;
+}
+
+function answer<Unit>(outcomes: UnitOutcome<Unit>[]): void {
+  for (const outcome of outcomes) {
+    if ('error' in outcome) outcome.waiting.reject(outcome.error);
+    else outcome.waiting.resolve(outcome.value);
+  }
+}
+
+/** Runs a batch as one transaction. Few batches need savepoints, which cost a tenth of a unit's time. */
+async function attempt<Unit>(
+  adapter: CommitAdapter<Unit>,
+  key: string,
+  batch: Waiting<Unit>[],
+  hasSavepoints: boolean,
+): Promise<UnitOutcome<Unit>[]> {
+  const transaction = await adapter.open(key);
+  try {
+    await transaction.begin();
+    const runBatch = batch.length === 1 ? runAlone : hasSavepoints ? runApart : runTogether;
+    const outcomes = await runBatch(transaction, batch, adapter.isConflict);
+    publishCommit(batch.length, transaction.begunAtMs);
+    return outcomes;
+  } catch (error) {
+    throw await transaction.abort(error);
+  } finally {
+    transaction.end();
+  }
+}
+
+type RunBatch = <Unit>(
+  transaction: Transaction<Unit>,
+  batch: Waiting<Unit>[],
+  isConflict: (error: unknown) => boolean,
+) => Promise<UnitOutcome<Unit>[]>;
+
+/** Commits one unit, or undoes it where it failed. */
+const runAlone: RunBatch = async (transaction, [waiting], isConflict) => {
+  const outcome = await transaction.run(waiting!);
+  if ('error' in outcome) {
+    if (isConflict(outcome.error)) throw outcome.error;
+    await transaction.rollback();
+    return [transaction.explain(outcome)];
+  }
+  if (await transaction.commit([outcome])) return [outcome];
+  const error = new Error('A unit of work went on after a query of it had failed.');
+  return [transaction.explain({ waiting: waiting!, error, hasChanged: true })];
+};
+
+/**
+ * Runs units one after the other and commits their changes. A unit that fails before it has changed anything does not
+ * affect the others.
+ */
+const runTogether: RunBatch = async (transaction, batch, isConflict) => {
+  const outcomes = [];
+  for (const waiting of batch) {
+    const ran = transaction.run(waiting);
+    const outcome = ran instanceof Promise ? await ran : ran;
+    outcomes.push(outcome);
+    if (!('error' in outcome)) continue;
+    if (isConflict(outcome.error)) throw outcome.error;
+    if (outcome.hasChanged) throw new BatchNeedsSavepoints(outcome);
+  }
+  if (!(await transaction.commit(outcomes))) throw new BatchNeedsSavepoints();
+  return outcomes;
+};
+
+/** Runs units one after the other, each in a savepoint: one that fails is undone, and the others go on. */
+const runApart: RunBatch = async (transaction, batch, isConflict) => {
+  const outcomes = [];
+  for (const waiting of batch) {
+    await transaction.savepoint();
+    outcomes.push(await runInSavepoint(transaction, waiting, isConflict));
+  }
+  if (!(await transaction.commit(outcomes)))
+    throw new Error('A savepoint was kept of a transaction that had failed.');
+  return outcomes;
+};
+
+async function runInSavepoint<Unit>(
+  transaction: Transaction<Unit>,
+  waiting: Waiting<Unit>,
+  isConflict: (error: unknown) => boolean,
+): Promise<UnitOutcome<Unit>> {
+  const outcome = await transaction.run(waiting);
+  try {
+    if ('error' in outcome) throw outcome.error;
+    await transaction.releaseSavepoint();
+    return outcome;
+  } catch (error) {
+    if (isConflict(error)) throw error;
+    // Fails when the connection is lost, and then so has the whole batch.
+    await transaction.rollbackToSavepoint();
+    return transaction.explain({ waiting, error, hasChanged: false });
+  }
+}

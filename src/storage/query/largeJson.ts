@@ -1,0 +1,55 @@
+import { sql, type SQL } from 'drizzle-orm';
+import { snakeCase } from '../model/columns.ts';
+import { tableDeclarations, type TableName } from '../model/rowTypes.ts';
+
+/** Stored JSON of more bytes is read one value at a time. Only rows written by early releases have it. */
+export const largeJsonBytes = 64 * 1024;
+
+/** A JSON column, or the length of its text in bytes where that is more than `largeJsonBytes`. */
+export type MeasureJson = (column: unknown) => SQL;
+
+type AnyRow = Record<string, unknown>;
+
+const columnsByTable = new Map<TableName, string[]>();
+
+/** The JSON columns of a table. */
+export function jsonColumns(name: TableName): string[] {
+  const known = columnsByTable.get(name);
+  if (known) return known;
+  const columns = Object.entries<{ kind: string }>(tableDeclarations[name].columns)
+    .filter(([, { kind }]) => kind === 'json')
+    .map(([key]) => key);
+  columnsByTable.set(name, columns);
+  return columns;
+}
+
+/** The selected JSON columns, each measured. */
+export function measuredColumns(name: TableName, selected: AnyRow, measure: MeasureJson): AnyRow {
+  const columns = jsonColumns(name).filter((key) => key in selected);
+  return Object.fromEntries(columns.map((key) => [key, sql`${measure(selected[key])}`.as(snakeCase(key))]));
+}
+
+/** A row with JSON columns that hold a length instead of a value, and the sum of those lengths in bytes. */
+export interface LargeRow<R> {
+  row: R;
+  columns: string[];
+  bytes: number;
+}
+
+/** The rows that were read with a length in place of a value. No JSON column holds a number otherwise. */
+export function findLargeRows<R extends object>(name: TableName, rows: readonly R[]): LargeRow<R>[] {
+  const columns = jsonColumns(name);
+  const found: LargeRow<R>[] = [];
+  if (columns.length === 0) return found;
+  for (const row of rows) {
+    let bytes = 0;
+    for (const key of columns) {
+      const value = (row as AnyRow)[key];
+      if (typeof value === 'number') bytes += value;
+    }
+    if (bytes > 0) {
+      found.push({ row, columns: columns.filter((key) => typeof (row as AnyRow)[key] === 'number'), bytes });
+    }
+  }
+  return found;
+}

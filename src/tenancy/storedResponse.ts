@@ -1,0 +1,37 @@
+import type { Reads } from '../storage/store.ts';
+import { assertSameRequest, type IdempotentRequest } from './idempotency.ts';
+import type { UnitOfWork } from './unitOfWork.ts';
+
+/** In place of a mutation's field, for the record of the response as a whole. */
+const wholeResponse = '';
+
+/** The response stored for a request's key, as it was stored. Error: `idempotency_key_reused`. */
+export async function findStoredResponse(
+  reads: Reads,
+  { key, hash }: IdempotentRequest,
+): Promise<string | undefined> {
+  const stored = await reads.one('idempotency', { idempotencyKey: key, field: wholeResponse });
+  if (!stored) return undefined;
+  assertSameRequest(stored, hash);
+  return stored.outcome ?? undefined;
+}
+
+/** Stores a response under the key of its request, unless there is one. */
+export async function storeResponse(
+  unit: UnitOfWork,
+  { key, hash, at }: IdempotentRequest,
+  response: string,
+): Promise<void> {
+  const stored = await unit.one('idempotency', { idempotencyKey: key, field: wholeResponse });
+  if (stored) return;
+  await unit.insertUntraced('idempotency', {
+    idempotencyKey: key,
+    field: wholeResponse,
+    requestHash: hash,
+    outcome: response,
+    progress: null,
+    owner: null,
+    claimedUntil: null,
+    createdAt: at,
+  });
+}

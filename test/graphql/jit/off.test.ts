@@ -1,0 +1,60 @@
+/** With `--graphql-jit off` nothing is compiled, and every GraphQL and REST operation returns the same. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
+import {
+  documentOf,
+  graphqlRows,
+  requestOf,
+  restOperations,
+  rootFieldsOf,
+} from '../../support/operations.ts';
+import { ask, openShop, send, unwatchRoots, watchRoots, type Asked, type Shop } from './compiled/shops.ts';
+
+const repetitions = 4;
+
+let on: Shop;
+let off: Shop;
+let compiledFields = 0;
+beforeAll(async () => {
+  watchRoots();
+  [on, off] = [await openShop('on'), await openShop('off')];
+});
+afterAll(async () => {
+  unwatchRoots();
+  await Promise.all([on.app.close(), off.app.close()]);
+});
+
+/** Sends a request repeatedly to both, and expects the same responses, without compiled code where it is off. */
+async function expectSame(request: (shop: Shop) => Promise<Asked>): Promise<void> {
+  for (let times = 0; times < repetitions; times++) {
+    const [one, other] = [await request(on), await request(off)];
+    expect(other.answer).toBe(one.answer);
+    expect(other.compiled).toBe(0);
+    compiledFields += one.compiled;
+  }
+}
+
+// advanceClock would renew for years.
+const rootFields = rootFieldsOf(schema).filter(({ name }) => graphqlRows[name] && name !== 'advanceClock');
+it.each(rootFields)('$kind $name', async (rootField) => {
+  const query = documentOf(schema, rootField, 1);
+  const { call } = graphqlRows[rootField.name]!;
+  await expectSame((shop) => ask(shop, query, { tenantAlias: 'acme', ...call(shop.world) }));
+});
+
+it.each(restOperations)('$name', async ({ route, row }) => {
+  await expectSame((shop) =>
+    send(
+      shop,
+      requestOf(route, { tenantAlias: 'acme', ...row.call(shop.world) }, { 'api-key': shop.client.apiKey }),
+    ),
+  );
+});
+
+it('compiles where it is on', () => {
+  expect(compiledFields).toBeGreaterThan(rootFields.length + restOperations.length);
+});
+
+it('leaves the same data', async () => {
+  expect(await off.app.backdoor.dump()).toBe(await on.app.backdoor.dump());
+});
