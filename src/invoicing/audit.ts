@@ -1,5 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
+import { auditAgreements } from './auditAgreements.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
@@ -45,6 +46,7 @@ export function auditBooks(books: Books): Fault[] {
     ...books.invoices.flatMap((invoice) => auditInvoice(books, invoice)),
     ...books.invoices.flatMap((invoice) => auditPayments(books, invoice)),
     ...auditBalances(books),
+    ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
   ];
@@ -70,13 +72,13 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   const open = invoices.filter((invoice) => invoice.status === 'open' && !isChange(invoice));
   const openIds = open.map((invoice) => invoice.id).join();
   if (openIds !== (openInvoiceId ?? ''))
-    blame('open_invoice', `open is ${openIds}, it knows ${openInvoiceId}`);
+    blame('open_invoice', `has open invoice ${openIds}, but refers to ${openInvoiceId}`);
   const givenUp = invoices.filter((invoice) => isGivenUp(invoice) && !isChange(invoice));
   if (givenUp.length > (cancelledAt ? 1 : 0))
     blame('open_invoice', `${givenUp.length} of its periods are void`);
   if (subscription.pastDueSince && !openInvoiceId && !cancelledAt)
-    blame('open_invoice', 'is past due, and owes nothing');
-  if (parkedReason !== null) blame('parked', `billing has set it aside: ${parkedReason}`);
+    blame('open_invoice', 'is past due but has no open invoice');
+  if (parkedReason !== null) blame('parked', `is parked: ${parkedReason}`);
   const waits = invoices.some(({ status }) => status === 'open');
   auditDates(books, subscription, open[0]?.cycleStart ?? last, waits, blame);
   return faults;
@@ -149,7 +151,7 @@ function auditDates(
   } = subscription;
   if (cancelledAt) {
     if (nextBillingDate || dueAt || waits)
-      blame('due_date', `is cancelled, and waits for ${dueAt ?? 'an invoice'}`);
+      blame('due_date', `is cancelled, but still waits for ${dueAt ?? 'an invoice'}`);
     return;
   }
   if (!nextBillingDate) {
@@ -175,7 +177,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     faults.push({
       check: 'invoice_total',
       subject: id,
-      found: `its lines come to ${sum}, its total is ${totalMinor}`,
+      found: `its lines sum to ${sum}, but its total is ${totalMinor}`,
     });
   }
   const prices = subscriptionId
@@ -202,9 +204,10 @@ function auditLine(line: Line, prices: string[], blame: Blame): void {
     kind === 'PRORATION_CREDIT' ? -computeCredit(explanation as unknown as Explanation) : exact;
   if (amountMinor !== expected) blame('line_amount', `is ${amountMinor}, its explanation gives ${expected}`);
   if (Date.parse(periodEnd) - Date.parse(periodStart) !== remainingMs) {
-    blame('line_amount', 'its period is not the one that it is charged for');
+    blame('line_amount', 'its period differs from the charged period');
   }
-  if (kind === 'CYCLE' && remainingMs !== totalMs) blame('line_amount', 'is a cycle that is not whole');
+  if (kind === 'CYCLE' && remainingMs !== totalMs)
+    blame('line_amount', 'is a cycle but covers only part of it');
   if (prices.length > 0 && !prices.includes(priceMinor))
     blame('agreed_price', `nobody agreed to ${priceMinor}`);
 }
@@ -235,7 +238,7 @@ function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Book
     const of = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
     const left = amountMinor - of('use') + of('return');
     if (left !== remainingMinor || left < 0n || left > amountMinor) {
-      blame(id, `${remainingMinor} is left, the ledger says ${left}`);
+      blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
     }
   }
   for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
@@ -244,20 +247,20 @@ function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Book
     if (of('credit') - of('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
     const invoice = invoiceById.get(invoiceId);
     // Of a paid invoice refunds give back at most what it took.
-    const [least, most] = returnedOf(invoice, of('use'));
+    const [least, most] = computeReturnRange(invoice, of('use'));
     if (of('return') < least || of('return') > most)
-      blame(invoiceId, `${of('return')} came back to the balance, not ${least}`);
+      blame(invoiceId, `${of('return')} was returned to the balance, not ${least}`);
   }
   return faults;
 }
 
-function returnedOf(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
+function computeReturnRange(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
   if (invoice && isGivenUp(invoice)) return [usedMinor, usedMinor];
   return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
 }
 
 /** What refunds of an invoice have given back to the balance, and what those under way will. */
-const refundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
+const sumRefundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
   sumAmounts(books.balanceEntriesOf(id).filter(({ kind }) => kind === 'return')) +
   refunds
     .filter(({ status }) => status === 'pending')
@@ -271,16 +274,19 @@ function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: 
   const charges = own.filter((each) => each.kind === 'charge' && each.status === 'succeeded');
   const refunds = own.filter((each) => each.kind === 'refund' && each.status !== 'failed');
   const isCharged = charges.length > 0;
-  if (status === 'paid' && totalMinor > 0n !== isCharged) blame(id, `is paid, by ${charges.length} charges`);
-  if (charges.some(({ amountMinor }) => amountMinor !== totalMinor)) blame(id, 'a charge is not its total');
+  if (status === 'paid' && totalMinor > 0n !== isCharged)
+    blame(id, `is paid, but has ${charges.length} charges`);
+  if (charges.some(({ amountMinor }) => amountMinor !== totalMinor))
+    blame(id, 'a charge differs from its total');
   if (sumAmounts(refunds) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(refunds)}`);
   const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
   const ofOwed = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
-  const counted = sumAmounts(ofOwed) + (status === 'paid' ? refundedToBalance(books, id, ofOwed) : 0n);
-  if (counted !== refundedMinor) blame(id, `counts ${refundedMinor} as given back, it was ${counted}`);
+  const counted = sumAmounts(ofOwed) + (status === 'paid' ? sumRefundedToBalance(books, id, ofOwed) : 0n);
+  if (counted !== refundedMinor)
+    blame(id, `counts ${refundedMinor} as refunded, but refunds sum to ${counted}`);
   for (const unowed of charges.slice(owed.length)) {
     const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === unowed.id);
-    if (!isGivenBack) blame(unowed.id, 'was not owed, and is kept');
+    if (!isGivenBack) blame(unowed.id, 'was not owed and was not refunded');
   }
   return faults;
 }

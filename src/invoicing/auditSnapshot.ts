@@ -21,6 +21,8 @@ export interface Books {
   balanceEntries: Row<'balanceEntries'>[];
   /** Every line of every invoice. */
   lines: Row<'invoiceLines'>[];
+  /** Every intent, paid or not. */
+  agreements: Row<'intents'>[];
   /** Intents whose payment is under way. */
   paying: Row<'intents'>[];
   invoiceById: Map<string, Row<'invoices'>>;
@@ -63,6 +65,7 @@ export function indexBooks(rows: BookRows): Books {
     payments: rows.payments,
     balanceEntries: rows.balanceEntries,
     lines: rows.invoiceLines,
+    agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),
     invoiceById: new Map(invoices.map((invoice) => [invoice.id, invoice])),
     listLines: (id) => lines.get(id) ?? [],

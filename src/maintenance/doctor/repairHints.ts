@@ -19,31 +19,30 @@ const compare = 'Compare with what the payment provider lists for this customer'
 /** What would put it right. Nothing of it is ever done unasked: money may hang on it. */
 export const remedies: Record<Ailment, string> = {
   file: 'Stop the server, keep the file, and restore the newest backup in which `doctor` finds no problem.',
-  distribution: 'Run `perennial migrate --distribute`: it distributes what is left.',
+  distribution: 'Run `perennial migrate --distribute`: it distributes the remaining tables.',
   traces:
     'The database was changed by something other than Perennial. Restore the state of the last trace, or a backup.',
   invoice_numbers:
     'An invoice was removed by something other than Perennial. Restore it from a backup: numbers must have no gaps.',
-  periods: `${compare}; refund what was billed twice, and record what was not billed.`,
+  periods: `${compare}; refund periods billed twice and record periods not billed.`,
   billed_count: 'Restore the number of paid invoices, from a backup or by hand.',
   open_invoice: `${compare}; then record its payment or void the invoice.`,
-  due_date: 'Cancel the subscription and begin another, or restore its dates from a backup.',
-  parked: 'Correct what the reason names, then resume the subscription.',
+  due_date: 'Cancel the subscription and create another, or restore its dates from a backup.',
+  parked: 'Correct the cause named in the reason, then resume the subscription.',
   invoice_total: 'Restore the invoice and its lines from a backup.',
-  line_amount: 'Restore the line from a backup; refund what was charged beyond its explanation.',
-  agreed_price: `${compare}; refund what was charged beyond the price that was agreed to.`,
+  line_amount: 'Restore the line from a backup; refund any amount charged beyond its explanation.',
+  agreed_price: `${compare}; restore changed amounts and refund any amount charged above the agreed price.`,
   credit: 'Restore the invoice from a backup; no credit may exceed what was charged.',
   given_back:
-    'More was given back of a line than was paid for it, or its counts are wrong: restore the counts from a backup; ' +
-    'what was given back too much is lost unless the customer returns it.',
+    'A line gave back more than was paid for it, or its counts are wrong: restore the counts from a backup; ' +
+    'an excess refund is lost unless the customer returns it.',
   balance: 'Restore the entries of the balance from a backup.',
-  payments: `${compare}; record what is missing here, refund what was taken too often.`,
-  overdue: 'Check that a server is running on this database, and its log; `perennial bill` bills once.',
-  payment_under_way: `${compare}; a running server asks the provider again by itself, \`perennial bill\` does so at once.`,
+  payments: `${compare}; record missing payments and refund duplicate ones.`,
+  overdue: 'Check that a server is running on this database, and check its log; `perennial bill` bills once.',
+  payment_under_way: `${compare}; a running server asks the provider again automatically, \`perennial bill\` at once.`,
   request_under_way:
     'Start a server on this database: it releases the request at once, and the client may send it again.',
   webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
-  sandbox_method:
-    'No money moves with it, and its next charge fails: ask the customer for another payment method.',
+  sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
   delivery: 'Check that its endpoint responds, then replay the delivery.',
 };
