@@ -109,6 +109,14 @@ export function formatMoney(amountMinor: bigint, currency: string): string {
   return `${decimalText(amountMinor, currency)} ${currency.toUpperCase()}`;
 }
 
+/** Takes a unit amount, which may be finer than the currency, and returns text for people: `9.50 USD`, `0.000375 USD`. */
+export function formatUnitAmount(unitAmount: string, currency: string): string {
+  const [whole = '', fraction = ''] = unitAmount.split('.');
+  const decimals = findDecimals(currency);
+  const digits = fraction.padEnd(decimals, '0');
+  return `${whole}${digits && '.'}${digits} ${currency.toUpperCase()}`;
+}
+
 /**
  * Returns numerator ÷ denominator (over 0, else it throws) as a whole number. Halves are rounded away from
  * zero, so that a credit mirrors the charge of the same span.

@@ -49,9 +49,10 @@ export function buildPeriodLine(
     start: first.fullStart,
     end: first.fullEnd,
   });
+  const kind = first.isStub || isCut ? 'STUB' : 'CYCLE';
   const line: Line = {
-    kind: first.isStub || isCut ? 'STUB' : 'CYCLE',
-    description: `${agreement.productName}, ${describeInterval(interval)}`,
+    kind,
+    description: describePeriod(agreement, kind),
     amountMinor,
     currency: agreement.currency,
     periodStart: part.start,
@@ -61,7 +62,14 @@ export function buildPeriodLine(
   return { line, anchor: first.anchor };
 }
 
-/** How the price of a cycle follows from the quantity; nothing for a flat price. */
+/** Returns the description of a line for a period. Only a whole cycle shows its quantity: a part costs less. */
+export function describePeriod(agreement: Agreement, kind: Line['kind']): string {
+  const { productName, quantity } = agreement;
+  const units = kind === 'CYCLE' && quantity !== null && quantity > 1 ? `${quantity} × ` : '';
+  return `${units}${productName}, ${describeInterval(toInterval(agreement))}`;
+}
+
+/** How the price of a cycle is computed from the quantity; nothing for a flat price. */
 export interface QuantityExplanation {
   model?: Pricing['model'];
   quantity?: number;
@@ -71,7 +79,7 @@ export interface QuantityExplanation {
   tiers?: TierCharge[];
 }
 
-/** The figures from which the amount of an agreement follows, so that anyone can compute it again. */
+/** Returns the figures from which the amount of a whole cycle is computed. */
 export function explainQuantity({
   pricing,
   quantity,

@@ -1,7 +1,13 @@
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
-import { explainQuantity, toInterval, sumLines, type Agreement, type Line } from '../pricing/invoiceLines.ts';
+import {
+  describePeriod,
+  explainQuantity,
+  toInterval,
+  sumLines,
+  type Agreement,
+  type Line,
+} from '../pricing/invoiceLines.ts';
 import { computePlanChange, type PaidLine } from '../pricing/proration.ts';
-import { describeInterval } from '../pricing/schedule.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -99,7 +105,7 @@ const toPlan = (agreement: Agreement) => ({
 function describe(kind: Line['kind'], current: Agreement, next: Agreement): string {
   if (kind === 'PRORATION_CREDIT') return `${current.productName}, unused time`;
   if (kind === 'PRORATION_CHARGE') return `${next.productName}, remaining time`;
-  return `${next.productName}, ${describeInterval(toInterval(next))}`;
+  return describePeriod(next, kind);
 }
 
 /** Only a subscription whose present period is paid can change its plan. */

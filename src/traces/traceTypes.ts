@@ -71,7 +71,8 @@ function activity<Name extends TracedTable>(
     for (const column in changes) if (!unlike.has(column)) compare(column, before[column], changes[column]);
     if (!parts.some((column) => column in changes)) return shown;
     const [was, is] = [make(before), make({ ...before, ...changes })];
-    for (const field in is) compare(field, was[field], is[field]);
+    // Fields of a price model come and go with the model: a missing one is null.
+    for (const field in { ...was, ...is }) compare(field, was[field] ?? null, is[field] ?? null);
     return shown;
   };
   return { type: activityTypeByTable[name], show, changesBy };

@@ -122,10 +122,18 @@ it('bills what it brought on its next date, and again on the day that it began o
   const { subscriptionId } = brought.charges[0];
   expect(await books.subscription(subscriptionId)).toMatchObject({
     status: 'active',
-    productName: 'Pro × 2',
+    productName: 'Pro',
     nextBillingDate: '2026-02-28T10:00:00.000Z',
     currentPeriodEnd: '2026-02-28T10:00:00.000Z',
     agreedPrice: { amount: 59.8, currency: 'usd' },
+  });
+  const sold = await books.client.graphql(
+    `query ($id: ID!) { subscription(id: $id) { quantity price { id model details { decimal } } } }`,
+    { id: subscriptionId },
+  );
+  expect(sold.subscription).toEqual({
+    quantity: 2,
+    price: { id: expect.any(String), model: 'per_unit', details: { decimal: '29.9' } },
   });
   expect(await books.forecast(subscriptionId, '2026-05-01')).toEqual([
     '2026-02-28T10:00 59.8',

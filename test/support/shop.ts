@@ -19,6 +19,8 @@ interface ProductFields {
   amount?: number;
   currency?: string;
   recurring?: object;
+  /** Other fields of the price; its `details` replace amount and currency. */
+  price?: object;
   [field: string]: unknown;
 }
 
@@ -42,8 +44,8 @@ export function shopOf(client: Client, tenantAlias: string, usualMethod = 'sandb
       return ask('POST', '/customers', { ...names, associatedId, ...fields });
     },
     group: (fields) => ask('POST', '/groups', { name: 'Plans', ...fields }),
-    product: async ({ amount = 50, currency = 'afn', recurring, ...fields } = {}) => {
-      const prices = [{ details: { amount, currency }, recurring }];
+    product: async ({ amount = 50, currency = 'afn', recurring, price, ...fields } = {}) => {
+      const prices = [{ details: { amount, currency }, recurring, ...price }];
       const made = await ask('POST', '/products', { name: 'Pro', description: '', prices, ...fields });
       return { product: made.product, price: made.prices[0] };
     },

@@ -1,7 +1,7 @@
 import { sumBalanceUsed } from '../../invoicing/returns.ts';
 import { toInterval, buildPeriodLine, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
-import { formatMoney } from '../../lib/money.ts';
+import { formatMoney, formatUnitAmount } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { PlanChangeQuote } from '../../subscriptions/planChanges.ts';
 import type { FirstBill } from '../../subscriptions/firstBill.ts';
@@ -60,10 +60,19 @@ function describeAction({ currency }: IntentRow, { totalMinor, change, lines }: 
   return lines.length > 0 ? 'Start for free' : 'Subscribe';
 }
 
-/** `50.00 AFN every month`, or `Free`. */
+/** `50.00 AFN every month`, `50.00 AFN every month (5 × 10.00 AFN)`, or `Free`. */
 function describePrice(intent: IntentRow): string {
-  if (intent.amountMinor === 0n) return 'Free';
-  return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}`;
+  const units = describeUnits(intent);
+  if (intent.amountMinor === 0n) return `Free${units}`;
+  return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}${units}`;
+}
+
+/** The quantity that a whole cycle is for; nothing for one unit. */
+function describeUnits({ quantity, pricing, currency }: IntentRow): string {
+  if (quantity === null || quantity === 1) return '';
+  return pricing?.model === 'per_unit'
+    ? ` (${quantity} × ${formatUnitAmount(pricing.unitAmount, currency)})`
+    : ` (quantity ${quantity})`;
 }
 
 function changeTerms(intent: IntentRow, change: PlanChangeQuote, day: Day) {

@@ -1,8 +1,9 @@
+import { findModel } from '../../catalog/priceModels.ts';
 import { createPrices, createProduct } from '../../catalog/products.ts';
 import { createCustomer } from '../../customers/customers.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Frequency } from '../../storage/model/common.ts';
-import { toMajor } from '../../lib/money.ts';
+import { findUnitAmount } from '../../pricing/priceModel.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { leave, orLeave, type Brought } from './importReport.ts';
 import type { StripeCustomer, StripeExport, StripePrice } from './records.ts';
@@ -55,6 +56,9 @@ export async function bringCatalog(
   const known = new Map(there.map((product) => [product.metadata['stripeId'], product]));
   const told = new Map(from.products.map((product) => [product.id, product]));
   const prices = new Map<string, KnownPrice>();
+  const counted = new Set(
+    from.subscriptions.filter(({ quantity }) => quantity > 1).map(({ price }) => price),
+  );
   for (const price of from.prices) {
     await orLeave(brought, price.id, async () => {
       if (price.hindrance) leave(price.hindrance);
@@ -71,16 +75,19 @@ export async function bringCatalog(
         known.set(price.product, product);
         brought.products += 1;
       }
-      prices.set(price.id, { product, price: await importPrice(unit, product, price, brought) });
+      const model = counted.has(price.id) ? 'per_unit' : 'flat';
+      prices.set(price.id, { product, price: await importPrice(unit, product, price, model, brought) });
     });
   }
   return prices;
 }
 
+/** The price, made unless there: per unit if any subscription has several units, else flat. */
 async function importPrice(
   unit: UnitOfWork,
   product: Row<'products'>,
   { amount, currency, interval, intervalCount }: StripePrice,
+  model: 'flat' | 'per_unit',
   brought: Brought,
 ): Promise<Row<'prices'>> {
   const frequency = frequencies[interval] ?? leave(`is charged by the ${interval}`);
@@ -88,9 +95,9 @@ async function importPrice(
   const there = await unit.many('prices', {
     where: { productId: product.id, currency, frequency, period: intervalCount },
   });
-  const same = there.find((price) => toMajor(price.amountMinor, currency) === amount);
+  const same = there.find((price) => findModel(price) === model && Number(findUnitAmount(price)) === amount);
   if (same) return same;
-  const [price] = await createPrices(unit, product.id, [{ details: { amount, currency }, recurring }]);
+  const [price] = await createPrices(unit, product.id, [{ details: { amount, currency }, recurring, model }]);
   brought.prices += 1;
   return price!;
 }

@@ -4,6 +4,7 @@ import { nothingReserved } from '../../invoicing/returns.ts';
 import { computeFirstPeriod, type Interval } from '../../pricing/schedule.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
+import { agreeToPrice } from '../../subscriptions/agreement.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { leave, type Brought } from './importReport.ts';
 import type { KnownPrice } from './catalog.ts';
@@ -151,30 +152,20 @@ async function keepIntent(
   paymentMethodId: string | null,
   orderNumber: string,
 ): Promise<Row<'intents'>> {
-  const { frequency, period, currency } = price;
-  const { startedAt, quantity } = from;
+  const agreement = agreeToPrice(product, price, from.quantity, undefined);
   return unit.create(
     'intents',
     {
       id: unit.id('int'),
       customerId: customer.id,
-      productId: product.id,
-      priceId: price.id,
-      groupId: product.groupId,
-      productName: quantity === 1 ? product.name : `${product.name} × ${quantity}`,
-      amountMinor: price.amountMinor * BigInt(quantity),
-      currency,
-      frequency,
-      period,
-      quantity: null,
-      pricing: null,
-      executionDate: computeAnchor(from, { frequency, period }, unit.tenant.timezone),
+      ...agreement,
+      executionDate: computeAnchor(from, agreement, unit.tenant.timezone),
       status: 'succeeded',
       receiptUrl: 'https://stripe.com',
       returnUrl: null,
       orderNumber,
       requestHash: orderNumber,
-      startDate: startedAt,
+      startDate: from.startedAt,
       reason: importedReason,
       attempts: 0,
       provider: paymentMethodId === null ? null : 'stripe',

@@ -225,6 +225,7 @@ describe('shows an intent as it stands', () => {
 
 describe('says what is charged when', () => {
   const anchored = { frequency: 'Monthly', period: 1, executionDate: '2026-03-01' };
+  const usd = (decimal: string) => ({ details: { decimal, currency: 'usd' } });
   const rows: [fields: object, product: Record<string, unknown>, has: string[], hasNot?: string[]][] = [
     [
       {},
@@ -262,6 +263,45 @@ describe('says what is charged when', () => {
       { startDate: '2026-03-16' },
       { recurring: anchored },
       ['50.00 AFN every month from 1 April 2026, and 25.81 AFN on 16 March 2026 for the time until then'],
+    ],
+    [
+      { quantity: 5 },
+      { price: { ...usd('9.99'), model: 'per_unit' } },
+      ['49.95 USD every month (5 × 9.99 USD), first charge today', 'Pay 49.95 USD'],
+    ],
+    [
+      { quantity: 40_000 },
+      { price: { ...usd('0.000375'), model: 'per_unit' } },
+      ['15.00 USD every month (40000 × 0.000375 USD), first charge today'],
+    ],
+    [
+      { quantity: 1 },
+      { price: { ...usd('9.5'), model: 'per_unit' } },
+      ['9.50 USD every month, first charge today'],
+      ['×', 'quantity'],
+    ],
+    [
+      { quantity: 6 },
+      { price: { ...usd('10'), model: 'package', packageSize: 5 } },
+      ['20.00 USD every month (quantity 6), first charge today'],
+      ['×'],
+    ],
+    [
+      { quantity: 6 },
+      { price: { ...usd('0'), model: 'volume', tiers: [{ upTo: 5, unitAmount: 7 }, { unitAmount: 6.5 }] } },
+      ['39.00 USD every month (quantity 6), first charge today'],
+    ],
+    [
+      { quantity: 3 },
+      { price: { ...usd('0'), model: 'per_unit' } },
+      ['Free (3 × 0.00 USD)', 'Charged now Nothing', 'Start for free'],
+    ],
+    [
+      { quantity: 2 },
+      { price: { ...usd('31'), model: 'per_unit' }, recurring: anchored },
+      [
+        '62.00 USD every month (2 × 31.00 USD) from 1 March 2026, and 32.29 USD today for the time until then',
+      ],
     ],
   ];
   it.each(rows)('%o of %o', async (fields, product, has, hasNot = []) => {
@@ -333,6 +373,23 @@ describe('says what is charged when', () => {
     expect((await pay(id)).status).toBe(303);
     const payments = await app.service.store.committed.select('payments', { where: { intentId: id } });
     expect(payments.map(({ amountMinor }) => amountMinor)).toEqual(paid === null ? [] : [BigInt(paid * 100)]);
+  });
+
+  it('for another quantity: only a whole cycle shows it', async () => {
+    const { price } = await shop.product({ price: { ...usd('10'), model: 'per_unit' } });
+    const customer = await shop.customer();
+    await shop.subscribe(customer, price, { quantity: 2 });
+    const { intentId } = await shop.intent(customer, price, { quantity: 5 });
+    const shown = shownIn((await page(intentId)).text);
+    for (const text of [
+      '50.00 USD every month (5 × 10.00 USD), from today',
+      'Pro, unused time −20.00 USD',
+      'Pro, remaining time 50.00 USD',
+      'Charged now 30.00 USD',
+    ]) {
+      expect(shown).toContain(text);
+    }
+    expect(shown).not.toMatch(/× Pro|Pro ×/);
   });
 
   it('and asks again where that has risen since', async () => {

@@ -60,10 +60,12 @@ function replay(
   const faults: string[] = [];
   const changed = Object.entries(changes);
   for (const [field, [from, to]] of changed) {
-    if (textOf(state[field]) !== textOf(from)) {
+    // A field that only some prices have, as `tiers`, is null in the changes where it is left out.
+    if (textOf(state[field] ?? null) !== textOf(from)) {
       faults.push(`${eventId}: ${field} was ${textOf(state[field])}, not ${textOf(from)}`);
     }
-    state[field] = to;
+    if (to === null && !(field in object)) delete state[field];
+    else state[field] = to;
   }
   // When it was changed is the time of the trace itself.
   if (changed.length > 0 || action === 'erased') state['updatedAt'] = object['updatedAt'];

@@ -96,15 +96,38 @@ async function addGroup(world: World, place: Place, prorateUpgrades: boolean): P
 
 async function addProduct(world: World, place: Place, groupId: string | null): Promise<void> {
   const tenant = await world.tenant(place);
-  const prices = [0, 1].map(() => ({
-    details: { amount: world.random.whole(0, 400), currency: place.currency },
-    recurring: interval(world),
-  }));
+  const prices = [0, 1].map(() => ({ ...somePrice(world, place), recurring: interval(world) }));
   const product = await tenant.write((unit) =>
     createProduct(unit, { groupId, name: 'Plan', description: '', prices }),
   );
   const ids = await tenant.read.many('prices', { where: { productId: product.id }, orderBy: ['id'] });
   place.products.push({ id: product.id, groupId, prices: ids.map(({ id }) => id) });
+}
+
+/** A price of any model; those of a unit are finer than the currency now and then. */
+function somePrice({ random }: World, { currency }: Place) {
+  const model = random.weighted({ flat: 6, per_unit: 3, package: 1, graduated: 2, volume: 2 });
+  if (model === 'flat') return { details: { amount: random.whole(0, 400), currency } };
+  const unitAmount = () => `${random.whole(0, 40)}${random.chance(0.3) ? `.00${random.whole(1, 9999)}` : ''}`;
+  const details = { decimal: unitAmount(), currency };
+  const bounds = random.chance(0.3) ? { minQuantity: random.whole(1, 3), maxQuantity: 9 } : {};
+  if (model === 'per_unit') return { model, details, ...bounds };
+  if (model === 'package') return { model, details, packageSize: random.whole(1, 6), ...bounds };
+  const firstEnd = random.whole(1, 4);
+  const ends = [`${firstEnd}`, `${firstEnd + random.whole(1, 5)}`, null];
+  const tiers = ends.slice(random.whole(0, 2)).map((upTo) => ({
+    upTo,
+    unitAmount: unitAmount(),
+    flatAmount: random.chance(0.3) ? unitAmount() : null,
+  }));
+  return { model, details: { amount: 0, currency }, tiers, ...bounds };
+}
+
+/** A quantity for a price; a flat price has none, and others are sometimes asked for their least. */
+async function someQuantity({ random }: World, tenant: TenantScope, priceId: string) {
+  const price = await tenant.read.one('prices', { id: priceId });
+  if (!price?.pricing || random.chance(0.2)) return undefined;
+  return random.whole(1, 12);
 }
 
 function interval({ random, clock }: World) {
@@ -131,12 +154,9 @@ async function join(world: World, place: Place, tenant: TenantScope): Promise<vo
   const customerId = random.chance(0.8) ? place.customers.at(-1)! : random.pick(place.customers);
   const product = random.pick(place.products);
   const startDate = random.chance(0.15) ? addMs(tenant.now(), random.whole(1, 60) * dayMs) : null;
-  await order(world, place, tenant, {
-    customerId,
-    productId: product.id,
-    priceId: random.pick(product.prices),
-    startDate,
-  });
+  const priceId = random.pick(product.prices);
+  const quantity = await someQuantity(world, tenant, priceId);
+  await order(world, place, tenant, { customerId, productId: product.id, priceId, startDate, quantity });
 }
 
 interface Wish {
@@ -144,6 +164,7 @@ interface Wish {
   productId: string;
   priceId: string;
   startDate?: string | null;
+  quantity?: number;
 }
 
 async function order(world: World, place: Place, tenant: TenantScope, wish: Wish): Promise<void> {
@@ -159,7 +180,7 @@ function noteSubscription(place: Place, id: string): void {
   if (!place.subscriptions.includes(id)) place.subscriptions.push(id);
 }
 
-/** Changes to another price of the product or of its group; what was shown before must be what is written then. */
+/** Changes to another price of the product or of its group, or to another quantity; what was shown before must be what is written then. */
 async function changePlan(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const subscription = await someSubscription(world, place, tenant);
   const others = place.products.filter(
@@ -169,8 +190,10 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
   if (!subscription || others.length === 0) return;
   const product = world.random.pick(others);
   const priceId = world.random.pick(product.prices);
-  const shown = await previewPlanChange(tenant, subscription.id, priceId);
-  await order(world, place, tenant, { customerId: subscription.customerId, productId: product.id, priceId });
+  const quantity = await someQuantity(world, tenant, priceId);
+  const shown = await previewPlanChange(tenant, subscription.id, priceId, { quantity });
+  const { customerId } = subscription;
+  await order(world, place, tenant, { customerId, productId: product.id, priceId, quantity });
   const [invoice] = await tenant.read.many('invoices', {
     where: { subscriptionId: subscription.id, billingReason: 'plan_change', createdAt: tenant.now() },
     orderBy: ['id'],
@@ -185,11 +208,13 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
     throw new Error(`${after.id}: a change of plan has touched its cancellation`);
   if (!invoice) return;
   const lines = await tenant.read.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  const told = (all: { kind: string; amountMinor: bigint; periodStart: string; periodEnd: string }[]) =>
+  const told = (
+    all: { description: string; amountMinor: bigint; periodStart: string; periodEnd: string }[],
+  ) =>
     all
       .map(
-        ({ kind, amountMinor, periodStart, periodEnd }) =>
-          `${kind} ${amountMinor} ${periodStart}/${periodEnd}`,
+        ({ description, amountMinor, periodStart, periodEnd }) =>
+          `${description} ${amountMinor} ${periodStart}/${periodEnd}`,
       )
       .join();
   if (told(lines) !== told(shown.lines))
