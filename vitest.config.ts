@@ -44,10 +44,12 @@ const once = [
   'test/maintenance/backup.test.ts',
 ];
 
-/** What is over before a database is asked: on PostgreSQL it runs in `npm run test:long` alone. */
+/** Rules that do not depend on the database: on PostgreSQL they run in `npm run test:long` only. */
 const protocol = [
-  'test/graphql/{answerSize,graphcache,inputSizes,schema}.test.ts',
-  'test/maintenance/stripeLosses.test.ts',
+  'test/graphql/{answerSize,cost,graphcache,inputSizes,schema}.test.ts',
+  'test/guides/**',
+  'test/maintenance/{importEarlier,stripeLosses}.test.ts',
+  'test/renewals/clockJumps.test.ts',
   'test/webhooks/network.test.ts',
 ];
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
 import { listen } from '../support/follow.ts';
+import { sampled } from '../support/sample.ts';
 import { startWatcher } from '../support/watcher.ts';
 import { fillTenant } from '../support/world.ts';
 import type { TableName } from '../../src/storage/model/rowTypes.ts';
@@ -64,7 +65,7 @@ afterAll(async () => {
   await app.close();
 });
 
-describe.each(kinds)('%s', (kind) => {
+describe.each(sampled(kinds, engine === 'postgres' ? 6 : 2))('%s', (kind) => {
   it('takes no long turn of the event loop', async () => {
     const { request, reason } = requests.find((each) => each.kind === kind)!;
     const headers = { 'api-key': client.apiKey, 'content-type': 'application/json' };

@@ -41,6 +41,7 @@ const intentOf = (fields: object = {}) =>
 /** Reasons that no request of REST can meet, and where they are met instead. */
 const elsewhere: Partial<Record<Reason, string>> = {
   payment_failed: 'no route pays: test/graphql/errors.test.ts',
+  payment_action_required: 'no route pays: test/graphql/errors.test.ts',
   intent_not_payable: 'no route pays: test/graphql/errors.test.ts',
   no_scheduled_change: 'no route takes a change back: test/graphql/errors.test.ts',
   group_conflict: 'takes two that are paid: test/graphql/errors.test.ts',

@@ -23,7 +23,7 @@ import { expectRestError, expectSound, fillTenant, inject, type World } from '..
 
 // What is refused before the database is asked is refused alike on both engines: PostgreSQL gets what could reach it.
 const isWhole = isLong || engine === 'sqlite';
-const thinning = isLong ? 1 : engine === 'postgres' ? 30 : 6;
+const thinning = isLong ? 1 : engine === 'postgres' ? 30 : 15;
 const refusedIn = ({ refused, required }: Place): unknown[] =>
   isWhole ? [...refused, ...(required ? [null] : [])] : refused.filter(concernsDatabase);
 /** On PostgreSQL some of the odd texts for each place; each is sent to many. */

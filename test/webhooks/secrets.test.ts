@@ -137,7 +137,7 @@ describe('without a key in the settings', () => {
       const { body } = await client.post(create, { input });
       expect(body.errors[0].extensions).toMatchObject({
         reason: 'validation_failed',
-        issues: [{ path: 'input', message: expect.stringMatching(/no PERENNIAL_SECRET_KEY/) }],
+        issues: [{ path: 'input', message: expect.stringMatching(/must set PERENNIAL_SECRET_KEY/) }],
       });
       expect(await app.backdoor.all('select * from webhook_endpoints')).toEqual([]);
     },
