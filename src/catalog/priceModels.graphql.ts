@@ -7,19 +7,21 @@ import type { PriceRow } from './prices.ts';
 
 @Resolver(() => Price)
 export class PriceModelResolver {
-  @FieldResolver(() => PricingModel, { description: 'How the price charges a quantity.' })
+  @FieldResolver(() => PricingModel, { description: 'The price model.' })
   model(@Root() price: PriceRow): Model {
     return findModel(price);
   }
 
-  @FieldResolver(() => [PriceTier], { description: 'The tiers of a graduated or volume price, else none.' })
+  @FieldResolver(() => [PriceTier], {
+    description: 'The tiers of a graduated or volume price; empty for other models.',
+  })
   tiers(@Root() { pricing }: PriceRow): StoredTier[] {
     return pricing && 'tiers' in pricing ? pricing.tiers : [];
   }
 
   @FieldResolver(() => Int, {
     nullable: true,
-    description: 'How many units a package has; null in other models.',
+    description: 'The number of units in a package; null for other models.',
   })
   packageSize(@Root() { pricing }: PriceRow): number | null {
     return pricing?.model === 'package' ? pricing.packageSize : null;

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal, type Decimal } from '../lib/decimal.ts';
 import { refuse, type Issue } from '../lib/errors.ts';
-import { decimalFromMinor, decimalToMinor, parseCurrency, toMinor } from '../lib/money.ts';
+import { decimalFromMinor, decimalToMinor, parseCurrency, toMajor, toMinor } from '../lib/money.ts';
 import { checkAll, name } from '../lib/validation.ts';
-import { findUnitAmount } from '../pricing/priceModel.ts';
 import type { PriceTier, Pricing } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 
@@ -25,6 +24,13 @@ export const amountInput = z.object({
   amount: z.custom<number>((value) => typeof value === 'number', 'must be a number').nullish(),
   decimal: z.string().nullish(),
   currency: z.string(),
+});
+
+/** Changes to an amount; an omitted field stays. */
+export const amountChanges = z.object({
+  amount: amountInput.shape.amount.unwrap().unwrap().optional(),
+  decimal: z.string().optional(),
+  currency: z.string().optional(),
 });
 
 const tierInput = z.object({
@@ -74,7 +80,7 @@ export function parsePriceModel(input: PriceModelInput, path: string): ModelTerm
 }
 
 /** The amount of a price after a change of its details; the model stays. Errors: as of `parsePriceModel`. */
-export function changeAmount(price: PriceRow, changes: Partial<z.output<typeof amountInput>>): Amount {
+export function changeAmount(price: PriceRow, changes: z.output<typeof amountChanges>): Amount {
   const currency = parseCurrency(changes.currency ?? price.currency, 'details.currency');
   const { pricing } = price;
   const isNamed = isGiven(changes.amount) || isGiven(changes.decimal);
@@ -82,9 +88,11 @@ export function changeAmount(price: PriceRow, changes: Partial<z.output<typeof a
     if (isNamed) refuseField('details', 'of a price with tiers has no amount of its own');
     return { amountMinor: 0n, currency, pricing };
   }
-  const details = isNamed ? { ...changes, currency } : { decimal: findUnitAmount(price)!, currency };
-  if (pricing === null) return { amountMinor: parseMoney(details, currency, 'details'), currency, pricing };
-  const unitAmount = parseUnitAmount(details, 'details');
+  if (pricing === null) {
+    const details = isNamed ? changes : { amount: toMajor(price.amountMinor, price.currency) };
+    return { amountMinor: parseMoney(details, currency, 'details'), currency, pricing };
+  }
+  const unitAmount = isNamed ? parseUnitAmount({ ...changes, currency }, 'details') : pricing.unitAmount;
   return { amountMinor: 0n, currency, pricing: { ...pricing, unitAmount } };
 }
 
@@ -171,11 +179,15 @@ function parseTier(tier: z.output<typeof tierInput>, isLast: boolean, path: stri
 type AmountInput = { amount?: number | null; decimal?: string | null; currency: string };
 
 /** Minor units of an amount that is written in one of two ways. */
-export function parseMoney({ amount, decimal }: AmountInput, currency: string, path: string): bigint {
+export function parseMoney(
+  { amount, decimal }: Omit<AmountInput, 'currency'>,
+  currency: string,
+  path: string,
+): bigint {
   if (isGiven(amount) && isGiven(decimal))
     return refuseField(`${path}.decimal`, 'must not be given beside amount');
   if (isGiven(decimal)) return decimalToMinor(decimal, currency, `${path}.decimal`);
-  if (!isGiven(amount)) return refuseField(`${path}.amount`, 'must be given, or decimal');
+  if (!isGiven(amount)) return refuseField(amount === null ? `${path}.amount` : path, 'must have an amount');
   return toMinor(amount, currency, `${path}.amount`);
 }
 

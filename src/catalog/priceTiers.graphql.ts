@@ -10,52 +10,55 @@ export enum PricingModel {
 }
 registerEnumType(PricingModel, {
   name: 'PricingModel',
-  description: 'How a price charges a quantity.',
+  description: 'How the amount of a cycle is computed from the quantity.',
   valuesConfig: {
-    flat: { description: 'One amount for the cycle; there is no quantity.' },
+    flat: { description: 'One amount per cycle, without a quantity.' },
     per_unit: { description: 'An amount for each unit.' },
-    package: { description: 'An amount for each package of units, of which the last may be part full.' },
-    graduated: { description: 'Tiers: each unit costs what its own tier says.' },
-    volume: { description: 'Tiers: all units cost what the tier of the last one says.' },
+    package: { description: 'An amount for each package of units; the last package may be partly used.' },
+    graduated: { description: 'Tiers: each unit has the price of its own tier.' },
+    volume: { description: 'Tiers: all units have the price of the tier that the quantity reaches.' },
   },
 });
 
-@ObjectType('PriceTier', { simpleResolvers: true, description: 'What units cost up to a quantity.' })
+@ObjectType('PriceTier', {
+  simpleResolvers: true,
+  description: 'A price tier: the price of units up to a quantity.',
+})
 export class PriceTier {
   @Field(() => Decimal, {
     nullable: true,
-    description: 'The last unit of the tier, included; null on the last tier, which has no end.',
+    description: 'The last unit of the tier, inclusive; null on the last tier.',
   })
   upTo!: string | null;
 
   @Field(() => Decimal, {
-    description: 'The price of each unit, in major units; it may be finer than the currency.',
+    description: 'The price of each unit in major units, with up to 12 decimals.',
   })
   unitAmount!: string;
 
   @Field(() => Decimal, {
-    description: 'An amount that is charged once where the tier is used, in major units.',
+    description: 'An amount in major units, charged once if the tier is used.',
   })
   flatAmount!: string;
 }
 
-@InputType({ description: 'What units cost up to a quantity. A unit amount, a flat amount, or both.' })
+@InputType({ description: 'A price tier: a unit amount, a flat amount, or both.' })
 export class PriceTierInput {
   @Field(() => Decimal, {
     nullable: true,
-    description: 'The last unit of the tier, included; null on the last tier.',
+    description: 'The last unit of the tier, inclusive; null on the last tier.',
   })
   upTo?: string | null;
 
   @Field(() => Decimal, {
     nullable: true,
-    description: 'The price of each unit, in major units; 0 unless given.',
+    description: 'The price of each unit in major units, with up to 12 decimals. Default: 0.',
   })
   unitAmount?: string | null;
 
   @Field(() => Decimal, {
     nullable: true,
-    description: 'An amount that is charged once where the tier is used, in major units; 0 unless given.',
+    description: 'An amount in major units, charged once if the tier is used. Default: 0.',
   })
   flatAmount?: string | null;
 }

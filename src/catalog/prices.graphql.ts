@@ -65,13 +65,13 @@ export class Price extends Node {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The least quantity that can be subscribed to; null for 1.',
+    description: 'The minimum quantity; null for 1.',
   })
   minQuantity!: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The largest quantity that can be subscribed to; null for any.',
+    description: 'The maximum quantity; null for no limit.',
   })
   maxQuantity!: number | null;
 
@@ -121,28 +121,31 @@ export class CreatePriceInput {
 
   @Field(() => PricingModel, {
     nullable: true,
-    description: 'How a quantity is charged; `flat` unless given.',
+    description: 'The price model. Default: `flat`.',
   })
   model?: PricingModel | null;
 
   @Field(() => [PriceTierInput], {
     nullable: true,
-    description: 'The tiers of a graduated or volume price, upwards from the first unit; at most 100.',
+    description: 'The tiers of a graduated or volume price in ascending order, at most 100.',
   })
   tiers?: PriceTierInput[] | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many units a package has; for the model `package`.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of units in a package, for the model `package`.',
+  })
   packageSize?: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The least quantity that can be subscribed to; 1 unless given.',
+    description: 'The minimum quantity. Default: 1.',
   })
   minQuantity?: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The largest quantity that can be subscribed to; any unless given.',
+    description: 'The maximum quantity. Default: no limit.',
   })
   maxQuantity?: number | null;
 

@@ -7,7 +7,7 @@ import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { amountInput, changeAmount, parsePriceModel, pricingFields } from './priceModels.ts';
+import { amountChanges, amountInput, changeAmount, parsePriceModel, pricingFields } from './priceModels.ts';
 
 export type PriceRow = Row<'prices'>;
 
@@ -40,7 +40,7 @@ const anyPrices = z.object({ prices: newPrices.nullish() });
 const somePrices = z.object({ prices: newPrices.min(1, 'must be at least one') });
 
 const priceChanges = z.object({
-  details: amountInput.partial().optional(),
+  details: amountChanges.optional(),
   recurring: recurring.partial().extend({ executionDate: z.string().nullable().optional() }).optional(),
 });
 

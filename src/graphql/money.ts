@@ -23,26 +23,32 @@ export class Money {
 export class MoneyInput {
   @Field(() => Float, {
     nullable: true,
-    description: 'In major units, with no more decimals than the currency has; 0 or more.',
+    description: 'The amount in major units, 0 or more, with at most the decimals of the currency.',
   })
   amount?: number | null;
 
-  @Field(() => Decimal, { nullable: true, description: 'The same as an exact number; 0 or more.' })
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'The amount as an exact number, instead of `amount`.',
+  })
   decimal?: string | null;
 
-  @Field(() => String, { description: 'A code of ISO 4217, such as afn.' })
+  @Field(() => String, { description: 'An ISO 4217 currency code, for example `afn`.' })
   currency!: string;
 }
 
-@InputType({ description: 'What of an amount may change; a field left out stays as it is.' })
+@InputType({ description: 'Changes to an amount. Omitted fields stay unchanged.' })
 export class MoneyChangesInput {
-  @Field(() => Float, { nullable: true, description: 'In major units; 0 or more.' })
+  @Field(() => Float, { nullable: true, description: 'The amount in major units, 0 or more.' })
   amount?: number;
 
-  @Field(() => Decimal, { nullable: true, description: 'The same as an exact number, in place of `amount`.' })
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'The amount as an exact number, instead of `amount`.',
+  })
   decimal?: string;
 
-  @Field(() => String, { nullable: true, description: 'A code of ISO 4217, such as afn.' })
+  @Field(() => String, { nullable: true, description: 'An ISO 4217 currency code, for example `afn`.' })
   currency?: string;
 }
 

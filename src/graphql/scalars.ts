@@ -44,6 +44,7 @@ export const Decimal = new GraphQLScalarType({
   description:
     'An exact number as text, such as `"0.000375"`: at most 18 digits before the point and 12 after it, without an ' +
     'exponent. Inputs may also be numbers.',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   ...asStored,
   parseValue: readDecimalText,
   parseLiteral: (node) =>

@@ -53,13 +53,13 @@ export class BillLine {
   explanation!: Record<string, unknown>;
 }
 
-@ObjectType('TierCharge', { simpleResolvers: true, description: 'What the units within one tier came to.' })
+@ObjectType('TierCharge', { simpleResolvers: true, description: 'The charge for the units of one tier.' })
 class LineTier extends PriceTier {
-  @Field(() => Decimal, { description: 'How many units were charged by the tier.' })
+  @Field(() => Decimal, { description: 'The number of units charged at this tier.' })
   quantity!: string;
 
   @Field(() => Decimal, {
-    description: 'Their price and the flat amount of the tier, in major units, not rounded.',
+    description: 'The price of the units and the flat amount of the tier in major units, not rounded.',
   })
   amount!: string;
 }
@@ -73,7 +73,7 @@ export class LineResolver {
     return toMoney(line.amountMinor, line.currency);
   }
 
-  @FieldResolver(() => Int, { description: 'For how many units; 1 at a flat price.' })
+  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
   quantity(@Root() line: Line): number {
     return readQuantity(line).quantity ?? 1;
   }
@@ -81,7 +81,7 @@ export class LineResolver {
   @FieldResolver(() => Decimal, {
     nullable: true,
     description:
-      'The price of a unit, or of a package, for a whole cycle; null for tiers, a credit and a balance.',
+      'The price of a unit or package for a full cycle; null for tiers, credits and balance lines.',
   })
   unitAmount(@Root() line: Line): string | null {
     const { unitAmount, tiers, priceMinor } = readQuantity(line);
@@ -90,7 +90,9 @@ export class LineResolver {
     return isFlat ? decimalText(BigInt(priceMinor), line.currency) : null;
   }
 
-  @FieldResolver(() => [LineTier], { description: 'The tiers that were used, for a whole cycle; else none.' })
+  @FieldResolver(() => [LineTier], {
+    description: 'The tiers used, for a full cycle; empty for other models.',
+  })
   tiers(@Root() line: Line): TierCharge[] {
     return readQuantity(line).tiers ?? [];
   }

@@ -155,8 +155,8 @@ class CreateSubscriptionIntentInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'For how many units, within the bounds of the price. Unless given: those of the subscription that it changes, else ' +
-      'the least that the price allows. A flat price has no quantity but 1.',
+      'The number of units, within the bounds of the price; 1 for a flat price. Default: the quantity of the ' +
+      'subscription that the intent changes, or the minimum of the price.',
   })
   quantity?: number | null;
 }

@@ -41,9 +41,7 @@ export class ScheduledChangeResolver {
     return findQuantity(scheduled);
   }
 
-  @FieldResolver(() => Money, {
-    description: 'The agreed price of a full cycle for the whole quantity.',
-  })
+  @FieldResolver(() => Money, { description: 'The agreed price of a full cycle for the whole quantity.' })
   agreedPrice(@Root() { amountMinor, currency }: Scheduled): Money {
     return toMoney(amountMinor, currency);
   }

@@ -221,9 +221,7 @@ export class SubscriptionResolver {
     return findQuantity(subscription);
   }
 
-  @FieldResolver(() => Money, {
-    description: 'The agreed price of a full cycle for the whole quantity.',
-  })
+  @FieldResolver(() => Money, { description: 'The agreed price of a full cycle for the whole quantity.' })
   agreedPrice(@Root() subscription: SubscriptionRow): Money {
     return toMoney(subscription.amountMinor, subscription.currency);
   }

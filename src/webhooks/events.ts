@@ -78,15 +78,15 @@ interface ShownMoney {
 /** A resource as its trace shows it, in the columns that it is kept in. */
 function toColumns({ price, details, total, refunded, recurring, ...others }: Shown): Shown {
   const same = recurring === undefined ? others : withPricing(others);
-  // The amount of a unit may be finer than the currency; such a price has none in minor units.
-  const isOfCycle = price !== undefined || same['pricing'] === null;
+  // Only a flat price has an amount per cycle; that of a unit may be finer than the currency.
+  const isOfUnit = details !== undefined && same['pricing'] !== null;
   return {
     ...same,
     ...(typeof same['status'] === 'string' && { status: currentSpelling(same['status']) }),
     ...(recurring as object | undefined),
-    ...(isOfCycle
-      ? toMinorColumns('amountMinor', price ?? details)
-      : { amountMinor: 0n, currency: (details as ShownMoney).currency }),
+    ...(isOfUnit
+      ? { amountMinor: 0n, currency: (details as ShownMoney).currency }
+      : toMinorColumns('amountMinor', price ?? details)),
     ...toMinorColumns('totalMinor', total),
     ...toMinorColumns('refundedMinor', refunded),
   };

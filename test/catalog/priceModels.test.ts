@@ -159,7 +159,7 @@ const graduated = (tiers: unknown, others: object = {}) => ({
 });
 const refused: [name: string, input: object, reason: string, ...paths: string[]][] = [
   ['both forms of an amount', usd({ amount: 1, decimal: '1' }), 'validation_failed', 'details.decimal'],
-  ['no amount', usd({}), 'validation_failed', 'details.amount'],
+  ['no amount', usd({}), 'validation_failed', 'details'],
   ['a negative decimal', usd({ decimal: '-1' }), 'validation_failed', 'details.decimal'],
   [
     'a flat decimal finer than the currency',

@@ -47,6 +47,26 @@ describe('finds what was made wrong, and says what would put it right', () => {
       "update invoice_lines set amount_minor = amount_minor - 1 where kind = 'CYCLE'",
     ],
     [
+      'agreed_price',
+      'update intents set amount_minor = amount_minor + 1 where quantity is not null',
+      'update intents set amount_minor = amount_minor - 1 where quantity is not null',
+    ],
+    [
+      'agreed_price',
+      'update subscriptions set quantity = quantity + 1 where quantity is not null',
+      'update subscriptions set quantity = quantity - 1 where quantity is not null',
+    ],
+    [
+      'agreed_price',
+      'update subscriptions set amount_minor = amount_minor + 1 where quantity is null',
+      'update subscriptions set amount_minor = amount_minor - 1 where quantity is null',
+    ],
+    [
+      'agreed_price',
+      'update subscriptions set quantity = 2 where pricing is null',
+      'update subscriptions set quantity = null where pricing is null',
+    ],
+    [
       'invoice_numbers',
       'update invoices set number = 1000 where number = 1',
       'update invoices set number = 1 where number = 1000',

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
+import { engine } from '../support/engines.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -210,5 +212,105 @@ describe('a quantity is refused, and nothing is kept', () => {
     const answer = await books.client.post(previewDocument, { id, price: price.id, quantity: 4 });
     const { reason, issues } = answer.body.errors[0].extensions;
     expect([reason, issues[0].path]).toEqual(['validation_failed', 'quantity']);
+  });
+});
+
+describe('many at once', () => {
+  it('50 parallel intents for other quantities leave the quantity that was paid last, billed once each', async () => {
+    const books = await openBooks(app, '2026-06-01');
+    const customer = await books.shop.customer();
+    const price = await plan(books, { ...usd('5'), model: 'per_unit' });
+    const id = await books.subscribe(customer, price, undefined, { quantity: 1 });
+    const wishes = Array.from({ length: 50 }, (_, n) =>
+      books.shop.wish(customer, price, { quantity: n + 2 }),
+    );
+    const answers = await Promise.all(
+      wishes.map((fields) => books.client.rest('POST', '/subscriptions/intent', fields)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(wishes.map(() => 201));
+    const paid = await Promise.all(
+      answers.map(({ body }) =>
+        books.client.post(
+          'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { quantity status } }',
+          { id: body.intentId },
+        ),
+      ),
+    );
+    const upgraded = paid.filter(({ body }) => body.data?.confirmIntent?.status === 'succeeded');
+    expect(upgraded.length).toBeGreaterThan(0);
+    const { quantity, agreedPrice } = await read(books, id);
+    expect(agreedPrice.decimal).toBe(`${quantity * 5}.00`);
+    const bills = await books.invoices(id);
+    // Each change credits the whole period of the one before it: what was charged in all is the last price.
+    const charged = bills.flatMap((bill: any) => bill.lines).filter(({ kind }: any) => kind !== 'BALANCE');
+    expect(charged.reduce((sum: number, { amount }: any) => sum + amount.amount, 0)).toBe(quantity * 5);
+  });
+
+  it('no tenant subscribes to the price of another', async () => {
+    const [books, others] = [await openBooks(app, '2026-06-01'), await openBooks(app, '2026-06-01')];
+    const price = await plan(others, { ...perUnit, maxQuantity: 9 });
+    const own = await plan(books, perUnit);
+    const customer = await books.shop.customer();
+    for (const [foreign, reason] of [
+      [price, 'product_not_found'],
+      [{ ...price, productId: own.productId }, 'price_not_found'],
+    ] as const) {
+      const fields = books.shop.wish(customer, foreign, { quantity: 2 });
+      const { status, body } = await books.client.rest('POST', '/subscriptions/intent', fields);
+      expect([status, body.body.reason]).toEqual([404, reason]);
+    }
+    const id = await books.subscribe(customer, own, undefined, { quantity: 2 });
+    const { body } = await books.client.post(previewDocument, { id, price: price.id, quantity: 3 });
+    expect(body.errors[0].extensions.reason).toBe('price_not_found');
+  });
+});
+
+describe('for any tiers and quantities', () => {
+  const decimal = fc.tuple(fc.nat(40), fc.nat(9999)).map(([whole, part]) => `${whole}.${part}`);
+  const someTiers = fc
+    .tuple(
+      fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 3 }),
+      fc.array(decimal, { minLength: 8, maxLength: 8 }),
+    )
+    .map(([ends, amounts]) =>
+      [...ends.toSorted((a, b) => a - b), null].map((upTo, n) => ({
+        upTo,
+        unitAmount: amounts[n],
+        flatAmount: amounts[n + 4],
+      })),
+    );
+  const someLife = fc.record({
+    model: fc.constantFrom('graduated', 'volume'),
+    tiers: someTiers,
+    quantities: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 2, maxLength: 4 }),
+    day: fc.integer({ min: 2, max: 28 }),
+  });
+
+  it('a change is billed as it was previewed, and each renewal as it was forecast', async () => {
+    await fc.assert(
+      fc.asyncProperty(someLife, async ({ model, tiers: of, quantities: [first, ...later], day }) => {
+        const books = await openBooks(app, '2026-06-01');
+        const customer = await books.shop.customer();
+        const price = await plan(books, { ...usd('0'), model, tiers: of });
+        const id = await books.subscribe(customer, price, undefined, { quantity: first });
+        await books.advance(`2026-06-${String(day).padStart(2, '0')}`);
+        for (const quantity of later) {
+          const before = (await invoices(books, id)).length;
+          const answer = await books.client.post(previewDocument, { id, price: price.id, quantity });
+          // Refused where it is the present quantity and no change waits.
+          if (answer.body.errors) continue;
+          const shown = answer.body.data.previewPlanChange;
+          await books.subscribe(customer, price, undefined, { quantity });
+          const billed = (await invoices(books, id)).slice(before).flatMap((bill: any) => bill.lines);
+          const told = ({ kind, quantity: units, amount }: any) => `${kind} ${units} ${amount.decimal}`;
+          expect(billed.map(told)).toEqual(shown.lines.map(told));
+        }
+        const forecast = await books.forecast(id, '2026-08-15');
+        await books.advance('2026-08-15');
+        const renewals = (await books.bills(id)).filter((bill) => /^2026-0[78]/.test(bill));
+        expect(renewals).toEqual(forecast.map((charge) => charge.replace(' ', ' paid ')));
+      }),
+      { numRuns: engine === 'postgres' ? 5 : 25 },
+    );
   });
 });

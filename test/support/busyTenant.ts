@@ -1,7 +1,7 @@
 import type { TestApp } from './app.ts';
 import { openBooks, type Books } from './books.ts';
 
-/** A test tenant that has lived for half a year: renewals, changes of plan, a balance, a failed charge, a pause. */
+/** A test tenant that has lived for half a year: renewals, changes of plan, a balance, a failed charge, a pause, tiers. */
 export async function busyTenant(app: TestApp): Promise<Books> {
   const books = await openBooks(app, '2026-01-31T10:00:00Z');
   const { shop } = books;
@@ -14,7 +14,11 @@ export async function busyTenant(app: TestApp): Promise<Books> {
     await shop.customer(),
   ];
   const adas = await books.subscribe(ada, basic);
-  await books.subscribe(grace, await books.plan(50), 'sandbox_ok_then_declined');
+  const details = { amount: 0, currency: 'afn' };
+  const tiers = [{ upTo: '5', unitAmount: '7' }, { unitAmount: '5' }];
+  const seats = await books.plan(0, { price: { details, model: 'graduated', tiers, nickname: 'Seats' } });
+  // 5 × 7 + 3 × 5 = 50.
+  await books.subscribe(grace, seats, 'sandbox_ok_then_declined', { quantity: 8 });
   await books.subscribe(mary, yearly);
   await books.advance('2026-02-10T00:00:00Z');
   await books.subscribe(ada, pro);

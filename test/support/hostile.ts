@@ -127,6 +127,23 @@ const badMetadata = [
 
 const words = ['up', '', 'constructor', '__proto__', 'toString', 'hasOwnProperty', 5, true, [], {}, nul];
 
+/** Texts that are no decimal numbers, or have more digits than one may have. */
+const badDecimals = [
+  '',
+  ' ',
+  'a',
+  '1e5',
+  '+1',
+  ' 1',
+  '1.',
+  '.5',
+  '1,5',
+  '0x1',
+  '١',
+  'NaN',
+  '1'.repeat(5000),
+].concat(['0.0000000000001', '1234567890123456789']);
+
 /** What each scalar must refuse wherever it stands. */
 const refusedBy: Record<string, unknown[]> = {
   String: [...notText, ...unkeepable],
@@ -136,6 +153,7 @@ const refusedBy: Record<string, unknown[]> = {
   Boolean: ['true', '', 'a', 1, 0, [], {}],
   DateTime: [...badDates, 5, 0, 1.5, true, [], {}, ...unkeepable],
   EmailAddress: [...badEmails, 5, true, [], {}, ...unkeepable],
+  Decimal: [...badDecimals, 1e300, endless, 1e-13, true, [], {}, ...unkeepable],
   JSONObject: badMetadata,
 };
 

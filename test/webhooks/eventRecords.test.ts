@@ -78,6 +78,81 @@ describe('an event carries', () => {
     }
   });
 
+  it('a price of each model, and the quantities of its time, as the event left them', async () => {
+    const books = await openBooks(app, '2026-01-01');
+    const { shop, client } = books;
+    const usd = (decimal: string) => ({ decimal, currency: 'usd' });
+    const tiers = [
+      { upTo: '5', unitAmount: '7', flatAmount: '0' },
+      { upTo: null, unitAmount: '6.5', flatAmount: '1' },
+    ];
+    const prices = [
+      { details: usd('5.5') },
+      { details: usd('0.000375'), model: 'per_unit', minQuantity: 2, maxQuantity: 9, nickname: 'Calls' },
+      { details: usd('10'), model: 'package', packageSize: 5 },
+      { details: usd('0'), model: 'graduated', tiers },
+      { details: usd('0'), model: 'volume', tiers },
+    ];
+    const made = [];
+    for (const price of prices) made.push((await shop.product({ price })).price);
+    const changed = { tenantAlias: books.alias, details: usd('0.25') };
+    const { productId, id: priceId } = made[1];
+    const edited = await client.rest('PATCH', `/products/${productId}/prices/${priceId}`, changed);
+    expect(edited.status).toBe(200);
+    const fields = `model nickname packageSize minQuantity maxQuantity details { amount decimal currency }
+      tiers { upTo unitAmount flatAmount }`;
+    const { traces } = await client.graphql(
+      `{ traces(activityType: PriceEvent, order: ASC) { nodes { event { action price { ${fields} } } } } }`,
+    );
+    const plain = { model: 'flat', nickname: null, packageSize: null, minQuantity: null, maxQuantity: null };
+    const shown = (amount: number, decimal: string) => ({ amount, decimal, currency: 'usd' });
+    const perUnit = {
+      ...plain,
+      model: 'per_unit',
+      nickname: 'Calls',
+      minQuantity: 2,
+      maxQuantity: 9,
+      tiers: [],
+    };
+    const zero = shown(0, '0.00');
+    expect(traces.nodes.map(({ event }: any) => event)).toEqual([
+      { action: 'created', price: { ...plain, tiers: [], details: shown(5.5, '5.50') } },
+      { action: 'created', price: { ...perUnit, details: shown(0.000375, '0.000375') } },
+      {
+        action: 'created',
+        price: { ...plain, model: 'package', packageSize: 5, tiers: [], details: shown(10, '10') },
+      },
+      { action: 'created', price: { ...plain, model: 'graduated', tiers, details: zero } },
+      { action: 'created', price: { ...plain, model: 'volume', tiers, details: zero } },
+      { action: 'updated', price: { ...perUnit, details: shown(0.25, '0.25') } },
+    ]);
+
+    const customer = await shop.customer();
+    await books.subscribe(customer, made[3], undefined, { quantity: 5 });
+    await books.subscribe(customer, made[3], undefined, { quantity: 6 });
+    const agreed = `{ traces(activityType: SubscriptionEvent, order: ASC) { nodes {
+      payload event { subscription { quantity agreedPrice { decimal } } intent { quantity price { decimal } } }
+    } } }`;
+    const events = (await client.graphql(agreed)).traces.nodes;
+    expect(events.map(({ event }: any) => event)).toEqual([
+      {
+        subscription: { quantity: 5, agreedPrice: { decimal: '35.00' } },
+        intent: { quantity: 5, price: { decimal: '35.00' } },
+      },
+      {
+        subscription: { quantity: 6, agreedPrice: { decimal: '42.50' } },
+        intent: { quantity: 6, price: { decimal: '42.50' } },
+      },
+    ]);
+    expect(events[1].payload.changes).toMatchObject({
+      quantity: [5, 6],
+      price: [
+        { amount: 35, currency: 'usd' },
+        { amount: 42.5, currency: 'usd' },
+      ],
+    });
+  });
+
   it('nothing where there is none, or none any more', async () => {
     const books = await openBooks(app, '2026-01-01');
     const { shop, client } = books;
