@@ -7,7 +7,7 @@ import type { PriceTier, Pricing } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 
 /** How a price charges a quantity. A flat price has none: its amount is that of the cycle. */
-export const pricingModels = ['flat', 'per_unit', 'package', 'graduated', 'volume'] as const;
+const pricingModels = ['flat', 'per_unit', 'package', 'graduated', 'volume'] as const;
 export type PricingModel = (typeof pricingModels)[number];
 
 type PriceRow = Row<'prices'>;
@@ -179,7 +179,7 @@ function parseTier(tier: z.output<typeof tierInput>, isLast: boolean, path: stri
 type AmountInput = { amount?: number | null; decimal?: string | null; currency: string };
 
 /** Minor units of an amount that is written in one of two ways. */
-export function parseMoney(
+function parseMoney(
   { amount, decimal }: Omit<AmountInput, 'currency'>,
   currency: string,
   path: string,

@@ -106,6 +106,21 @@ describe.each(releases)('a database of %s', (release) => {
     expect(subscription.scheduledChange.price.details.amount).toBe(5);
   });
 
+  it('has flat prices, and every subscription for one unit', async () => {
+    const { subscriptions, products } = await test.graphql(
+      `{ subscriptions(first: 100) { nodes { quantity price { model tiers { upTo } } } }
+         products(first: 100) { nodes { prices { model } } } }`,
+    );
+    expect(subscriptions.nodes.length).toBeGreaterThan(9);
+    for (const { quantity, price } of subscriptions.nodes) {
+      expect(quantity).toBe(1);
+      // Null where it was deleted.
+      expect(price ?? { model: 'flat', tiers: [] }).toEqual({ model: 'flat', tiers: [] });
+    }
+    const models = products.nodes.flatMap(({ prices }: any) => prices.map(({ model }: any) => model));
+    expect([...new Set(models)]).toEqual(['flat']);
+  });
+
   it('lists everything, page by page, over REST and GraphQL', async () => {
     const lists = ['customers', 'products', 'groups', 'subscriptions', 'invoices', 'deliveries', 'traces'];
     for (const list of lists) {
