@@ -9,7 +9,7 @@ export const apart = new Set(['postgraphile', 'vendure']);
 
 /** Makes the package's node_modules agree with its package-lock.json; an Error where npm cannot. */
 export function ensurePeers(name) {
-  const cwd = fileURLToPath(new URL(apart.has(name) ? `../peers/${name}` : '..', import.meta.url));
+  const cwd = fileURLToPath(new URL(apart.has(name) ? `../../peers/${name}` : '../..', import.meta.url));
   const wanted = readFileSync(path.join(cwd, 'package-lock.json'), 'utf8');
   const stamp = path.join(cwd, 'node_modules/.stamp');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;

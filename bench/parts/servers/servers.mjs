@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 
 const { execPath } = process;
-const peer = (file) => fileURLToPath(new URL(`../peers/${file}`, import.meta.url));
+const peer = (file) => fileURLToPath(new URL(`../../peers/${file}`, import.meta.url));
 /** The highest that can be set: the limit is reckoned on every request, and never reached. */
 const rateLimit = '1000000';
 
