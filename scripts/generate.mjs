@@ -1,5 +1,5 @@
-// Writes the files that are made from the sources; with --check it only tells which of them are stale.
-// Other arguments go to drizzle-kit: `npm run generate -- --name add_invoices`.
+// Writes the generated files; with --check it only reports which of them are stale. Other arguments are passed to
+// drizzle-kit: `npm run generate -- --name add_invoices`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ ensureInstalled();
 ensureBuilt();
 
 const stale = [...document('schema.graphql', 'schema'), ...document('openapi.json', 'openapi')];
-// It needs packages, which may have been installed a moment ago.
+// Imported here because its packages may have just been installed.
 const { updateChangelog } = await import('./changelog.mjs');
 stale.push(...updateChangelog(checking));
 for (const database of databases) {
@@ -28,7 +28,7 @@ if (stale.length > 0) {
   process.exit(1);
 }
 
-/** A file that a command of the program prints: written, or named when only checking and it differs. */
+/** Writes a file that a command of the program prints; when checking, reports it if it differs. */
 function document(name, command) {
   const file = path.join(root, name);
   const content = run(process.execPath, [program, command]);
@@ -39,13 +39,15 @@ function document(name, command) {
   return [];
 }
 
-/** Lets drizzle-kit add a migration if the tables have changed; it asks at the terminal about renamed columns. */
+/**
+ * Runs drizzle-kit, which adds a migration if the tables have changed and asks at the terminal about renamed columns.
+ */
 function writeMigration(database) {
   const env = { ...process.env, DRIZZLE_DATABASE: database };
   run(process.execPath, [kit, 'generate', ...args], { stdio: 'inherit', env });
 }
 
-/** The migrations that drizzle-kit would add, found on a copy so that a check leaves no trace. */
+/** Lists the migrations that drizzle-kit would add, in a copy of the folder so that a check changes nothing. */
 function missingMigrations(database) {
   const migrations = path.join(root, 'drizzle', database);
   const copy = mkdtempSync(path.join(tmpdir(), 'perennial-migrations-'));
@@ -56,7 +58,7 @@ function missingMigrations(database) {
     const said = run(process.execPath, [kit, 'generate'], { env });
     const added = readdirSync(copy).filter((name) => name.endsWith('.sql') && !before.has(name));
     if (added.length > 0) return [`drizzle/${database} (the tables have changed)`];
-    // drizzle-kit ends with 0 even when it fails, as it does without a terminal to ask at.
+    // drizzle-kit exits with 0 even if it fails, for example without a terminal.
     return said.includes('No schema changes')
       ? []
       : [`drizzle/${database} (the tables have changed, by a rename)`];
@@ -65,7 +67,7 @@ function missingMigrations(database) {
   }
 }
 
-/** Runs a program and answers what it printed; its failure is ours. */
+/** Runs a program and returns its output; exits if it fails. */
 function run(command, commandArgs, options = {}) {
   const defaults = {
     cwd: root,

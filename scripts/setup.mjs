@@ -1,4 +1,5 @@
-// Installs and builds only what has changed. Uses Node alone, because it runs before anything is installed.
+// Installs dependencies and builds the program if they have changed. Uses only Node's own modules, because it runs
+// before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -16,7 +17,7 @@ export const databaseDriver = path.join(
   'node_modules/better-sqlite3/build/Release/better_sqlite3.node',
 );
 
-/** All that the program is made from. */
+/** All sources of the build. */
 const sources = [
   'src',
   'drizzle',
@@ -26,17 +27,17 @@ const sources = [
   'deploy/runtime/package-lock.json',
 ];
 
-/** Makes node_modules agree with package-lock.json. */
+/** Makes node_modules match package-lock.json. */
 export function ensureInstalled() {
   if (isInstalled()) return;
   console.log('Installing packages (first start, or package-lock.json has changed) …');
-  // The tools that build and test are needed even where NODE_ENV=production would leave them out.
+  // The build and test tools are needed even if NODE_ENV=production.
   run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
   if (endsTheProcess()) run(process.execPath, ['scripts/build/runtime.mjs', '--use']);
 }
 
 /**
- * Whether the driver was compiled with the headers of Node 24.19 or a later 24, which end the process with SIGABRT when
+ * Whether the driver was compiled with the headers of Node 24.19 or a later 24, which abort the process (SIGABRT) when
  * garbage is collected: https://github.com/nodejs/node/issues/65446.
  */
 function endsTheProcess() {
@@ -44,7 +45,7 @@ function endsTheProcess() {
   return major === 24 && readFileSync(databaseDriver).includes('RemoveEnvironmentCleanupHook');
 }
 
-/** Builds dist/ unless it was built from these very sources. */
+/** Builds dist/ unless it was built from the current sources. */
 export function ensureBuilt() {
   const built = existsSync(program) && existsSync(buildStamp) && readFileSync(buildStamp, 'utf8');
   if (built === hashOfSources()) return;
@@ -52,14 +53,14 @@ export function ensureBuilt() {
   run(process.execPath, ['scripts/build/program.mjs']);
 }
 
-/** Runs a program to its end; ends this one too, with the same exit code, if it fails. */
+/** Runs a program; if it fails, exits with the same code. */
 export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
   if (error) console.error(`Cannot run ${command}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** The hash of every source's path and content. */
+/** Hashes the path and content of every source. */
 export function hashOfSources() {
   const hash = createHash('sha256');
   for (const file of sources.flatMap(filesIn)) {
@@ -79,7 +80,7 @@ function filesIn(name) {
   return children.flatMap((child) => filesIn(`${name}/${child}`));
 }
 
-/** npm keeps its own record of what it installed, so an installation made by hand counts too. */
+/** Uses npm's own record of installed packages, so a manual installation counts as well. */
 function isInstalled() {
   const wanted = packagesIn('package-lock.json');
   const present = packagesIn('node_modules/.package-lock.json');
@@ -94,7 +95,7 @@ function packagesIn(lockfile) {
   return existsSync(full) ? JSON.parse(readFileSync(full, 'utf8')).packages : {};
 }
 
-/** After a change of Node's major version the compiled database driver no longer fits. */
+/** After a change of Node's major version the compiled database driver no longer loads. */
 function nativeModuleLoads() {
   try {
     createRequire(import.meta.url)(databaseDriver);

@@ -1,4 +1,4 @@
-// Builds dist/perennial: the program, Node, and all that they need, in one file (Node's single-executable support).
+// Builds dist/perennial: the program, Node and all dependencies in one file (Node's single-executable support).
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -36,7 +36,7 @@ await buildExplorer();
 await bundle();
 await bundleDriver();
 const builtIn = assets();
-// Built twice: the first one runs, and the second begins with what V8 has compiled meanwhile.
+// Built twice: the first executable runs once, and the second starts with the code that V8 compiled meanwhile.
 const first = await makeExecutable('warm.cjs', builtIn);
 const cache = path.join(work, 'perennial.cache');
 run(first, [path.join(work, 'warm.db'), cache]);
@@ -69,7 +69,9 @@ async function bundle() {
     throw new Error(`Not in the bundle: ${missing.map((each) => each.path).join(', ')}`);
 }
 
-/** What a thread that reads has of better-sqlite3: a function of its compiled part, which the program has loaded. */
+/**
+ * The part of better-sqlite3 used by the reader thread: a function of the compiled part, which the program has loaded.
+ */
 async function bundleDriver() {
   await build({
     ...bundled,
@@ -86,7 +88,7 @@ function takeAddonFromThread({ onResolve, onLoad }) {
   onLoad({ filter: /.*/, namespace: 'addon' }, () => ({ contents: 'module.exports = () => addon;' }));
 }
 
-/** better-sqlite3 looks for its compiled part in folders, with the package `bindings`. */
+/** better-sqlite3 searches folders for its compiled part, with the package `bindings`. */
 function takeAddonFromExecutable({ onResolve, onLoad }) {
   onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
   onLoad({ filter: /.*/, namespace: 'addon' }, () => ({
@@ -96,7 +98,7 @@ function takeAddonFromExecutable({ onResolve, onLoad }) {
   }));
 }
 
-/** What packages use where it is there. Asking Node for it would make it warn that there are no packages. */
+/** Optional dependencies of packages. Requiring them from Node would print a warning that there are no packages. */
 function leaveOutOptional({ onResolve, onLoad }) {
   const optional = /^(class-validator|pg-native|bufferutil|utf-8-validate)$/;
   onResolve({ filter: optional }, ({ path: name }) => ({ path: name, namespace: 'optional' }));
@@ -105,7 +107,7 @@ function leaveOutOptional({ onResolve, onLoad }) {
   }));
 }
 
-/** Everything that the program reads at run time, under the names that `src/lib/assets.ts` knows it by. */
+/** Lists all files that the program reads at run time, under their names in `src/lib/assets.ts`. */
 function assets() {
   const own = path.join(work, addon);
   copyFileSync(runtime.addon, own);
@@ -122,7 +124,7 @@ function assets() {
   return files;
 }
 
-/** The Node of the runtime, without its symbols, with a script and files in it; returns its path. */
+/** Adds a script and assets to the runtime's Node, without its symbols; returns the path of the result. */
 async function makeExecutable(main, hashed, others = {}) {
   const hashes = Object.entries(hashed).map(([name, file]) => [
     name,
@@ -158,7 +160,7 @@ function write(name, value) {
   return file;
 }
 
-/** postject wonders aloud about sections of Node itself. */
+/** Suppresses postject's warnings about sections of Node itself. */
 async function quietly(perform) {
   const { warn, log } = console;
   console.warn = console.log = () => {};
@@ -169,7 +171,7 @@ async function quietly(perform) {
   }
 }
 
-/** Symbols are a fifth of it; where there is no `strip` they stay. */
+/** Symbols are a fifth of the file; without the `strip` command they remain. */
 function strip(file) {
   if (process.platform === 'win32') return;
   spawnSync('strip', isMac ? ['-x', file] : ['--strip-unneeded', file], { stdio: 'ignore' });

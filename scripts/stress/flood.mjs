@@ -1,5 +1,5 @@
-// A flood from one tenant leaves another's answers fast: `npm run flood -- --seconds 10`.
-// Tenant B asks 50 times a second, first alone, then while tenant A asks as fast as it can on 64 connections.
+// `npm run flood -- --seconds 10`: verifies that a flood of one tenant's requests does not delay another's. Tenant B
+// sends 50 requests a second, first alone, then while tenant A sends as many as it can on 64 connections.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -13,7 +13,7 @@ import { ensureBuilt, program } from '../setup.mjs';
 const connections = 64;
 const asksPerSecond = 50;
 
-/** Sends a request; answers its status and how long it took. */
+/** Sends a request; returns its status and duration. */
 function ask(agent, url, apiKey, method, path_, body) {
   const started = performance.now();
   return new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ const customer = (tenantAlias) =>
     associatedId: `${made}`,
   });
 
-/** The flood: every connection asks again as soon as it is answered. */
+/** Floods the server: every connection sends its next request as soon as it receives a response. */
 async function flood({ url, apiKey }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const counts = {};
@@ -119,7 +119,7 @@ async function round(rateLimit, seconds) {
   }
 }
 
-/** B asks at a steady pace, whether it has been answered or not; half of it are writes. */
+/** Sends B's requests at a constant rate, regardless of responses; half of them are writes. */
 async function steady(agent, url, apiKey, seconds) {
   const asked = [];
   const started = performance.now();
@@ -139,7 +139,7 @@ async function steady(agent, url, apiKey, seconds) {
   return { p50: at(0.5), p99: at(0.99), most: at(1), failed };
 }
 
-/** The address that the server logs when it listens. */
+/** Returns the address that the server logs when it listens. */
 async function addressOf(server) {
   for await (const line of createInterface({ input: server.stdout })) {
     const [, url] = /(http:\/\/[\d.:]+)/.exec(line) ?? [];

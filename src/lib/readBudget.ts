@@ -1,8 +1,9 @@
 import { refuse } from './errors.ts';
 
 /**
- * What a budget of bytes has left when a value is written as JSON; negative where it is not enough. It stops there, so
- * that a value that repeats a part without end costs no more than the budget. Escapes are not counted.
+ * Returns the budget of bytes left after writing a value as JSON; negative if the budget does not suffice. Stops as
+ * soon as it is exceeded, so that a value with endlessly repeated parts costs no more than the budget. Escapes are not
+ * counted.
  */
 export function leftAfter(value: unknown, left: number): number {
   if (typeof value === 'string') return left - 2 - countBytes(value);
@@ -23,27 +24,27 @@ const shortText = 100;
 
 const countBytes = (text: string) => (text.length > shortText ? Buffer.byteLength(text) : text.length);
 
-/** The value as JSON. Error: `result_too_large` for more than `mostBytes`, mostly before it is written. */
+/** Returns the value as JSON. Error: `result_too_large` if it exceeds `mostBytes`, usually before it is encoded. */
 export function writeJson(value: unknown, mostBytes: number): string {
   if (leftAfter(value, mostBytes) < 0) refuse('result_too_large');
   return refuseLongText(JSON.stringify(value), mostBytes);
 }
 
-/** The text, if it has no more bytes. Error: `result_too_large`. */
+/** Returns the text unless it exceeds `mostBytes`. Error: `result_too_large`. */
 export function refuseLongText(text: string, mostBytes: number): string {
-  // A character has up to three bytes.
+  // A UTF-16 code unit takes up to three bytes in UTF-8.
   if (text.length * 3 > mostBytes && Buffer.byteLength(text) > mostBytes) refuse('result_too_large');
   return text;
 }
 
 const largeBytes = 1024;
-/** Reads of one request that are under way at once, where they take a while. */
+/** The maximum number of concurrent asynchronous reads of one request. */
 const mostUnderWay = 8;
 
-/** Reads of one request after which others have their turn in between. */
+/** The number of reads of one request after which it yields between reads. */
 const mostAtOnce = 8;
 
-/** Bounds how much of large values is read for one request, whatever becomes of them. */
+/** Limits how many bytes of large values are read for one request, whether they are returned or not. */
 export class ReadBudget {
   private reads = 0;
   private underWay = 0;
@@ -51,18 +52,21 @@ export class ReadBudget {
 
   constructor(private leftBytes: number) {}
 
-  /** Whether the request has read so often, this read included, that others should have their turn in between. */
+  /** Counts a read; returns whether the request should yield to the event loop before it. */
   hasReadMuch(): boolean {
     this.reads += 1;
     return this.reads > mostAtOnce;
   }
 
-  /** To be waited for before a read, where as many are under way as may be: what they bring is counted first. */
+  /**
+   * Returns a promise to await before a read if the maximum number of reads is in flight, so that their bytes are
+   * counted first; otherwise undefined.
+   */
   turn(): Promise<void> | undefined {
     return this.underWay < mostUnderWay ? undefined : new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** The rows of a read that is under way. Error: `result_too_large`. */
+  /** Awaits a read and counts its rows. Error: `result_too_large`. */
   async during<R extends object>(reading: Promise<R[]>): Promise<R[]> {
     this.underWay += 1;
     try {
@@ -73,12 +77,15 @@ export class ReadBudget {
     }
   }
 
-  /** To be called by each that has waited, whatever came of it: one that is refused lets the next be refused. */
+  /**
+   * Wakes the next waiting read. Every caller that awaited `turn` calls it, even after an error, so that the next one
+   * can be refused as well.
+   */
   wakeNext(): void {
     this.waiting.shift()?.();
   }
 
-  /** Takes note of rows that were read, and returns them. Error: `result_too_large`. */
+  /** Counts the large values of rows, and returns the rows. Error: `result_too_large`. */
   spend<R extends object>(rows: R[]): R[] {
     for (const row of rows) {
       for (const key in row) {
@@ -94,12 +101,12 @@ export class ReadBudget {
     return rows;
   }
 
-  /** To be called before more is read. Error: `result_too_large`. */
+  /** Call it before reading more. Error: `result_too_large` if the budget is exceeded. */
   refuseSpent(): void {
     if (this.leftBytes < 0) refuse('result_too_large');
   }
 
-  /** Takes note of bytes that are read. Error: `result_too_large`. */
+  /** Counts bytes that are read. Error: `result_too_large`. */
   take(bytes: number): void {
     this.leftBytes -= bytes;
     this.refuseSpent();

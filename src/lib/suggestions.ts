@@ -3,9 +3,9 @@ import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 const longestWord = 80;
 const mostSuggestions = 3;
 
-/** ` Did you mean A or B?` for a word that is not in a list, or nothing where none is near. */
+/** Returns ` Did you mean A or B?` for a word that is not in the list, or an empty text if no word is similar. */
 export function didYouMean(word: string, words: readonly string[]): string {
-  // The distance of long texts takes long to compute, and no word of a list is near them.
+  // The distance of a long text is slow to compute, and no word of the list is similar to it.
   const near = word.length > longestWord ? [] : suggestionList(word, words).slice(0, mostSuggestions);
   if (near.length === 0) return '';
   const last = near.at(-1)!;

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { refuse, type Issue } from './errors.ts';
 
-/**
- * What the fields of a request may hold, beyond their GraphQL types.
- */
+/** Constraints on the fields of a request, beyond their GraphQL types. */
 
 const namedKeys = 50;
 const keyLength = 40;
@@ -12,16 +10,16 @@ const nestingLimit = 8;
 const valuesLimit = 500;
 const textLimitBytes = 16 * 1024;
 
-/** A line of text that people read: a name, a label. */
+/** A single line of text for people: a name or a label. */
 export const name = z.string().trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters');
 
 /** A longer text, which may be empty. */
 export const prose = z.string().max(5000, 'must be at most 5000 characters');
 
-/** An identifier of the client's own, kept to the letter. */
+/** An identifier assigned by the client, kept unchanged. */
 export const foreignId = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 
-// URL.canParse mends what it reads: it takes spaces and line ends, and `https:shop.example`.
+// URL.canParse corrects its input: it accepts spaces, line ends and `https:shop.example`.
 const webAddressForm = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 
 /** An address that a payer's browser is sent to. */
@@ -32,14 +30,14 @@ export const webAddress = z
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Metadata: what is wrong with it, if anything, is told once for each field. Not a `z.record`, which copies and drops `__proto__`. */
+/** Metadata; reports one problem per field. Not a `z.record`, which copies the value and drops `__proto__`. */
 export const metadata = z
   .custom<Record<string, unknown>>(isMap, 'must be an object')
   .superRefine((map, context) =>
     reportMetadata(map, (issue) => context.addIssue({ code: 'custom', ...issue })),
   );
 
-/** Metadata of customers: text to text. */
+/** Metadata of customers: text values only. */
 export const textMetadata = metadata.superRefine((map, context) => {
   if (Object.keys(map).length > namedKeys) return;
   for (const key of Object.keys(map)) {
@@ -52,7 +50,7 @@ export const textMetadata = metadata.superRefine((map, context) => {
 type Report = (issue: { path: string[]; message: string }) => void;
 
 function reportMetadata(map: Record<string, unknown>, report: Report) {
-  // The sizes come first: what is too large is not looked at more closely.
+  // Checked first, so that oversized values are not examined further.
   const tooLarge = findSizeProblem(map);
   if (tooLarge) {
     report({ path: [], message: tooLarge });
@@ -76,7 +74,7 @@ function findSizeProblem(map: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** How many values an object or list holds at any depth, lists and objects among them; stops at `most`. */
+/** Counts the values in an object or list at any depth, including lists and objects; stops at `most`. */
 function countUpTo(most: number, value: object): number {
   let count = 0;
   for (const member of Object.values(value) as unknown[]) {
@@ -109,7 +107,7 @@ const isExact = (value: number) =>
 
 const shortened = (key: string) => (key.length > keyLength ? `${key.slice(0, keyLength)}…` : key);
 
-/** The input as the schema makes it; `validation_failed` naming every field that does not fit. */
+/** Parses input with a schema. Error: `validation_failed`, with every invalid field. */
 export function check<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

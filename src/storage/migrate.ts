@@ -6,7 +6,7 @@ import { readAsset } from '../lib/assets.ts';
 import { distributedTables, distributeNewTables } from './postgres/distribute.ts';
 import { performOnPostgres, performOnSqlite } from './backfill.ts';
 
-/** One step of the schema, as drizzle-kit generated it. */
+/** One migration, as drizzle-kit generated it. */
 export interface Migration {
   tag: string;
   statements: string[];
@@ -40,8 +40,8 @@ interface Done {
 }
 
 /**
- * What is left to do. Throws an Error for a database that a newer release made, or whose steps differ from this
- * release's.
+ * Returns the migrations still to perform. Throws an Error for a database that a newer release migrated, or whose
+ * migrations differ from this release's.
  */
 export function dueAfter(done: Done[], migrations: Migration[]): Migration[] {
   if (done.length > migrations.length) {
@@ -55,8 +55,8 @@ export function dueAfter(done: Done[], migrations: Migration[]): Migration[] {
 }
 
 /**
- * Brings a SQLite file to the newest step, each whole or not at all. Refuses a database that a newer release
- * made, or whose steps differ from this release's. Answers the tags it performed.
+ * Performs the pending migrations on a SQLite file, each in its own transaction; returns their tags. Throws an Error
+ * for a database that a newer release migrated, or whose migrations differ from this release's.
  */
 export function migrateSqlite(connection: Database.Database, migrations: Migration[]): string[] {
   connection.exec(
@@ -65,11 +65,11 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
   const listed = connection.prepare<[], Done>('SELECT tag, hash FROM migrations ORDER BY position');
   const performed: string[] = [];
   for (;;) {
-    // A rebuilt table is dropped and renamed; with foreign keys on, the drop would delete its children.
+    // Rebuilding a table drops and renames it; with foreign keys on, the drop would delete the rows that refer to it.
     connection.pragma('foreign_keys = OFF');
     connection.exec('BEGIN IMMEDIATE');
     try {
-      // Asked within the transaction: another process may have been faster.
+      // Read inside the transaction: another process may have performed migrations meanwhile.
       const [migration] = dueAfter(listed.all(), migrations);
       if (!migration) return performed;
       for (const statement of migration.statements) performOnSqlite(connection, statement);
@@ -89,8 +89,8 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
 }
 
 /**
- * The same on PostgreSQL, under a lock: of many servers that start at once, one does the work. The lock is freed when
- * the connection is closed.
+ * Performs the pending migrations on PostgreSQL under a lock, so that one of several starting servers performs them;
+ * returns their tags. Closing the connection releases the lock. Throws the same Errors as `migrateSqlite`.
  */
 export async function migratePostgres(client: pg.Client, migrations: Migration[]): Promise<string[]> {
   await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
@@ -104,7 +104,7 @@ export async function migratePostgres(client: pg.Client, migrations: Migration[]
   return due.map(({ tag }) => tag);
 }
 
-/** Any number that no other program on the database would lock by. */
+/** An arbitrary key of an advisory lock, unlikely to be used by other programs on the database. */
 const migrationLock = 7_365_011_942;
 
 async function performPostgres(
@@ -114,7 +114,7 @@ async function performPostgres(
 ): Promise<void> {
   await client.query('BEGIN');
   try {
-    // Citus refuses to touch a table that it has filled on several connections within the transaction.
+    // Citus refuses to access a table that was filled on several connections within the same transaction.
     if (isDistributed) await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
     const all = isDistributed ? distributeNewTables(statements) : statements;
     for (const statement of all) await performOnPostgres(client, statement);

@@ -9,10 +9,10 @@ const lineLength = 200;
 const instructionsLength = 1000;
 
 const line = z.string().trim().max(lineLength, `must be at most ${lineLength} characters`);
-/** Text that may be left out; empty says the same. */
+/** Optional text; an empty string is stored as null. */
 const optionalLine = line.nullish().transform((text) => text || null);
 
-/** The digits of an IBAN, its letters as two digits each, are 1 modulo 97 (ISO 13616). */
+/** An IBAN is valid if its digits, with each letter written as two digits, are 1 modulo 97 (ISO 13616). */
 function isIban(text: string): boolean {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false;
   const digits = (text.slice(4) + text.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
@@ -69,8 +69,8 @@ const tenantChanges = z.object({
 });
 
 /**
- * Changes what a tenant may set: its name, retry days, payment providers, payment terms and bank account. A field
- * left out stays; null clears the last three. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, payment providers, payment terms and bank account. Omitted fields are
+ * unchanged; null clears the last three. Error: `validation_failed`.
  */
 export async function updateTenant(unit: UnitOfWork, input: unknown): Promise<Row<'tenants'>> {
   return unit.change('tenants', unit.tenant, check(tenantChanges, input));

@@ -4,13 +4,13 @@ import { toMajor } from '../lib/money.ts';
 import { compileObjectMapper } from '../runtime/compileMapper.ts';
 import { activityTypeByTable, type ActivityType, type TracedTable } from './eventTypes.ts';
 
-/** What becomes of the rows of a table whose every change leaves a trace. */
+/** How changes of a table are recorded in traces. */
 export interface Activity<Name extends TracedTable> {
-  /** What a change is recorded as. */
+  /** The activity type of a change. */
   type: ActivityType;
-  /** The resource as the interface shows it, which is what the trace's payload carries. */
+  /** Returns the resource as the interface shows it, for the trace's payload. */
   show: (row: Row<Name>) => Shown;
-  /** What a change of some columns does to it: `{field: [before, after]}`. */
+  /** Returns how a change of columns appears in the resource: `{field: [before, after]}`. */
   changesBy: (changes: Partial<Row<Name>>, before: Row<Name>) => Record<string, [unknown, unknown]>;
 }
 
@@ -28,9 +28,9 @@ const recurring = ({ executionDate, period, frequency }: Row<'prices'> | Row<'in
 });
 
 interface Showing<Name extends TracedTable> {
-  /** Columns that are the books' own, or secret. */
+  /** Columns that are internal or secret. */
   hidden?: (keyof Row<Name>)[];
-  /** Columns of which fields are made, which are shown in their place. */
+  /** Columns that `make` turns into fields, which are shown instead of them. */
   parts?: (keyof Row<Name>)[];
   make?: (row: Row<Name>) => Shown;
 }
@@ -67,7 +67,7 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isSame = (was: unknown, is: unknown) =>
   was === is || (isObject(was) && isObject(is) && JSON.stringify(was) === JSON.stringify(is));
 
-/** The tables whose every change leaves a trace. */
+/** The activity of each traced table. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: activity('tenants', { hidden: ['cursorSecret', 'hasWebhooks'] }),
   apiKeys: activity('apiKeys', { hidden: ['secretHash'] }),

@@ -8,8 +8,8 @@ import { quotedTable } from '../model/rowTypes.ts';
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
 
 /**
- * Writes rows with one statement for all of them: they go to the server as one JSON text, whose round trip they share.
- * JSON within it stays as it is written, key order included.
+ * Writes rows with one statement for all of them, sent as one JSON text in one round trip. JSON values inside it are
+ * stored unchanged, including the order of keys.
  */
 export function createPostgresBulkWrites(
   executor: QueryExecutor,
@@ -40,12 +40,12 @@ export function createPostgresBulkWrites(
   return { insertRows, updateRows };
 }
 
-/** Some columns of rows as JSON, under the columns' names. */
+/** Encodes some columns of rows as JSON, keyed by the columns' names. */
 function toRecordsText(rows: readonly object[], columns: string[]): string {
   const names = columns.map((column) => [column, snakeCase(column)] as const);
   const named = rows.map((row) =>
     Object.fromEntries(names.map(([column, name]) => [name, (row as AnyRow)[column]])),
   );
-  // A number of JSON is a double, and loses what lies beyond 2^53.
+  // A JSON number is a double, which is inexact beyond 2^53.
   return JSON.stringify(named, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }

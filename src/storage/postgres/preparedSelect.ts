@@ -12,7 +12,7 @@ interface Built {
   params: unknown[];
 }
 
-/** As `pg` reads what comes, but for instants, which it would make dates. */
+/** The type parsers of `pg`, except that instants remain text instead of becoming dates. */
 const types = {
   getTypeParser: (id: number, format: string) =>
     id === (pg.types.builtins.TIMESTAMPTZ as number)
@@ -20,7 +20,9 @@ const types = {
       : pg.types.getTypeParser(id, format as 'text'),
 } as pg.CustomTypesConfig;
 
-/** Prepares a query that answers rows of a table: Drizzle's own way from its answer to rows takes twice as long. */
+/**
+ * Prepares a query that returns rows of a table. Drizzle's own conversion of the response to rows takes twice as long.
+ */
 export function prepareRows(executor: QueryExecutor, { name, text, params }: Built, rows: SelectedRows) {
   const makeRow = compileRowMapper(
     listColumns(rows).map(({ key }) => {

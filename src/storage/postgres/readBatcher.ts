@@ -8,12 +8,12 @@ interface Read {
   reject: (error: unknown) => void;
 }
 
-/** More would keep a short read waiting for long ones, and the server's other processors idle. */
+/** More per packet would delay short reads behind long ones and leave the server's other cores idle. */
 const mostTogether = 8;
 
 /**
- * Sends the reads that a turn of the event loop asks for together, some over each connection of the pool: a packet
- * costs both sides as much as a short query does.
+ * Sends the reads of an event-loop turn together, several over each connection of the pool: for both sides, a packet
+ * costs as much as a short query.
  */
 export function batchReads(pool: pg.Pool): QueryExecutor['query'] {
   const waiting: Read[] = [];
@@ -38,7 +38,10 @@ export function batchReads(pool: pg.Pool): QueryExecutor['query'] {
     });
 }
 
-/** Sends reads in one packet, and gives the connection back when all are answered; a new one takes its place if any fails. */
+/**
+ * Sends reads in one packet and releases the connection when all have responses; the pool replaces it if any read
+ * fails.
+ */
 function send(client: pg.PoolClient, reads: Read[], release: (failure?: Error) => void): void {
   let failure: Error | undefined;
   let awaited = reads.length;

@@ -2,12 +2,12 @@ import { callbackify } from 'node:util';
 import pg from 'pg';
 import type { PostgresAddress, PostgresServer, SessionAttribute } from '../../lib/postgresAddress.ts';
 
-/** For how long one of several servers is waited for; a single one has the time that its pool has. */
+/** The connection timeout of each of several servers; a single server has the pool's timeout. */
 const timeoutOfEachMs = 2000;
-/** A server that could not be reached is tried after the others for so long. */
+/** For this long, a server that could not be reached is tried after the others. */
 const avoidedMs = 10_000;
 
-/** What a server says of itself. */
+/** The role that a server reports. */
 interface Standing {
   isStandby: boolean;
   isReadOnly: boolean;
@@ -25,15 +25,15 @@ const suits: Record<SessionAttribute, (standing: Standing) => boolean> = {
   'prefer-standby': ({ isStandby }) => isStandby,
 };
 
-/** The server has answered, and refused this user, password or database: the others would as well. */
+/** The server responded and refused the user, the password or the database, as the other servers would. */
 const refused = /^(28|3D)/;
 
-/** None of the servers of an address can be used. Its code is that of a connection that cannot be made. */
+/** None of the servers of an address can be used. Its code is that of a failed connection. */
 class NoServer extends Error {
   readonly code = '08001';
 }
 
-/** For how long making a connection may take, where each server of an address is tried. */
+/** Returns the connection timeout (ms) of an address whose servers are tried one after another. */
 export function computeConnectTimeout(
   { servers, attribute, connectTimeoutMs }: PostgresAddress,
   ofOneMs: number,
@@ -46,14 +46,14 @@ const isPlain = ({ servers, attribute }: Pick<PostgresAddress, 'servers' | 'attr
   servers.length === 1 && attribute === 'any';
 
 /**
- * The class of clients of an address. Where that has several servers, or says what it wants of one, each new connection
- * is to the first that suits: after a failover to the one that has become the primary.
+ * Returns the client class of an address. If the address has several servers or restricts the server's role, each new
+ * connection goes to the first suitable server: after a failover, to the new primary.
  */
 export function clientTo(address: PostgresAddress): typeof pg.Client {
   if (isPlain(address)) return pg.Client;
   const failedAtMs = new Map<PostgresServer, number>();
   return class extends pg.Client {
-    // Its two forms differ in what they take and return.
+    // The two overloads differ in their parameters and results.
     override connect(callback?: any): any {
       const connected = chooseServer(address, failedAtMs).then(({ host, port }) => {
         Object.assign(this, { host, port });
@@ -69,7 +69,7 @@ interface Place {
   port: number;
 }
 
-/** The first server that can be reached and is what the address asks for. */
+/** Finds the first server that can be reached and has the role the address requires. */
 async function chooseServer(
   { servers, attribute, connectTimeoutMs = timeoutOfEachMs }: PostgresAddress,
   failedAtMs: Map<PostgresServer, number>,
@@ -101,7 +101,7 @@ async function chooseServer(
 const describeStanding = ({ isStandby, isReadOnly }: Standing) =>
   isStandby ? 'a standby' : isReadOnly ? 'a primary that is read-only' : 'a primary';
 
-/** Where a server is, and what it says of itself. */
+/** Connects to a server and reads the role it reports. */
 async function inspectServer({ url }: PostgresServer, timeoutMs: number) {
   const client = new pg.Client({
     connectionString: url,
@@ -115,7 +115,7 @@ async function inspectServer({ url }: PostgresServer, timeoutMs: number) {
     const { rows } = await client.query<Standing>(standingQuery);
     return { place: { host: client.host, port: client.port }, standing: rows[0]! };
   } finally {
-    // A server that says nothing says no farewell either.
+    // An unresponsive server does not confirm the end of the connection.
     client.end().catch(() => {});
   }
 }

@@ -25,30 +25,38 @@ import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
 const lockTimeoutMs = 5_000;
-/** A rule that awaits something other than its queries holds a lock: the server ends it. */
+/**
+ * A unit that awaits something other than its queries holds a lock; after this time the server ends its transaction.
+ */
 const idleInUnitTimeoutMs = 10_000;
-/** For a server that has vanished without a word; later than all that it would say itself. */
+/** For a server that vanished without closing the connection; longer than the timeouts of the server itself. */
 const answerTimeoutMs = 15_000;
 const claimMs = 60_000;
-/** Scans have connections of their own, so that nobody else waits for one; a step of a scan takes milliseconds. */
+/**
+ * Scans have connections of their own, so that other requests do not wait for them; a step of a scan takes
+ * milliseconds.
+ */
 const [scanConnections, scanTimeoutMs] = [2, 5000];
 const mistrustMs = 10_000;
-/** The rest is for reads, whatever many tenants write. */
+/** The rest is reserved for reads, however many tenants write. */
 const shareOfWrites = 0.75;
-/** Statements that a connection keeps prepared; what filters and changes combine to beyond these is parsed each time. */
+/**
+ * The number of statements a connection keeps prepared; further combinations of filters and changes are parsed each
+ * time.
+ */
 const mostNamed = 500;
 
 export interface PostgresOptions {
   url: string;
-  /** Where reads go that may be a moment old. */
+  /** The address for reads that may be slightly stale. */
   replicaUrl?: string;
   migrations: Migration[];
-  /** How many connections to each server. */
+  /** The number of connections to each server. */
   connections: number;
   clock: Clock;
 }
 
-/** Connects to the database and brings it to this release's tables. Fails with a plain message when it cannot. */
+/** Connects to the database and performs pending migrations. Throws an Error with a plain message if it cannot. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await migratePostgresAt(options.url, options.migrations);
   const primary = createPool(options.url, options.connections, 'read-write');
@@ -63,22 +71,25 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   }
 }
 
-/** Brings the database at an address to the newest step; answers the tags it performed. */
+/** Performs the pending migrations on the database at an address; returns their tags. */
 export const migratePostgresAt = (url: string, migrations: Migration[]): Promise<string[]> =>
   withClient(url, (client) => migratePostgres(client, migrations));
 
-/** Brings the database to the newest step, and distributes its tables by tenant. Throws an Error without Citus. */
+/** Performs the pending migrations, and distributes the tables by tenant. Throws an Error without Citus. */
 export const distributePostgresAt = (url: string, migrations: Migration[]): Promise<Distribution> =>
   withClient(url, async (client) => {
     await migratePostgres(client, migrations);
     return distributeTables(client);
   });
 
-/** The tables of a distributed database that are not distributed. */
+/** Returns the tables of a distributed database that are not distributed. */
 export const readUndistributedTablesAt = (url: string): Promise<string[]> =>
   withClient(url, readUndistributedTables);
 
-/** Works on a connection of its own, without the limits of a server at work: an index of a large table takes minutes. */
+/**
+ * Runs work on a connection of its own, without the server's statement timeouts: building an index on a large table
+ * takes minutes.
+ */
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { address, settings } = buildSettings(url, 'read-write');
   const Client = clientTo(address);
@@ -93,14 +104,17 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** How to connect to the servers of an address; `unset` is what is asked of several where it does not say so. */
+/**
+ * Builds the connection settings of an address; `unset` is the required role if the address has several servers and
+ * names none.
+ */
 function buildSettings(url: string, unset: SessionAttribute) {
   const address = parsePostgresAddress(url, unset);
   const connectionTimeoutMillis = computeConnectTimeout(address, connectTimeoutMs);
   return { address, settings: { connectionString: address.servers[0]!.url, connectionTimeoutMillis } };
 }
 
-/** The limits may be set otherwise in the address: `postgres://…?statement_timeout=2000`. */
+/** Creates a pool. The address may override the limits: `postgres://…?statement_timeout=2000`. */
 function createPool(
   url: string,
   connections: number,
@@ -121,18 +135,18 @@ function createPool(
     pipeline: true,
     onConnect: prepareConnection as unknown as (client: pg.ClientBase) => void,
   });
-  // A connection that the server closes is replaced when it is needed; without a listener it ends the process,
-  // and the pool's own listens only to those that nobody uses.
+  // The pool replaces a connection closed by the server when it is needed. Without a listener the error would end the
+  // process, and the pool itself listens only on idle connections.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 
-/** The run of the server that each connection is to. */
+/** The server run of each connection. */
 const serverRuns = new WeakMap<pg.ClientBase, string | undefined>();
 
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
-  // The form in which `tables.postgres.ts` reads instants.
+  // The format in which the tables of `postgres/tables.ts` parse instants.
   await client.query("SET timezone = 'UTC'; SET datestyle = 'ISO'");
   serverRuns.set(client, await readServerRun(client));
 }
@@ -186,7 +200,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
       apart(primary, '', (client) =>
         work({ queries: createQueries(client), attempt: (part) => saved(client, part) }),
       ),
-    // Rows as they were are removed by PostgreSQL's own VACUUM.
+    // PostgreSQL's own VACUUM removes old row versions.
     purgeOldData: async () => {},
     ping: async () => {
       await primary.query('SELECT 1').catch((error: unknown) => {
@@ -200,7 +214,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
   };
 }
 
-/** Reads of the replica; of the primary for a while after the replica has failed. */
+/** Creates the reads from the replica; they go to the primary for a while after the replica has failed. */
 function createReads(
   replica: pg.Pool,
   createQueries: (pool: pg.Pool, onFailure: () => void) => Queries,
@@ -214,7 +228,7 @@ function createReads(
   return () => (clock.nowMs() < mistrustedUntilMs ? fresh : reads);
 }
 
-/** One transaction on a connection of its own, which may pause for as long as it likes between its queries. */
+/** Runs one transaction on a connection of its own, which may be idle between its queries for any time. */
 async function apart<T>(
   pool: pg.Pool,
   mode: string,
@@ -284,13 +298,13 @@ function driver(
   };
 }
 
-/** Names for the first so many statements; the others have none, and are parsed each time. */
+/** Names the first `mostNamed` statements; further statements have no name and are parsed each time. */
 function statementNames() {
   const names = new Map<string, string>();
   return (text: string): string => {
     const known = names.get(text);
     if (known !== undefined || names.size === mostNamed) return known ?? '';
-    // The server cuts longer names, and would take two statements for one.
+    // The server truncates longer names, and would confuse two statements.
     const made = createHash('sha1').update(text).digest('hex');
     names.set(text, made);
     return made;

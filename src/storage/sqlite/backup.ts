@@ -15,20 +15,20 @@ import { explainFailure, explaining, makeParentFolder, takeOwnership } from './f
 import { makePartFile, publishPart, removeLeftParts, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal, sealFile } from './checksum.ts';
 
-/** Told from time to time how much is done of how much. */
+/** Reports progress: how much of the total is done. */
 export type Progress = (done: number, total: number) => void;
 
-/** What a database file is, once it has been found whole. */
+/** A database file that was checked and is not damaged. */
 export interface CheckedFile {
   bytes: number;
-  /** The steps that it has, and those that this release will add. */
+  /** The tags of its migrations, and of those that this release will add. */
   migrations: string[];
   due: string[];
 }
 
-/** A backup that was put in the place of a database. */
+/** A backup that has replaced a database. */
 export interface RestoredFile extends CheckedFile {
-  /** Whether it had a checksum, and is as it says; without one some damage cannot be seen. */
+  /** Whether the file had a checksum, which it matches; without one, some damage cannot be detected. */
   hasChecksum: boolean;
 }
 
@@ -36,9 +36,9 @@ const pagesAtOnce = 2000;
 const mostTold = 20;
 
 /**
- * Copies a database file as it is at one instant, also while a server writes to it, checks the copy, gives it a checksum
- * and only then its name. Throws an Error when the copy is not whole, and when something has that name unless `force`
- * is given.
+ * Copies a database file as of one instant, even while a server writes to it; checks the copy, seals it with a
+ * checksum, and gives it its name last. Throws an Error if the copy is damaged, and if the target exists, unless
+ * `force` is given.
  */
 export async function backupFile(
   path: string,
@@ -66,7 +66,7 @@ export async function backupFile(
 async function copyPages(path: string, part: string, progress: Progress): Promise<void> {
   const source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
-    // Held open, so that what others write meanwhile neither shows nor makes the copy begin anew.
+    // An open transaction, so that concurrent writes are not copied and do not restart the copy.
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(part, {
@@ -80,7 +80,7 @@ async function copyPages(path: string, part: string, progress: Progress): Promis
   }
   const copy = new Database(part);
   try {
-    // One file, without a log beside it.
+    // A single file, without a log beside it.
     copy.pragma('journal_mode = DELETE');
   } finally {
     copy.close();
@@ -88,8 +88,8 @@ async function copyPages(path: string, part: string, progress: Progress): Promis
 }
 
 /**
- * Whether a file is a whole database of this release or an earlier one. Throws an Error that says what is wrong with
- * it, by that name.
+ * Checks that a file is an undamaged database of this release or an earlier one. Throws an Error that describes the
+ * fault, under the given name.
  */
 function checkFile(path: string, migrations: Migration[], name = path): CheckedFile {
   const database = openToCheck(path, name);
@@ -127,7 +127,9 @@ function openToCheck(path: string, name = path): Database.Database {
   }
 }
 
-/** What SQLite finds wrong with a database file, also beside a running server; one that it cannot read is a fault. */
+/**
+ * Lists the faults that SQLite finds in a database file, also while a server uses it; an unreadable file is a fault.
+ */
 export function faultsOfFile(path: string, name = path): string[] {
   const database = openToCheck(path, name);
   try {
@@ -141,7 +143,7 @@ export function faultsOfFile(path: string, name = path): string[] {
   }
 }
 
-/** Its pages and indexes, and references that lead nowhere. */
+/** Lists faults of pages and indexes, and broken references. */
 function listFaults(database: Database.Database): string[] {
   const pages = database.pragma(`integrity_check(${mostTold})`) as { integrity_check: string }[];
   const references = database.pragma('foreign_key_check') as { table: string; parent: string }[];
@@ -154,10 +156,10 @@ function listFaults(database: Database.Database): string[] {
 }
 
 /**
- * Puts a database file in the place of another, once a copy of it has been found whole; what was there is kept beside
- * it, as `<path>.replaced`. Throws an Error when the file is not as its checksum says or not whole, when `force` is not
- * given and something is there, and when a server runs on it. Nothing else is left behind, whether it fails or not; a
- * copy that a killed process left is removed by the next.
+ * Replaces a database file by another one, once a copy of it was checked; the replaced file is kept beside it as
+ * `<path>.replaced`. Throws an Error if the file does not match its checksum or is damaged, if the target exists
+ * without `force`, and if a server runs on it. Removes its temporary files in any case; a copy left by a killed process
+ * is removed by the next call.
  */
 export function restoreFile(
   source: string,
@@ -191,7 +193,7 @@ function putInPlace(source: string, path: string, migrations: Migration[], force
   try {
     copyFileSync(source, part);
     chmodSync(part, 0o600);
-    // Of the copy: also what the disk has made of it on the way.
+    // Of the copy, to detect faults of the disk while copying as well.
     const seal = checkSeal(part);
     if (seal === 'damaged') {
       throw new Error(
@@ -200,7 +202,7 @@ function putInPlace(source: string, path: string, migrations: Migration[], force
     }
     if (seal === 'whole') removeSeal(part);
     const checked = checkFile(part, migrations, source);
-    // The log before the file it belongs to: it must never lie beside another.
+    // The log before its file: it must never lie beside another database.
     for (const suffix of ['-shm', '-wal', '']) {
       rmSync(`${path}.replaced${suffix}`, { force: true });
       if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.replaced${suffix}`);
@@ -215,7 +217,7 @@ function putInPlace(source: string, path: string, migrations: Migration[], force
   }
 }
 
-/** What was answered last would be lost: it is in the log, which no copy of the file takes along. */
+/** The latest writes would be lost: they are in the log, which a copy of the file does not include. */
 function refuseOpenDatabase(source: string): void {
   const log = `${source}-wal`;
   if (!existsSync(log) || statSync(log).size === 0) return;
@@ -228,11 +230,11 @@ function isSameFile(one: string, other: string): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-/** Removes the folders that were made for nothing, from the innermost to the outermost, as far as they are empty. */
+/** Removes the folders that were created in vain, from the innermost to the outermost, as long as they are empty. */
 function removeEmptyFolders(innermost: string, outermost: string): void {
   try {
     for (let folder = innermost; folder.startsWith(outermost); folder = dirname(folder)) rmdirSync(folder);
   } catch {
-    // Somebody else has put something there.
+    // Another process has put a file there.
   }
 }

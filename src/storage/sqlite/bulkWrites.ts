@@ -9,12 +9,12 @@ import { sqlite } from './tables.ts';
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
 type Write = (rows: readonly object[]) => void;
 
-/** More than these gain nothing, and most slices of billing are a multiple. */
+/** Larger statements gain nothing, and most batches of renewals are a multiple of this. */
 const rowsAtOnce = 10;
 
 /**
- * Writes rows by statements that are prepared once for all of their kind. New ones go some at a time, which saves a
- * fifth of each; SQLite loses by rows that come as JSON.
+ * Writes rows with prepared statements. Inserts several rows per statement, which saves a fifth of each; passing rows
+ * as JSON is slower on SQLite.
  */
 export function createSqliteBulkWrites(connection: Database.Database): Rows {
   const prepared = new Map<string, Write>();
@@ -26,7 +26,10 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
     return made;
   };
 
-  /** Runs a statement for so many rows at a time, with their values of those columns; answers how many are done. */
+  /**
+   * Returns a function that runs a statement for up to `most` rows at a time, with their values of the columns `keys`;
+   * it returns how many rows are done.
+   */
   const writing = (text: string, name: TableName, keys: string[], most = 1) => {
     const statement = connection.prepare(text);
     const addValues = valuesFor(name, keys);
@@ -35,7 +38,7 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
       while (index + most <= rows.length) {
         const values: unknown[] = [];
         for (const end = index + most; index < end; index++) addValues(rows[index]!, values);
-        // One by one and not as an array, of which the driver asks for each element by its name.
+        // Spread instead of passed as an array, whose elements the driver would look up by name.
         statement.run(...values);
       }
       return index;
@@ -66,12 +69,12 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
   return { insertRows, updateRows };
 }
 
-/** Adds a row's values of some columns to others, as the database keeps them. */
+/** Returns a function that appends a row's values of the columns, as the database stores them. */
 function valuesFor(name: TableName, keys: string[]) {
   const kinds = tableDeclarations[name].columns as Record<string, { kind: string }>;
   const readColumn = (key: string) => {
     const column = sqlite[name][key];
-    // Text and money are kept as they are.
+    // Text and money are stored unchanged.
     if (['text', 'instant', 'money'].includes(kinds[key]!.kind)) return undefined;
     return (value: unknown) => column.mapToDriverValue(value) as unknown;
   };

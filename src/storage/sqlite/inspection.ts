@@ -5,9 +5,9 @@ import { makePartFile, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal } from './checksum.ts';
 
 /**
- * Hands `work` the path of a database file that it may open as any other, and what is wrong with the file itself. A
- * backup stays as it is, so that its checksum goes on fitting: `work` is given a copy of it, which is removed
- * afterwards. Throws an Error where there is no such file.
+ * Calls `work` with the path of a database file that it may open normally, and with the faults of the file. For a
+ * sealed backup, `work` gets a copy that is removed afterwards, so that the backup still matches its checksum. Throws
+ * an Error if the file does not exist.
  */
 export async function inspectFile<T>(
   path: string,

@@ -5,7 +5,7 @@ import { createBeside, type Beside } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { buildReading, type Reading } from './preparedSelect.ts';
 
-/** A read that takes longer has met a disk that does not answer: nobody waits for it any more. */
+/** A read that takes longer has encountered a disk that does not respond; its caller gets an error. */
 const answerLimitMs = 10_000;
 const closeLimitMs = 1000;
 
@@ -21,15 +21,15 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** Scans on a thread of their own: the event loop serves others meanwhile. */
+/** Scans on a separate thread, so that the event loop remains free. */
 interface ReaderThread {
   beside: Beside;
   close(): Promise<void>;
 }
 
 /**
- * Opens a SQLite file for scans on a thread, which is started by the first of them and has a connection of its own.
- * `built` is the driver of a connection to the same file, for which statements are built.
+ * Opens a SQLite file for scans on a thread with its own connection; the first scan starts the thread. `built` is the
+ * driver of a connection to the same file, used to build statements.
  */
 export function openReaderThread(path: string, built: Driver): ReaderThread {
   let started: ReturnType<typeof startThread> | undefined;
@@ -49,7 +49,8 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
 }
 
 function startThread(path: string) {
-  // The text of a function: a file of its own would have to be found, and compiled, in every form of the program.
+  // Passed as the text of a function: a separate file would have to be located and compiled in every build of the
+  // program.
   const worker = new Worker(`(${serveReads.toString()})(require)`, {
     eval: true,
     workerData: { path, from: import.meta.url, driver: driverForThread() },
@@ -101,17 +102,17 @@ function startThread(path: string) {
   return { read, close, isRunning: () => isRunning };
 }
 
-/** What the thread runs. Only its text gets there: it may use nothing from outside of itself. */
+/** The code of the thread. Only its text is passed, so it must not refer to anything outside of itself. */
 function serveReads(load: NodeJS.Require): void {
   const { parentPort, workerData } = load('node:worker_threads');
   const openDatabase = () => {
     const { driver, from } = workerData;
     if (!driver) return load('node:module').createRequire(from)('better-sqlite3');
-    // The compiled part that the program has loaded already: a second copy of SQLite would undo the locks of the first.
+    // The compiled part that is already loaded: a second copy of SQLite would release the locks of the first.
     const compiled = { exports: {} };
     load('node:process').dlopen(compiled, driver.file);
     const library = { exports: {} as any };
-    // oxlint-disable-next-line no-eval -- of what the program has brought along
+    // oxlint-disable-next-line no-eval -- the source is part of the program
     (0, eval)(driver.source)(load, library, library.exports, compiled.exports);
     return library.exports;
   };

@@ -6,8 +6,8 @@ const mostTries = 200;
 const pauseMs = 10;
 
 /**
- * Takes the write-ahead log over into the database file and cuts it off: it holds pages as they were. Error:
- * `unavailable` where somebody reads for long, such as a backup.
+ * Copies the write-ahead log into the database file and truncates it, because it contains old versions of pages. Error:
+ * `unavailable` if a long read, such as a backup, prevents it.
  */
 export async function emptyLog(path: string): Promise<void> {
   const connection = new Database(path, { timeout: 0 });
