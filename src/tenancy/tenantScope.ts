@@ -45,10 +45,7 @@ export class TenantScope {
     private readonly service: Service,
     readonly record: Row<'tenants'>,
     private readonly origin: Origin,
-    /**
-     * Whether the request's key has the write scope; a read-only key neither finds nor stores records of idempotent
-     * requests.
-     */
+    /** Whether the request's key has the write scope; a read-only key neither finds nor stores idempotency records. */
     readonly mayWrite: boolean,
     private readonly options: ScopeOptions = {},
   ) {}
@@ -165,10 +162,7 @@ export class TenantScope {
     return this.transact(rule, 'last').then(({ value }) => value);
   }
 
-  /**
-   * Runs the last of several units: a repeat of the request gets its value. If the value is undefined, the mutation
-   * continues.
-   */
+  /** Runs the last of several units: a repeat of the request gets its value. If it is undefined, the mutation continues. */
   writeLast<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.write(rule);
   }

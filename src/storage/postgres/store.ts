@@ -25,25 +25,17 @@ import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
 const lockTimeoutMs = 5_000;
-/**
- * A unit that awaits something other than its queries holds a lock; after this time the server ends its transaction.
- */
+/** A unit that awaits more than its queries holds a lock; after this time the server ends its transaction. */
 const idleInUnitTimeoutMs = 10_000;
 /** For a server that vanished without closing the connection; longer than the timeouts of the server itself. */
 const answerTimeoutMs = 15_000;
 const claimMs = 60_000;
-/**
- * Scans have connections of their own, so that other requests do not wait for them; a step of a scan takes
- * milliseconds.
- */
+/** Scans have their own connections, so that other requests do not wait for them; a step takes milliseconds. */
 const [scanConnections, scanTimeoutMs] = [2, 5000];
 const mistrustMs = 10_000;
 /** The rest is reserved for reads, however many tenants write. */
 const shareOfWrites = 0.75;
-/**
- * The number of statements a connection keeps prepared; further combinations of filters and changes are parsed each
- * time.
- */
+/** The number of statements that a connection keeps prepared; further ones are parsed at each call. */
 const mostNamed = 500;
 
 export interface PostgresOptions {
@@ -86,10 +78,7 @@ export const distributePostgresAt = (url: string, migrations: Migration[]): Prom
 export const readUndistributedTablesAt = (url: string): Promise<string[]> =>
   withClient(url, readUndistributedTables);
 
-/**
- * Runs work on a connection of its own, without the server's statement timeouts: building an index on a large table
- * takes minutes.
- */
+/** Runs work on a separate connection without timeouts: building an index on a large table takes minutes. */
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { address, settings } = buildSettings(url, 'read-write');
   const Client = clientTo(address);
@@ -104,10 +93,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/**
- * Builds the connection settings of an address; `unset` is the required role if the address has several servers and
- * names none.
- */
+/** Builds connection settings; `unset` is the role required of several servers if the address sets none. */
 function buildSettings(url: string, unset: SessionAttribute) {
   const address = parsePostgresAddress(url, unset);
   const connectionTimeoutMillis = computeConnectTimeout(address, connectTimeoutMs);
