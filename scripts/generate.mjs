@@ -55,11 +55,11 @@ function missingMigrations(database) {
     if (existsSync(migrations)) cpSync(migrations, copy, { recursive: true });
     const before = new Set(readdirSync(copy));
     const env = { ...process.env, DRIZZLE_DATABASE: database, DRIZZLE_OUT: path.relative(root, copy) };
-    const said = run(process.execPath, [kit, 'generate'], { env });
+    const output = run(process.execPath, [kit, 'generate'], { env });
     const added = readdirSync(copy).filter((name) => name.endsWith('.sql') && !before.has(name));
     if (added.length > 0) return [`drizzle/${database} (the tables have changed)`];
     // drizzle-kit exits with 0 even if it fails, for example without a terminal.
-    return said.includes('No schema changes')
+    return output.includes('No schema changes')
       ? []
       : [`drizzle/${database} (the tables have changed, by a rename)`];
   } finally {

@@ -33,14 +33,14 @@ export function ensureInstalled() {
   console.log('Installing packages (first start, or package-lock.json has changed) …');
   // The build and test tools are needed even if NODE_ENV=production.
   run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
-  if (endsTheProcess()) run(process.execPath, ['scripts/build/runtime.mjs', '--use']);
+  if (abortsProcess()) run(process.execPath, ['scripts/build/runtime.mjs', '--use']);
 }
 
 /**
  * Whether the driver was compiled with the headers of Node 24.19 or a later 24, which abort the process (SIGABRT) when
  * garbage is collected: https://github.com/nodejs/node/issues/65446.
  */
-function endsTheProcess() {
+function abortsProcess() {
   const [major] = process.versions.node.split('.').map(Number);
   return major === 24 && readFileSync(databaseDriver).includes('RemoveEnvironmentCleanupHook');
 }
@@ -48,7 +48,7 @@ function endsTheProcess() {
 /** Builds dist/ unless it was built from the current sources. */
 export function ensureBuilt() {
   const built = existsSync(program) && existsSync(buildStamp) && readFileSync(buildStamp, 'utf8');
-  if (built === hashOfSources()) return;
+  if (built === hashSources()) return;
   console.log('Building (the sources have changed) …');
   run(process.execPath, ['scripts/build/program.mjs']);
 }
@@ -61,7 +61,7 @@ export function run(command, args, options = {}) {
 }
 
 /** Hashes the path and content of every source. */
-export function hashOfSources() {
+export function hashSources() {
   const hash = createHash('sha256');
   for (const file of sources.flatMap(filesIn)) {
     hash

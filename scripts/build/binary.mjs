@@ -17,12 +17,12 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { inject } from 'postject';
 import { buildExplorer } from './explorer.mjs';
-import { bundled, define, lighter } from './bundlePlugins.mjs';
+import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
 import { ensureRuntime } from './runtime.mjs';
-import { binary, binaryStamp, hashOfSources, root } from '../setup.mjs';
+import { binary, binaryStamp, hashSources, root } from '../setup.mjs';
 
 const begunAt = performance.now();
-const hash = hashOfSources();
+const hash = hashSources();
 const work = path.join(root, 'dist/binary');
 const addon = 'better_sqlite3.node';
 const isMac = process.platform === 'darwin';
@@ -35,7 +35,7 @@ mkdirSync(work, { recursive: true });
 await buildExplorer();
 await bundle();
 await bundleDriver();
-const builtIn = assets();
+const builtIn = listAssets();
 // Built twice: the first executable runs once, and the second starts with the code that V8 compiled meanwhile.
 const first = await makeExecutable('warm.cjs', builtIn);
 const cache = path.join(work, 'perennial.cache');
@@ -57,9 +57,9 @@ async function bundle() {
     banner: { js: '(function (require, module, exports) {' },
     define: { ...define, 'import.meta.url': 'undefined' },
     plugins: [
-      ...lighter,
-      { name: 'addon', setup: takeAddonFromExecutable },
-      { name: 'optional', setup: leaveOutOptional },
+      ...bundlePlugins,
+      { name: 'addon', setup: loadAddonFromExecutable },
+      { name: 'optional', setup: omitOptional },
     ],
     logOverride: { 'empty-import-meta': 'silent' },
   });
@@ -79,17 +79,17 @@ async function bundleDriver() {
     stdin: { contents: "module.exports = require('better-sqlite3');", resolveDir: root },
     outfile: path.join(work, 'better-sqlite3.cjs'),
     banner: { js: '(function (require, module, exports, addon) {' },
-    plugins: [{ name: 'addon', setup: takeAddonFromThread }],
+    plugins: [{ name: 'addon', setup: loadAddonFromThread }],
   });
 }
 
-function takeAddonFromThread({ onResolve, onLoad }) {
+function loadAddonFromThread({ onResolve, onLoad }) {
   onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
   onLoad({ filter: /.*/, namespace: 'addon' }, () => ({ contents: 'module.exports = () => addon;' }));
 }
 
 /** better-sqlite3 searches folders for its compiled part, with the package `bindings`. */
-function takeAddonFromExecutable({ onResolve, onLoad }) {
+function loadAddonFromExecutable({ onResolve, onLoad }) {
   onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
   onLoad({ filter: /.*/, namespace: 'addon' }, () => ({
     contents:
@@ -99,7 +99,7 @@ function takeAddonFromExecutable({ onResolve, onLoad }) {
 }
 
 /** Optional dependencies of packages. Requiring them from Node would print a warning that there are no packages. */
-function leaveOutOptional({ onResolve, onLoad }) {
+function omitOptional({ onResolve, onLoad }) {
   const optional = /^(class-validator|pg-native|bufferutil|utf-8-validate)$/;
   onResolve({ filter: optional }, ({ path: name }) => ({ path: name, namespace: 'optional' }));
   onLoad({ filter: /.*/, namespace: 'optional' }, ({ path: name }) => ({
@@ -108,7 +108,7 @@ function leaveOutOptional({ onResolve, onLoad }) {
 }
 
 /** Lists all files that the program reads at run time, under their names in `src/lib/assets.ts`. */
-function assets() {
+function listAssets() {
   const own = path.join(work, addon);
   copyFileSync(runtime.addon, own);
   chmodSync(own, 0o644);
@@ -144,7 +144,7 @@ async function makeExecutable(main, hashed, others = {}) {
   chmodSync(made, 0o755);
   strip(made);
   if (isMac) run('codesign', ['--remove-signature', made]);
-  await quietly(() =>
+  await suppressWarnings(() =>
     inject(made, 'NODE_SEA_BLOB', readFileSync(blob), {
       sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
       ...(isMac && { machoSegmentName: 'NODE_SEA' }),
@@ -161,7 +161,7 @@ function write(name, value) {
 }
 
 /** Suppresses postject's warnings about sections of Node itself. */
-async function quietly(perform) {
+async function suppressWarnings(perform) {
   const { warn, log } = console;
   console.warn = console.log = () => {};
   try {

@@ -33,10 +33,10 @@ export const bundled = {
 };
 
 /** The esbuild plugins of both bundles. */
-export const lighter = [
-  { name: 'graphql', setup: useOneGraphql },
-  { name: 'later', setup: loadLater },
-  { name: 'instead', setup: leaveOut },
+export const bundlePlugins = [
+  { name: 'graphql', setup: useSingleGraphql },
+  { name: 'later', setup: loadLazily },
+  { name: 'instead', setup: replaceFiles },
 ];
 
 /**
@@ -44,7 +44,7 @@ export const lighter = [
  * each file that imports it, which takes a tenth of a start. Files that require it share one object with plain
  * properties, for the same reason.
  */
-function useOneGraphql({ onResolve, onLoad }) {
+function useSingleGraphql({ onResolve, onLoad }) {
   onResolve({ filter: /^graphql(\/|$)/ }, ({ path: name, kind, namespace }) => {
     const within = name.slice('graphql/'.length).replace(/\.m?js$/, '');
     if (!within && kind === 'require-call' && namespace !== 'graphql')
@@ -63,7 +63,7 @@ function useOneGraphql({ onResolve, onLoad }) {
  * functions they call; without it, the package itself is the function, or with `made`, the function it makes. The
  * package is loaded at the first call or property access.
  */
-const seldom = {
+const rarelyUsed = {
   // For plugins that name the Fastify versions they support.
   semver: { from: /fastify/, functions: ['satisfies', 'gt', 'coerce'] },
   // The server does not use HTTP/2.
@@ -99,20 +99,20 @@ const seldom = {
   'node:child_process': { from: /commander/, functions: ['spawn'] },
 };
 
-function loadLater({ onResolve, onLoad }) {
-  const filter = new RegExp(`^(${Object.keys(seldom).join('|')})$`);
+function loadLazily({ onResolve, onLoad }) {
+  const filter = new RegExp(`^(${Object.keys(rarelyUsed).join('|')})$`);
   onResolve({ filter }, ({ path: name, importer, namespace }) =>
-    namespace !== 'later' && seldom[name].from.test(importer)
+    namespace !== 'later' && rarelyUsed[name].from.test(importer)
       ? { path: name, namespace: 'later' }
       : undefined,
   );
   onLoad({ filter, namespace: 'later' }, ({ path: name }) => ({
-    contents: laterModule(name, seldom[name]),
+    contents: buildLazyModule(name, rarelyUsed[name]),
     resolveDir: root,
   }));
 }
 
-function laterModule(name, { functions, made, any }) {
+function buildLazyModule(name, { functions, made, any }) {
   if (any) return `module.exports = new Proxy({}, { get: (_, key) => require('${name}')[key] });`;
   if (made) return `module.exports = () => (...args) => require('${name}')()(...args);`;
   if (!functions) return `module.exports = (...args) => require('${name}')(...args);`;
@@ -122,7 +122,7 @@ function laterModule(name, { functions, made, any }) {
 }
 
 /** Replacements of package files, by the end of their path. */
-const instead = {
+const replacements = {
   // Its search for Node's crypto fails in a bundle, and it would hash in JavaScript. Apollo hashes each document in a
   // single call, which takes a third of the time without a hash object.
   '@apollo/utils.createhash/dist/index.js': `
@@ -137,9 +137,9 @@ const instead = {
     export function ensureInstalledCorrectGraphQLPackage() {}`,
 };
 
-function leaveOut({ onLoad }) {
-  const ends = Object.keys(instead);
+function replaceFiles({ onLoad }) {
+  const ends = Object.keys(replacements);
   onLoad({ filter: new RegExp(`/(${ends.join('|')})$`) }, ({ path: file }) => ({
-    contents: instead[ends.find((end) => file.endsWith(end))],
+    contents: replacements[ends.find((end) => file.endsWith(end))],
   }));
 }

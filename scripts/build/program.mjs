@@ -5,11 +5,11 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildExplorer } from './explorer.mjs';
-import { bundled, define, lighter } from './bundlePlugins.mjs';
-import { buildStamp, hashOfSources, program, root } from '../setup.mjs';
+import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
+import { buildStamp, hashSources, program, root } from '../setup.mjs';
 
 // Computed before the build: a source that changes during the build must cause another build.
-const hash = hashOfSources();
+const hash = hashSources();
 const dist = path.dirname(program);
 const text = path.join(dist, 'perennial.cjs');
 const cache = path.join(dist, 'perennial.cache');
@@ -31,7 +31,7 @@ const { metafile, outputFiles } = await build({
   // better-sqlite3 is native code; type-graphql requires class-validator only if validation is enabled.
   external: ['better-sqlite3', 'class-validator'],
   define: { ...define, 'import.meta.url': 'programUrl' },
-  plugins: lighter,
+  plugins: bundlePlugins,
   banner: { js: '(function (require, module, exports, programUrl) {' },
 });
 

@@ -17,14 +17,14 @@ const { optionalDependencies: pinned } = JSON.parse(readFileSync(path.join(folde
  */
 export function ensureRuntime() {
   const name = `node-linux-${process.arch}`;
-  if (process.platform !== 'linux' || !pinned[name]) return ownRuntime();
+  if (process.platform !== 'linux' || !pinned[name]) return useRunningNode();
   const node = path.join(modules, name, 'bin/node');
   const addon = path.join(modules, 'better-sqlite3/build/Release/better_sqlite3.node');
   if (!isReady(node, addon, pinned[name])) install(path.join(modules, name));
   return { node, addon };
 }
 
-function ownRuntime() {
+function useRunningNode() {
   const wanted = Math.max(...Object.values(pinned).map((version) => Number.parseInt(version, 10)));
   if (Number.parseInt(process.versions.node, 10) < wanted) {
     throw new Error(`Build the executable with Node ${wanted} or newer: it becomes part of it.`);
@@ -57,9 +57,9 @@ function install(nodeFolder) {
  */
 function removeCleanupHooks(header) {
   const source = readFileSync(header, 'utf8');
-  const mended = source.replace(/^ +(Add|Remove)CleanupHook\(\);\n/gm, '');
-  if (source.includes('CleanupHook') && source === mended) throw new Error(`Cannot mend ${header}.`);
-  writeFileSync(header, mended);
+  const patched = source.replace(/^ +(Add|Remove)CleanupHook\(\);\n/gm, '');
+  if (source.includes('CleanupHook') && source === patched) throw new Error(`Cannot patch ${header}.`);
+  writeFileSync(header, patched);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -5,23 +5,23 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 
-const beside = (name) => new URL(name, import.meta.url);
+const resolveUrl = (name) => new URL(name, import.meta.url);
 
 const require = createRequire(import.meta.url);
 refuseUnsafeDriver();
 
 const hashLength = 64;
 // ASCII: as one-byte text it takes half the memory and no decoding. It ends with its hash.
-const source = readFileSync(beside('perennial.cjs'), 'latin1');
-const script = new Script(source, { filename: 'perennial.cjs', cachedData: compiled() });
+const source = readFileSync(resolveUrl('perennial.cjs'), 'latin1');
+const script = new Script(source, { filename: 'perennial.cjs', cachedData: readCachedCode() });
 script.runInThisContext()(require, { exports: {} }, {}, import.meta.url);
 
 /** Returns the cached code, which begins with the hash of its bundle. */
-function compiled() {
+function readCachedCode() {
   try {
-    const content = readFileSync(beside('perennial.cache'));
-    const isOfSource = content.latin1Slice(0, hashLength) === source.slice(-hashLength);
-    return isOfSource ? content.subarray(hashLength) : undefined;
+    const content = readFileSync(resolveUrl('perennial.cache'));
+    const matchesSource = content.latin1Slice(0, hashLength) === source.slice(-hashLength);
+    return matchesSource ? content.subarray(hashLength) : undefined;
   } catch {
     return undefined;
   }

@@ -54,18 +54,18 @@ async function prepare() {
 async function killAgainAndAgain() {
   const kills = { billing: 0, idle: 0, inTheMiddle: 0 };
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const before = countOf('invoices');
+    const before = countRows('invoices');
     const args = cycle % 2 === 0 ? ['bill'] : ['serve', '--port', '0'];
     const child = spawn(process.execPath, [program, ...args], { env, stdio: 'ignore' });
     const ended = new Promise((resolve) => child.on('exit', resolve));
-    await untilItBills(child, before);
+    await waitUntilItBills(child, before);
     await pause(randomMs(0, 60));
     child.kill('SIGKILL');
     await ended;
-    if (countOf('invoices') > before) kills.billing += 1;
+    if (countRows('invoices') > before) kills.billing += 1;
     else kills.idle += 1;
     // Possibly charged by the provider, but not recorded yet: the most dangerous moment for a crash.
-    if (countOf("invoices WHERE status = 'open' AND charge_started_at IS NOT NULL") > 0)
+    if (countRows("invoices WHERE status = 'open' AND charge_started_at IS NOT NULL") > 0)
       kills.inTheMiddle += 1;
   }
   return kills;
@@ -75,9 +75,9 @@ async function killAgainAndAgain() {
  * Waits until the program has written something, so that it is killed while it works; stops waiting after a while,
  * because there may be nothing left to bill.
  */
-async function untilItBills(child, before) {
+async function waitUntilItBills(child, before) {
   for (let waited = 0; waited < 200 && child.exitCode === null; waited++) {
-    if (countOf('invoices') > before) return;
+    if (countRows('invoices') > before) return;
     await pause(10);
   }
 }
@@ -87,7 +87,7 @@ function randomMs(least, most) {
   return least + Math.floor((byte * (most - least)) / 255);
 }
 
-function countOf(what) {
+function countRows(what) {
   const reader = new Database(file, { readonly: true, timeout: 5000 });
   try {
     return reader.prepare(`SELECT count(*) FROM ${what}`).pluck().get();

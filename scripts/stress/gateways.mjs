@@ -34,7 +34,7 @@ try {
   for (let number = 1; number <= Number(values.gateways); number++)
     start(`gateway-${number}`, 'serve', '--port', '0');
   start('run', 'bill');
-  const seconds = await untilAllIsBilled(begunAt);
+  const seconds = await waitUntilAllBilled(begunAt);
   await report(seconds);
 } finally {
   for (const child of children) child.kill('SIGKILL');
@@ -62,7 +62,7 @@ function start(label, ...args) {
   children.push(child);
 }
 
-async function untilAllIsBilled(begunAt) {
+async function waitUntilAllBilled(begunAt) {
   let victim = values.kill ? children[0] : undefined;
   for (;;) {
     const [{ count }] = await backdoor.all(

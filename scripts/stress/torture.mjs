@@ -25,7 +25,7 @@ const { cutPower, killAgainAndAgain, watchSyncs } = await load('test/stress/faul
 const folder = mkdtempSync(path.join(values.folder, 'perennial-torture-'));
 try {
   const syncs = await watchSyncs({ program, folder, answers: Number(values.answers) });
-  console.log('synchronised before each answer', syncs);
+  console.log('fsync before each response', syncs);
   if (!syncs.skipped && syncs.synchronised !== Number(values.answers)) process.exitCode = 1;
 
   const power = await cutPower({ program, folder, cuts: Number(values.cuts) });

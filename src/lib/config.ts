@@ -1,4 +1,4 @@
-import { withoutPassword } from './postgresAddress.ts';
+import { redactPassword } from './postgresAddress.ts';
 import {
   secrets,
   settings,
@@ -74,7 +74,7 @@ export function readConfig(
     const read = must.safeParse(given);
     if (!read.success) {
       const source = flagged === undefined ? variable : flag.split(' ')[0];
-      const shown = JSON.stringify(withoutPassword(given));
+      const shown = JSON.stringify(redactPassword(given));
       throw new Error(`${source} is invalid: ${shown} ${read.error.issues[0]!.message}.`);
     }
     config[name] = read.data;

@@ -68,7 +68,7 @@ export const isTransient = (reason: Reason): boolean =>
   reason === 'request_in_flight' || catalogue[reason].status === 429 || catalogue[reason].status >= 500;
 
 /** The maximum number of issues listed for one request. */
-export const mostIssues = 50;
+export const maxIssues = 50;
 
 /** A problem with a request: `path` names the field (`prices.0.details.amount`). */
 export interface Issue {
@@ -95,18 +95,18 @@ export class BillingError extends Error {
     retryAfterSeconds?: number,
   ) {
     super(catalogue[reason].message);
-    this.issues = issues.slice(0, mostIssues).map(shortened);
+    this.issues = issues.slice(0, maxIssues).map(shortenPath);
     this.name = 'BillingError';
     this.status = catalogue[reason].status;
     this.retryAfterSeconds = retryAfterSeconds ?? defaultRetryAfterSeconds[this.status];
   }
 }
 
-const longestPath = 200;
+const maxPathLength = 200;
 
 /** A path may contain the client's own keys, of any length. */
-const shortened = ({ path, ...rest }: Issue): Issue => ({
-  path: path.length > longestPath ? `${path.slice(0, longestPath).toWellFormed()}…` : path,
+const shortenPath = ({ path, ...rest }: Issue): Issue => ({
+  path: path.length > maxPathLength ? `${path.slice(0, maxPathLength).toWellFormed()}…` : path,
   ...rest,
 });
 

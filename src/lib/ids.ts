@@ -62,7 +62,7 @@ function cutFrom(make: () => string): (length: number) => string {
 export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
   let lastMs = 0;
   let sequence = 0;
-  const encodeMoment = memoizeLast((ms: number) => base32(ms, timeLength));
+  const encodeMoment = memoizeLast((ms: number) => encodeBase32(ms, timeLength));
 
   const chance = cutFrom(() => encodeBytes(randomBytes(pooledBytes)));
   const secret = (length: number) => encodeBytes(randomBytes(length));
@@ -72,7 +72,7 @@ export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
     // Ids keep their order if the clock stops or is set back.
     if (nowMs > lastMs) [lastMs, sequence] = [nowMs, 0];
     else if (++sequence === sequenceLimit) [lastMs, sequence] = [lastMs + 1, 0];
-    return `${prefix}_${encodeMoment(lastMs)}${base32(sequence, sequenceLength)}${chance(randomLength)}`;
+    return `${prefix}_${encodeMoment(lastMs)}${encodeBase32(sequence, sequenceLength)}${chance(randomLength)}`;
   };
 
   const follow = (id: string | undefined) => {
@@ -98,14 +98,14 @@ function encodeBytes(bytes: Uint8Array): string {
 
 /** Wraps a function to cache its last result, because many calls fall into the same millisecond. */
 export function memoizeLast(make: (value: number) => string): (value: number) => string {
-  let [last, made] = [NaN, ''];
+  let [last, result] = [NaN, ''];
   return (value) => {
-    if (value !== last) [last, made] = [value, make(value)];
-    return made;
+    if (value !== last) [last, result] = [value, make(value)];
+    return result;
   };
 }
 
-function base32(value: number, length: number): string {
+function encodeBase32(value: number, length: number): string {
   let text = '';
   for (let rest = value, digit = 0; digit < length; digit++) {
     text = alphabet[rest % 32] + text;

@@ -40,7 +40,7 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
   if (!Number.isFinite(amount) || amount < 0) {
     refuse('validation_failed', { path, message: 'must be a number, zero or more' });
   }
-  const { digits, decimals } = shortestDecimal(amount);
+  const { digits, decimals } = findShortestDecimal(amount);
   if (digits.length > SAFE_DIGITS) {
     refuse('amount_precision', { path, message: `must have at most ${SAFE_DIGITS} digits` });
   }
@@ -64,12 +64,12 @@ export function toMajor(amountMinor: bigint, currency: string): number {
   const wholeMinor = Number(amountMinor);
   // The quotient of two exact doubles is the double nearest to the decimal, and is printed as that decimal.
   if (Number.isSafeInteger(wholeMinor)) return wholeMinor / 10 ** findDecimals(currency);
-  return Number(decimalText(amountMinor, currency));
+  return Number(formatDecimal(amountMinor, currency));
 }
 
 /** Takes minor units and returns text for people: `50.00 AFN`, `1500 JPY`, `-4.83 USD`. */
 export function formatMoney(amountMinor: bigint, currency: string): string {
-  return `${decimalText(amountMinor, currency)} ${currency.toUpperCase()}`;
+  return `${formatDecimal(amountMinor, currency)} ${currency.toUpperCase()}`;
 }
 
 /**
@@ -89,13 +89,13 @@ function findDecimals(currency: string, path = 'currency'): number {
 }
 
 /** Returns the shortest decimal that parses to this double, as digits × 10^-decimals, without arithmetic. */
-function shortestDecimal(amount: number): { digits: string; decimals: number } {
+function findShortestDecimal(amount: number): { digits: string; decimals: number } {
   const [mantissa = '', power = ''] = amount.toExponential().split('e');
   const digits = mantissa.replace('.', '');
   return { digits, decimals: digits.length - 1 - Number(power) };
 }
 
-function decimalText(amountMinor: bigint, currency: string): string {
+function formatDecimal(amountMinor: bigint, currency: string): string {
   const decimals = findDecimals(currency);
   if (decimals === 0) return String(amountMinor);
   const sign = amountMinor < 0n ? '-' : '';

@@ -109,5 +109,5 @@ function parseTimeout(given: URLSearchParams): number | undefined {
 }
 
 /** Removes the password from an address, also from its parameters, so that it can be shown. */
-export const withoutPassword = (address: string): string =>
+export const redactPassword = (address: string): string =>
   address.replace(/(:\/\/[^:@/?]*):[^/?]*@/, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');

@@ -5,16 +5,17 @@ import { refuse } from './errors.ts';
  * soon as it is exceeded, so that a value with endlessly repeated parts costs no more than the budget. Escapes are not
  * counted.
  */
-export function leftAfter(value: unknown, left: number): number {
+export function computeBytesLeft(value: unknown, left: number): number {
   if (typeof value === 'string') return left - 2 - countBytes(value);
   if (typeof value !== 'object' || value === null) return left - 5;
   let rest = left - 2;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && rest >= 0; index++) rest = leftAfter(value[index], rest - 1);
+    for (let index = 0; index < value.length && rest >= 0; index++)
+      rest = computeBytesLeft(value[index], rest - 1);
     return rest;
   }
   for (const key in value) {
-    rest = leftAfter((value as Record<string, unknown>)[key], rest - key.length - 4);
+    rest = computeBytesLeft((value as Record<string, unknown>)[key], rest - key.length - 4);
     if (rest < 0) break;
   }
   return rest;
@@ -24,25 +25,25 @@ const shortText = 100;
 
 const countBytes = (text: string) => (text.length > shortText ? Buffer.byteLength(text) : text.length);
 
-/** Returns the value as JSON. Error: `result_too_large` if it exceeds `mostBytes`, usually before it is encoded. */
-export function writeJson(value: unknown, mostBytes: number): string {
-  if (leftAfter(value, mostBytes) < 0) refuse('result_too_large');
-  return refuseLongText(JSON.stringify(value), mostBytes);
+/** Returns the value as JSON. Error: `result_too_large` if it exceeds `maxBytes`, usually before it is encoded. */
+export function writeJson(value: unknown, maxBytes: number): string {
+  if (computeBytesLeft(value, maxBytes) < 0) refuse('result_too_large');
+  return refuseLongText(JSON.stringify(value), maxBytes);
 }
 
-/** Returns the text unless it exceeds `mostBytes`. Error: `result_too_large`. */
-export function refuseLongText(text: string, mostBytes: number): string {
+/** Returns the text unless it exceeds `maxBytes`. Error: `result_too_large`. */
+export function refuseLongText(text: string, maxBytes: number): string {
   // A UTF-16 code unit takes up to three bytes in UTF-8.
-  if (text.length * 3 > mostBytes && Buffer.byteLength(text) > mostBytes) refuse('result_too_large');
+  if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) refuse('result_too_large');
   return text;
 }
 
 const largeBytes = 1024;
 /** The maximum number of concurrent asynchronous reads of one request. */
-const mostUnderWay = 8;
+const maxConcurrentReads = 8;
 
 /** The number of reads of one request after which it yields between reads. */
-const mostAtOnce = 8;
+const readsBeforeYield = 8;
 
 /** Limits how many bytes of large values are read for one request, whether they are returned or not. */
 export class ReadBudget {
@@ -53,21 +54,23 @@ export class ReadBudget {
   constructor(private leftBytes: number) {}
 
   /** Counts a read; returns whether the request should yield to the event loop before it. */
-  hasReadMuch(): boolean {
+  shouldYield(): boolean {
     this.reads += 1;
-    return this.reads > mostAtOnce;
+    return this.reads > readsBeforeYield;
   }
 
   /**
    * Returns a promise to await before a read if the maximum number of reads is in flight, so that their bytes are
    * counted first; otherwise undefined.
    */
-  turn(): Promise<void> | undefined {
-    return this.underWay < mostUnderWay ? undefined : new Promise((resolve) => this.waiting.push(resolve));
+  waitForSlot(): Promise<void> | undefined {
+    return this.underWay < maxConcurrentReads
+      ? undefined
+      : new Promise((resolve) => this.waiting.push(resolve));
   }
 
   /** Awaits a read and counts its rows. Error: `result_too_large`. */
-  async during<R extends object>(reading: Promise<R[]>): Promise<R[]> {
+  async spendRead<R extends object>(reading: Promise<R[]>): Promise<R[]> {
     this.underWay += 1;
     try {
       return this.spend(await reading);
@@ -78,7 +81,7 @@ export class ReadBudget {
   }
 
   /**
-   * Wakes the next waiting read. Every caller that awaited `turn` calls it, even after an error, so that the next one
+   * Wakes the next waiting read. Every caller that awaited `waitForSlot` calls it, even after an error, so that the next one
    * can be refused as well.
    */
   wakeNext(): void {
@@ -91,10 +94,10 @@ export class ReadBudget {
       for (const key in row) {
         const value = (row as Record<string, unknown>)[key];
         if (typeof value === 'string') {
-          if (value.length > largeBytes) this.take(value.length);
+          if (value.length > largeBytes) this.spendBytes(value.length);
         } else if (typeof value === 'object' && value !== null) {
-          const left = leftAfter(value, this.leftBytes);
-          if (this.leftBytes - left > largeBytes) this.take(this.leftBytes - left);
+          const left = computeBytesLeft(value, this.leftBytes);
+          if (this.leftBytes - left > largeBytes) this.spendBytes(this.leftBytes - left);
         }
       }
     }
@@ -102,13 +105,13 @@ export class ReadBudget {
   }
 
   /** Call it before reading more. Error: `result_too_large` if the budget is exceeded. */
-  refuseSpent(): void {
+  refuseIfSpent(): void {
     if (this.leftBytes < 0) refuse('result_too_large');
   }
 
   /** Counts bytes that are read. Error: `result_too_large`. */
-  take(bytes: number): void {
+  spendBytes(bytes: number): void {
     this.leftBytes -= bytes;
-    this.refuseSpent();
+    this.refuseIfSpent();
   }
 }

@@ -15,9 +15,9 @@ const withheld = '[withheld: it holds an API key]';
 /** The shortest key has 57 characters; no shorter run encodes one. */
 const base64Runs = /[A-Za-z0-9+/_-]{48,}/g;
 const hexRuns = /(?:[0-9a-f]{2}){36,}/gi;
-const mostDecodings = 6;
+const maxDecodings = 6;
 /** A text that needs more work to search is withheld, so that the search cannot be used for an attack. */
-const mostCharacters = 400_000;
+const maxCharacters = 400_000;
 
 interface Budget {
   characters: number;
@@ -36,19 +36,19 @@ export function redactKeys(text: string): string {
 export const holdsKey = (text: string): boolean => keyForm.test(text) || searchEncoded(text);
 
 const searchEncoded = (text: string) =>
-  text.length >= 48 && holdsEncodedKey(text, mostDecodings, { characters: mostCharacters });
+  text.length >= 48 && holdsEncodedKey(text, maxDecodings, { characters: maxCharacters });
 
 function holdsEncodedKey(text: string, decodingsLeft: number, budget: Budget): boolean {
   if (decodingsLeft === 0) return false;
   budget.characters -= text.length;
   if (budget.characters < 0) return true;
-  return decodings(text).some(
+  return listDecodings(text).some(
     (decoded) => keyForm.test(decoded) || holdsEncodedKey(decoded, decodingsLeft - 1, budget),
   );
 }
 
 /** Returns the text decoded from each encoding it may be in. */
-function decodings(text: string): string[] {
+function listDecodings(text: string): string[] {
   const found: string[] = [];
   const unescaped = unescape(text);
   if (unescaped !== text) found.push(unescaped);

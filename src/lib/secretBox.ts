@@ -27,7 +27,7 @@ const cipher = 'aes-256-gcm';
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-const mark = 'sealed:v1:';
+const prefix = 'sealed:v1:';
 
 /** Creates a secret box (AES-256-GCM, bound to the tenant) with the configured key or the key in a file. */
 export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions): SecretBox {
@@ -37,7 +37,7 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
     known ??= keyFile === undefined ? undefined : readKeyFile(keyFile);
     return known;
   };
-  const needKey = () => {
+  const requireKey = () => {
     const found = readKey();
     if (found) return found;
     if (keyFile !== undefined) return (known = makeKeyFile(keyFile, randomBytes));
@@ -50,13 +50,13 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
   return {
     seal: (text, tenantAlias) => {
       const nonce = randomBytes(nonceBytes);
-      const sealing = createCipheriv(cipher, needKey(), nonce, { authTagLength: tagBytes });
+      const sealing = createCipheriv(cipher, requireKey(), nonce, { authTagLength: tagBytes });
       sealing.setAAD(Buffer.from(tenantAlias));
       const sealed = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
-      return mark + Buffer.concat([nonce, sealing.getAuthTag(), sealed]).toString('base64');
+      return prefix + Buffer.concat([nonce, sealing.getAuthTag(), sealed]).toString('base64');
     },
     open: (sealed, tenantAlias) => {
-      const bytes = Buffer.from(sealed.slice(mark.length), 'base64');
+      const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
       const found = readKey();
       if (!found) throw new Error('There is no key to open what was sealed.');
       const opening = createDecipheriv(cipher, found, bytes.subarray(0, nonceBytes), {
@@ -66,7 +66,7 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
       opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
       return opening.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + opening.final('utf8');
     },
-    isSealed: (text) => text.startsWith(mark),
+    isSealed: (text) => text.startsWith(prefix),
   };
 }
 

@@ -28,7 +28,7 @@ export function addMs(instant: string, durationMs: number): string {
  * start of that day in the time zone; returns the instant. Error: `validation_failed`.
  */
 export function parseInstant(text: string, timeZone: string, path: string): string {
-  return instantText(parseBounds(text, timeZone, path).firstMs, path);
+  return formatInstant(parseBounds(text, timeZone, path).firstMs, path);
 }
 
 /**
@@ -36,7 +36,7 @@ export function parseInstant(text: string, timeZone: string, path: string): stri
  * means itself. Errors as for `parseInstant`.
  */
 export function parseLastInstant(text: string, timeZone: string, path: string): string {
-  return instantText(parseBounds(text, timeZone, path).lastMs, path);
+  return formatInstant(parseBounds(text, timeZone, path).lastMs, path);
 }
 
 /**
@@ -82,7 +82,7 @@ function parseBounds(text: string, timeZone: string, path: string): { firstMs: n
  * Formats an instant as text. Error: `validation_failed` outside the years 1 to 9999, because its text would have
  * another length and no longer sort by time.
  */
-export function instantText(instantMs: number, path: string): string {
+export function formatInstant(instantMs: number, path: string): string {
   if (instantMs >= FIRST_INSTANT_MS && instantMs <= LAST_INSTANT_MS) return new Date(instantMs).toISOString();
   return refuse('validation_failed', { path, message: 'must be in the years 1 to 9999' });
 }

@@ -14,19 +14,19 @@ const textLimitBytes = 16 * 1024;
 export const name = z.string().trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters');
 
 /** A longer text, which may be empty. */
-export const prose = z.string().max(5000, 'must be at most 5000 characters');
+export const longText = z.string().max(5000, 'must be at most 5000 characters');
 
 /** An identifier assigned by the client, kept unchanged. */
-export const foreignId = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+export const externalId = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 
 // URL.canParse corrects its input: it accepts spaces, line ends and `https:shop.example`.
-const webAddressForm = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
+const httpUrlPattern = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 
 /** An address that a payer's browser is sent to. */
-export const webAddress = z
+export const httpUrl = z
   .string()
   .max(2048, 'must be at most 2048 characters')
-  .refine((text) => webAddressForm.test(text) && URL.canParse(text), 'must be an http or https address');
+  .refine((text) => httpUrlPattern.test(text) && URL.canParse(text), 'must be an http or https address');
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -42,7 +42,7 @@ export const textMetadata = metadata.superRefine((map, context) => {
   if (Object.keys(map).length > namedKeys) return;
   for (const key of Object.keys(map)) {
     if (typeof map[key] !== 'string') {
-      context.addIssue({ code: 'custom', path: [shortened(key)], message: 'must be text' });
+      context.addIssue({ code: 'custom', path: [shortenKey(key)], message: 'must be text' });
     }
   }
 });
@@ -58,10 +58,10 @@ function reportMetadata(map: Record<string, unknown>, report: Report) {
   }
   for (const [key, value] of Object.entries(map)) {
     if (key.length > keyLength) {
-      report({ path: [shortened(key)], message: `must be a key of at most ${keyLength} characters` });
+      report({ path: [shortenKey(key)], message: `must be a key of at most ${keyLength} characters` });
     }
     const message = findProblem(value, 1);
-    if (message) report({ path: [shortened(key)], message });
+    if (message) report({ path: [shortenKey(key)], message });
   }
 }
 
@@ -105,16 +105,16 @@ function findProblem(value: unknown, depth: number): string | undefined {
 const isExact = (value: number) =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
-const shortened = (key: string) => (key.length > keyLength ? `${key.slice(0, keyLength)}…` : key);
+const shortenKey = (key: string) => (key.length > keyLength ? `${key.slice(0, keyLength)}…` : key);
 
 /** Parses input with a schema. Error: `validation_failed`, with every invalid field. */
-export function check<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   return refuse('validation_failed', ...result.error.issues.map(toIssue));
 }
 
 function toIssue({ path, message, code }: z.core.$ZodIssue): Issue {
-  const said = code === 'invalid_type' && message.endsWith('received null') ? 'must not be null' : message;
-  return { path: path.join('.'), message: said };
+  const isNull = code === 'invalid_type' && message.endsWith('received null');
+  return { path: path.join('.'), message: isNull ? 'must not be null' : message };
 }

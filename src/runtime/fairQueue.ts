@@ -1,5 +1,5 @@
 /** Schedules the start of requests fairly between tenants. */
-export interface Turns {
+export interface FairQueue {
   /** Returns undefined if a request may start at once; otherwise a promise that resolves when it may. */
   wait: (tenantAlias: string) => Promise<void> | undefined;
 }
@@ -13,24 +13,24 @@ const stepsPerRound = 64;
  * wait in a queue per tenant, and the queues are served in turn: a request waits for about one request of each other
  * tenant, however many requests those send.
  */
-export function createTurns(): Turns {
+export function createFairQueue(): FairQueue {
   const waiting = new Map<string, (() => void)[]>();
-  let roundBegan: number | undefined;
+  let roundStartedAtMs: number | undefined;
   /** The number of waiting requests, and of steps still scheduled for them. */
   let count = 0;
   let steps = 0;
 
   const isLate = () => {
-    if (roundBegan !== undefined) return performance.now() - roundBegan > roundMs;
-    roundBegan = performance.now();
+    if (roundStartedAtMs !== undefined) return performance.now() - roundStartedAtMs > roundMs;
+    roundStartedAtMs = performance.now();
     setImmediate(endRound);
     return false;
   };
   const endRound = () => {
-    roundBegan = undefined;
+    roundStartedAtMs = undefined;
   };
 
-  const takeNext = () => {
+  const startNext = () => {
     const [tenantAlias, queue] = waiting.entries().next().value!;
     queue.shift()!();
     count -= 1;
@@ -41,11 +41,11 @@ export function createTurns(): Turns {
 
   // One request per step: between steps, Node runs all promise callbacks of the requests already started.
   const step = () => {
-    if (count > 0 && !isLate()) takeNext();
+    if (count > 0 && !isLate()) startNext();
     steps -= 1;
-    if (steps === 0 && count > 0) go();
+    if (steps === 0 && count > 0) scheduleSteps();
   };
-  const go = () => {
+  const scheduleSteps = () => {
     steps = Math.min(count, stepsPerRound);
     for (let made = 0; made < steps; made++) setImmediate(step);
   };
@@ -57,7 +57,7 @@ export function createTurns(): Turns {
       if (queue) queue.push(resolve);
       else waiting.set(tenantAlias, [resolve]);
       count += 1;
-      if (steps === 0) go();
+      if (steps === 0) scheduleSteps();
     });
   };
 

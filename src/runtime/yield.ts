@@ -1,33 +1,33 @@
-const longestTurnMs = 5;
+const maxTurnMs = 5;
 
 /**
  * When the current event-loop turn began; undefined if no long work has started in it. All long work shares the turn.
  */
-let turnBegan: number | undefined;
+let turnStartedAtMs: number | undefined;
 
 /**
  * Yields to the event loop if long work has used up its share of the current turn; returns undefined if it may continue
  * at once. If several callers wait, those that resume after the next turn's share is used up wait again.
  */
 export function breathe(): Promise<void> | undefined {
-  return mayGoOn() ? undefined : waitForTurn();
+  return mayContinue() ? undefined : waitForTurn();
 }
 
 async function waitForTurn(): Promise<void> {
   do {
     await new Promise((resolve) => setImmediate(resolve));
-  } while (!mayGoOn());
+  } while (!mayContinue());
 }
 
-function mayGoOn(): boolean {
-  if (turnBegan !== undefined) return performance.now() - turnBegan < longestTurnMs;
-  turnBegan = performance.now();
+function mayContinue(): boolean {
+  if (turnStartedAtMs !== undefined) return performance.now() - turnStartedAtMs < maxTurnMs;
+  turnStartedAtMs = performance.now();
   setImmediate(endTurn);
   return true;
 }
 
 function endTurn(): void {
-  turnBegan = undefined;
+  turnStartedAtMs = undefined;
 }
 
 /** Yields to the event loop for a number of turns. */

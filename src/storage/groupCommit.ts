@@ -134,12 +134,12 @@ async function commitBatch<Unit>(
   let hasSavepoints = false;
   for (let attempts = 1; rest.length > 0; attempts++) {
     try {
-      answer(await attempt(adapter, key, rest, hasSavepoints));
+      resolveOutcomes(await attempt(adapter, key, rest, hasSavepoints));
       return;
     } catch (error) {
       const recovered = adapter.recoverOutcomes(error);
       if (recovered) {
-        answer(await recovered);
+        resolveOutcomes(await recovered);
         return;
       }
       const failed = findFinalFailure(adapter, error);
@@ -167,7 +167,7 @@ function findFinalFailure<Unit>(adapter: CommitAdapter<Unit>, error: unknown) {
   return undefined;
 }
 
-function answer<Unit>(outcomes: UnitOutcome<Unit>[]): void {
+function resolveOutcomes<Unit>(outcomes: UnitOutcome<Unit>[]): void {
   for (const outcome of outcomes) {
     if ('error' in outcome) outcome.waiting.reject(outcome.error);
     else outcome.waiting.resolve(outcome.value);
@@ -184,7 +184,7 @@ async function attempt<Unit>(
   const transaction = await adapter.open(key);
   try {
     await transaction.begin();
-    const runBatch = batch.length === 1 ? runAlone : hasSavepoints ? runApart : runTogether;
+    const runBatch = batch.length === 1 ? runAlone : hasSavepoints ? runWithSavepoints : runTogether;
     const outcomes = await runBatch(transaction, batch, adapter.isConflict);
     publishCommit(batch.length, transaction.begunAtMs);
     return outcomes;
@@ -233,7 +233,7 @@ const runTogether: RunBatch = async (transaction, batch, isConflict) => {
 };
 
 /** Runs units one after another, each in a savepoint: a failed unit is rolled back, and the others continue. */
-const runApart: RunBatch = async (transaction, batch, isConflict) => {
+const runWithSavepoints: RunBatch = async (transaction, batch, isConflict) => {
   const outcomes = [];
   for (const waiting of batch) {
     await transaction.savepoint();

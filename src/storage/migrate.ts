@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type pg from 'pg';
 import { readAsset } from '../lib/assets.ts';
-import { distributedTables, distributeNewTables } from './postgres/distribute.ts';
+import { readDistributedTables, distributeNewTables } from './postgres/distribute.ts';
 import { performOnPostgres, performOnSqlite } from './backfill.ts';
 
 /** One migration, as drizzle-kit generated it. */
@@ -34,7 +34,7 @@ function readText(file: string): string {
   return content.toString('utf8');
 }
 
-interface Done {
+interface PerformedMigration {
   tag: string;
   hash: string;
 }
@@ -43,15 +43,15 @@ interface Done {
  * Returns the migrations still to perform. Throws an Error for a database that a newer release migrated, or whose
  * migrations differ from this release's.
  */
-export function dueAfter(done: Done[], migrations: Migration[]): Migration[] {
-  if (done.length > migrations.length) {
-    throw new Error(`The database is newer than this release: it has ${done.at(-1)!.tag}.`);
+export function listDueMigrations(performed: PerformedMigration[], migrations: Migration[]): Migration[] {
+  if (performed.length > migrations.length) {
+    throw new Error(`The database is newer than this release: it has ${performed.at(-1)!.tag}.`);
   }
-  for (const [index, step] of done.entries()) {
+  for (const [index, step] of performed.entries()) {
     if (step.hash === migrations[index]!.hash) continue;
     throw new Error(`The database has another ${step.tag} than this release: it was not made by it.`);
   }
-  return migrations.slice(done.length);
+  return migrations.slice(performed.length);
 }
 
 /**
@@ -62,7 +62,9 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
   connection.exec(
     'CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, tag TEXT NOT NULL, hash TEXT NOT NULL)',
   );
-  const listed = connection.prepare<[], Done>('SELECT tag, hash FROM migrations ORDER BY position');
+  const listed = connection.prepare<[], PerformedMigration>(
+    'SELECT tag, hash FROM migrations ORDER BY position',
+  );
   const performed: string[] = [];
   for (;;) {
     // Rebuilding a table drops and renames it; with foreign keys on, the drop would delete the rows that refer to it.
@@ -70,7 +72,7 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
     connection.exec('BEGIN IMMEDIATE');
     try {
       // Read inside the transaction: another process may have performed migrations meanwhile.
-      const [migration] = dueAfter(listed.all(), migrations);
+      const [migration] = listDueMigrations(listed.all(), migrations);
       if (!migration) return performed;
       for (const statement of migration.statements) performOnSqlite(connection, statement);
       const broken = connection.pragma('foreign_key_check') as unknown[];
@@ -97,9 +99,11 @@ export async function migratePostgres(client: pg.Client, migrations: Migration[]
   await client.query(
     'CREATE TABLE IF NOT EXISTS migrations (position bigserial PRIMARY KEY, tag text NOT NULL, hash text NOT NULL)',
   );
-  const { rows } = await client.query<Done>('SELECT tag, hash FROM migrations ORDER BY position');
-  const due = dueAfter(rows, migrations);
-  const isDistributed = (await distributedTables(client))?.has('tenants') ?? false;
+  const { rows } = await client.query<PerformedMigration>(
+    'SELECT tag, hash FROM migrations ORDER BY position',
+  );
+  const due = listDueMigrations(rows, migrations);
+  const isDistributed = (await readDistributedTables(client))?.has('tenants') ?? false;
   for (const migration of due) await performPostgres(client, migration, isDistributed);
   return due.map(({ tag }) => tag);
 }

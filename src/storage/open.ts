@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
-import { withoutPassword } from '../lib/postgresAddress.ts';
+import { redactPassword } from '../lib/postgresAddress.ts';
 import type { CheckedFile, Progress, RestoredFile } from './sqlite/backup.ts';
 import type { Distribution } from './postgres/distribute.ts';
 import { readMigrations } from './migrate.ts';
@@ -30,7 +30,7 @@ export function openStore(
   clock: Clock,
 ): Promise<Store> {
   const { database, databaseReplica, databaseConnections } = settings;
-  return naming(database, async () =>
+  return nameDatabaseInErrors(database, async () =>
     database.startsWith(sqliteScheme)
       ? openSqlite({ path: databasePath(database), migrations: readMigrations(join(folder, 'sqlite')), own })
       : (await postgres()).openPostgres({
@@ -48,7 +48,7 @@ const postgres = () => import('./postgres/store.ts');
 
 /** Performs the pending migrations; returns their tags. */
 export function migrateStore({ database }: DatabaseSettings, folder: string): Promise<string[]> {
-  return naming(database, async () =>
+  return nameDatabaseInErrors(database, async () =>
     database.startsWith(sqliteScheme)
       ? migrateFile(databasePath(database), readMigrations(join(folder, 'sqlite')))
       : (await postgres()).migratePostgresAt(database, readMigrations(join(folder, 'postgres'))),
@@ -63,7 +63,7 @@ export function distributeStore({ database }: DatabaseSettings, folder: string):
   if (database.startsWith(sqliteScheme)) {
     throw new Error('A SQLite file cannot be distributed: --distribute is for PostgreSQL with Citus.');
   }
-  return naming(database, async () =>
+  return nameDatabaseInErrors(database, async () =>
     (await postgres()).distributePostgresAt(database, readMigrations(join(folder, 'postgres'))),
   );
 }
@@ -71,7 +71,7 @@ export function distributeStore({ database }: DatabaseSettings, folder: string):
 /** Returns the tables of a distributed database that are not distributed; none on SQLite. */
 export async function listUndistributedTables({ database }: DatabaseSettings): Promise<string[]> {
   if (database.startsWith(sqliteScheme)) return [];
-  return naming(database, async () => (await postgres()).readUndistributedTablesAt(database));
+  return nameDatabaseInErrors(database, async () => (await postgres()).readUndistributedTablesAt(database));
 }
 
 /**
@@ -89,7 +89,7 @@ export async function backupStore(
   if (existsSync(target) && !force) throw new Error(`${target} is there already; --force overwrites it.`);
   const { backupFile } = await import('./sqlite/backup.ts');
   const migrations = readMigrations(join(folder, 'sqlite'));
-  return naming(database, () => backupFile(path, target, migrations, force, progress));
+  return nameDatabaseInErrors(database, () => backupFile(path, target, migrations, force, progress));
 }
 
 /**
@@ -126,8 +126,8 @@ export async function inspectStore<T>(
  */
 export async function findPageFaults({ database }: DatabaseSettings): Promise<string[]> {
   if (!database.startsWith(sqliteScheme)) return [];
-  const { faultsOfFile } = await import('./sqlite/backup.ts');
-  return faultsOfFile(databasePath(database));
+  const { listFileFaults } = await import('./sqlite/backup.ts');
+  return listFileFaults(databasePath(database));
 }
 
 function resolveFile(database: string, instead: string): string {
@@ -138,7 +138,7 @@ function resolveFile(database: string, instead: string): string {
 const databasePath = (database: string) => database.slice(sqliteScheme.length);
 
 /** Adds the database's name, without its password, to the error of a driver that cannot open it. */
-async function naming<T>(database: string, open: () => Promise<T>): Promise<T> {
+async function nameDatabaseInErrors<T>(database: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
@@ -146,10 +146,10 @@ async function naming<T>(database: string, open: () => Promise<T>): Promise<T> {
     const isOwn = code === undefined && !/connection/i.test(message);
     if (isOwn) throw error;
     // If a name resolves to several addresses, the driver throws several errors without a message.
-    throw new Error(`Cannot open ${withoutPassword(database)}: ${message || code}.`, { cause: error });
+    throw new Error(`Cannot open ${redactPassword(database)}: ${message || code}.`, { cause: error });
   }
 }
 
 /** Returns the path of the encryption key beside a database file; undefined for PostgreSQL. */
-export const keyFilePath = (database: string): string | undefined =>
+export const findKeyFile = (database: string): string | undefined =>
   database.startsWith(sqliteScheme) ? `${databasePath(database)}.key` : undefined;

@@ -4,9 +4,9 @@ import { columnNames } from './query/tableMeta.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
 
 /** The number of rows per step of a scan by default; a step takes about 20 ms. */
-const usualSliceRows = 20_000;
+const defaultSliceRows = 20_000;
 /** The number of concurrent scans of one tenant; further ones wait, without delaying other tenants. */
-const mostOfTenant = 2;
+const maxScansPerTenant = 2;
 const retrySeconds = 5;
 /** SQLSTATE of a statement that exceeded the timeout of its connection. */
 const queryCanceled = '57014';
@@ -34,19 +34,19 @@ interface ScanLimits {
 }
 
 /** Runs work that reads more than an index bounds, outside of the event loop. */
-export interface Beside {
+export interface Scanner {
   /** Runs work of a tenant within a time limit that includes its waiting time. Error: `query_timeout`. */
   run<T>(limits: ScanLimits, work: (scan: Scan) => Promise<T>): Promise<T>;
 }
 
 /** Creates a runner of scans from queries that do not block the event loop. */
-export function createBeside(queries: Queries): Beside {
+export function createScanner(queries: Queries): Scanner {
   const running = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
 
   const enter = async (alias: string) => {
     const others = running.get(alias) ?? 0;
-    if (others < mostOfTenant) {
+    if (others < maxScansPerTenant) {
       running.set(alias, others + 1);
       return;
     }
@@ -64,7 +64,7 @@ export function createBeside(queries: Queries): Beside {
     else running.set(alias, left);
   };
 
-  const run: Beside['run'] = async ({ tenantAlias, limitMs, isGone = () => false }, work) => {
+  const run: Scanner['run'] = async ({ tenantAlias, limitMs, isGone = () => false }, work) => {
     const endsAtMs = performance.now() + limitMs;
     const check = () => {
       if (performance.now() > endsAtMs || isGone()) throw new BillingError('query_timeout', [], retrySeconds);
@@ -88,7 +88,7 @@ const isCanceled = (error: unknown) =>
 async function* readSlices<Name extends TableName>(
   queries: Queries,
   name: Name,
-  { filter, sliceRows = usualSliceRows, ...scan }: TableScan<Name>,
+  { filter, sliceRows = defaultSliceRows, ...scan }: TableScan<Name>,
   check: () => void,
 ): AsyncGenerator<Row<Name>[]> {
   const { orderBy, limit = Number.POSITIVE_INFINITY } = scan;

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import type { Beside } from './scan.ts';
+import type { Scanner } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
@@ -57,7 +57,7 @@ export interface Store {
   /** Removes replaced and deleted data from the database's own log. */
   purgeOldData(): Promise<void>;
   /** Runs scans that no index bounds without blocking the event loop or using the connections of other requests. */
-  readonly beside: Beside;
+  readonly scanner: Scanner;
   /** Fails unless the database responds. */
   ping(): MaybePromise<void>;
   close(): Promise<void>;
@@ -116,14 +116,14 @@ export class TenantReads {
   private select<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const { budget } = this;
     if (!budget) return this.queries.select(name, selection);
-    budget.refuseSpent();
-    const turn = budget.turn();
+    budget.refuseIfSpent();
+    const turn = budget.waitForSlot();
     if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
-    const pause = budget.hasReadMuch() ? breathe() : undefined;
+    const pause = budget.shouldYield() ? breathe() : undefined;
     if (pause) return pause.then(() => this.select(name, selection));
     const measureLargeJson = jsonColumns(name).length > 0;
     const rows = this.queries.select(name, Object.assign({}, selection, { measureLargeJson }));
-    if (rows instanceof Promise) return budget.during(rows).then((read) => this.complete(name, read));
+    if (rows instanceof Promise) return budget.spendRead(rows).then((read) => this.complete(name, read));
     return this.complete(name, budget.spend(rows));
   }
 
@@ -134,7 +134,7 @@ export class TenantReads {
   complete<Name extends TableName>(name: Name, rows: Row<Name>[]): MaybePromise<Row<Name>[]> {
     const large = findLargeRows(name, rows);
     if (large.length === 0) return rows;
-    for (const { bytes } of large) this.budget?.take(bytes);
+    for (const { bytes } of large) this.budget?.spendBytes(bytes);
     return this.completeEach(name, large).then(() => rows);
   }
 
@@ -182,7 +182,7 @@ export interface Replacement<R> {
 export class TenantWrites extends TenantReads {
   /** Returns the tenant's highest value of a counting column, plus one. */
   next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
-    return this.queries.highest(name, column, this.addTenant(name, {})).then((highest) => highest + 1);
+    return this.queries.findHighest(name, column, this.addTenant(name, {})).then((highest) => highest + 1);
   }
 
   insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {

@@ -48,7 +48,7 @@ export class WriteBatch extends TenantWrites {
     const id = ids.filter((each) => each !== null && !known.has(each));
     if (id.length > 0) {
       for (const row of await this.many(name, { where: { id } as unknown as Match<Name> }))
-        this.know(name, row);
+        this.remember(name, row);
     }
     return ids.flatMap((each) => (known.get(each ?? '') as Row<Name> | undefined) ?? []);
   }
@@ -61,12 +61,12 @@ export class WriteBatch extends TenantWrites {
   ): Promise<void> {
     if (values.length === 0) return;
     const where = this.addTenant(name, { [column]: values } as unknown as Match<Name>);
-    const present = new Set(await this.queries.distinct(name, column, where));
+    const present = new Set(await this.queries.listDistinct(name, column, where));
     this.absent.set(name, { column, values: new Set(values.filter((value) => !present.has(value))) });
   }
 
   override one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
-    const known = this.known.get(name)?.get(idIn(where) ?? '');
+    const known = this.known.get(name)?.get(findId(where) ?? '');
     if (known) return known as Row<Name>;
     if (this.isPending(name)) return this.flush().then(() => super.one(name, where));
     return super.one(name, where);
@@ -96,7 +96,7 @@ export class WriteBatch extends TenantWrites {
     const own = this.withTenant(row) as AnyRow;
     this.absent.delete(name);
     getMap(this.added, name).set(own[key] as string, own);
-    if (key === 'id') this.know(name, own);
+    if (key === 'id') this.remember(name, own);
     return undefined;
   }
 
@@ -112,7 +112,7 @@ export class WriteBatch extends TenantWrites {
     if (pending && !isAlike(pending.by, by))
       return this.flush().then(() => this.update(name, where, changes));
     this.absent.delete(name);
-    const id = idIn(where);
+    const id = findId(where);
     const known = id === undefined ? undefined : this.known.get(name)?.get(id);
     if (id === undefined) this.known.delete(name);
     const columns = Object.keys(changes);
@@ -130,7 +130,7 @@ export class WriteBatch extends TenantWrites {
     where: Match<Name>,
     { before, after, columns }: Replacement<Row<Name>>,
   ): MaybePromise<unknown> {
-    const id = idIn(where);
+    const id = findId(where);
     const isNewest = id !== undefined && this.known.get(name)?.get(id) === before;
     const pending = this.changed.get(name);
     if (!isNewest || (pending && !isAlike(pending.by, ['id'])))
@@ -173,7 +173,7 @@ export class WriteBatch extends TenantWrites {
       if (rows) await this.queries.insertMany(name, [...rows.values()] as never[]);
     }
     for (const [name, { by, rows }] of changed) {
-      for (const alike of byColumns(rows.values()))
+      for (const alike of groupByColumns(rows.values()))
         await this.queries.updateMany(name, ['tenantAlias', ...by], alike.columns, alike.rows);
     }
   }
@@ -193,14 +193,14 @@ export class WriteBatch extends TenantWrites {
     return this.added.has(name) || this.changed.has(name);
   }
 
-  private know(name: TableName, row: AnyRow): void {
+  private remember(name: TableName, row: AnyRow): void {
     getMap(this.known, name).set(row['id'] as string, row);
   }
 
   /** Records the new state of a known row for the next flush. */
   private gatherKnown(name: TableName, row: AnyRow, columns: string[]): void {
     const id = row['id'] as string;
-    this.know(name, row);
+    this.remember(name, row);
     const added = this.added.get(name);
     // The row is pending insertion: insert it in its new state.
     if (added?.has(id)) added.set(id, row);
@@ -227,7 +227,7 @@ function findKeyColumn(name: TableName): string | undefined {
 }
 
 /** Returns the id if the conditions match by id alone. */
-function idIn(where: object): string | undefined {
+function findId(where: object): string | undefined {
   for (const column in where) if (column !== 'id') return undefined;
   const { id } = where as AnyRow;
   return typeof id === 'string' ? id : undefined;
@@ -242,7 +242,7 @@ function getMap(maps: Map<TableName, Map<string, AnyRow>>, name: TableName): Map
 }
 
 /** Groups the rows by the columns to write. */
-function byColumns(changes: Iterable<Changed>): { columns: string[]; rows: AnyRow[] }[] {
+function groupByColumns(changes: Iterable<Changed>): { columns: string[]; rows: AnyRow[] }[] {
   const groups: { columns: string[]; rows: AnyRow[] }[] = [];
   for (const { row, columns } of changes) {
     // There are few groups, and identical name strings compare without reading their characters.

@@ -5,7 +5,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { ApiKeyCache, KnownKey, Principal, Scope } from './apiKeyCache.ts';
-import { findTenant, operator, transact, type Service } from './tenants.ts';
+import { findTenant, createOperatorOrigin, transact, type Service } from './tenants.ts';
 
 /** An API key without its secret. */
 export type KeyRecord = Omit<Row<'apiKeys'>, 'secretHash'>;
@@ -18,7 +18,7 @@ interface IssuedKey {
 
 // Every process refuses a revoked key within this time.
 const trustedMs = 500;
-const mostKnown = 10_000;
+const maxCachedKeys = 10_000;
 const keyIdLength = 12;
 const secretLength = 40;
 const keyForm = /^prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
@@ -40,7 +40,7 @@ export async function createKey(
   }
   const id = service.ids.secret(keyIdLength);
   const secret = service.ids.secret(secretLength);
-  const key = await transact(service, input.tenant, operator(service), (unit) =>
+  const key = await transact(service, input.tenant, createOperatorOrigin(service), (unit) =>
     unit.create('apiKeys', {
       id,
       secretHash: hashSecret(secret),
@@ -65,7 +65,7 @@ export async function listKeys(service: Service, tenant?: string): Promise<KeyRe
 /** Revokes a key at once; revoking it again changes nothing. Error: `validation_failed` for an unknown key. */
 export async function revokeKey(service: Service, id: string): Promise<KeyRecord> {
   const key = await findKey(service, id);
-  return transact(service, key.tenantAlias, operator(service), async (unit) => {
+  return transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) => {
     service.apiKeyCache.clear();
     if (key.revokedAt) return toKeyRecord(key);
     return toKeyRecord(await unit.change('apiKeys', key, { revokedAt: unit.now }, { action: 'revoked' }));
@@ -84,7 +84,7 @@ export async function rotateKey(service: Service, id: string, overlapMs: number)
     scope: key.scope,
     expiresAt: key.expiresAt,
   });
-  await transact(service, key.tenantAlias, operator(service), async (unit) => {
+  await transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) => {
     const end = toInstant(service.clock.nowMs() + overlapMs);
     const expiresAt = key.expiresAt && key.expiresAt < end ? key.expiresAt : end;
     await unit.change('apiKeys', key, { expiresAt }, { action: 'rotated' });
@@ -131,7 +131,7 @@ async function verify(service: Service, header: string, nowMs: number): Promise<
 }
 
 function remember(cache: ApiKeyCache, header: string, known: KnownKey): void {
-  if (cache.size >= mostKnown) cache.clear();
+  if (cache.size >= maxCachedKeys) cache.clear();
   cache.set(header, known);
 }
 

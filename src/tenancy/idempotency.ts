@@ -4,7 +4,7 @@ import { BillingError, isTransient, refuse, type Issue, type Reason } from '../l
 import { toInstant } from '../lib/time.ts';
 import type { Match } from '../storage/query/queries.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { currentSpelling } from '../traces/eventTypes.ts';
+import { toCurrentSpelling } from '../traces/eventTypes.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 /** A request with an `Idempotency-Key`, which its client can safely send again. */
@@ -90,7 +90,7 @@ export class IdempotentMutation {
       outcome: isOver ? encode({ value }) : null,
       progress: isOver || progress.length === 0 ? null : encode(progress),
       owner: this.owner,
-      claimedUntil: isOver ? null : this.claimEnd(),
+      claimedUntil: isOver ? null : this.computeClaimEnd(),
     };
     this.mayBeRecorded = true;
     if (earlier) await unit.updateUntraced('idempotency', this.recordKey, state);
@@ -105,7 +105,7 @@ export class IdempotentMutation {
   }
 
   /** Records that a `run` with this result is durable. */
-  committed(kind: StepKind, value: unknown): void {
+  recordCommit(kind: StepKind, value: unknown): void {
     this.step = kind === 'last' && value !== undefined ? 'last' : 'some';
     this.last = value;
     if (kind === 'checkpoint') this.passed += 1;
@@ -129,7 +129,7 @@ export class IdempotentMutation {
   async extendClaim(write: Write): Promise<void> {
     if (this.step !== 'some') return;
     await this.changeOwn(write, ({ outcome }) =>
-      outcome === null ? { claimedUntil: this.claimEnd() } : undefined,
+      outcome === null ? { claimedUntil: this.computeClaimEnd() } : undefined,
     );
   }
 
@@ -137,7 +137,7 @@ export class IdempotentMutation {
     return { idempotencyKey: this.request.key, field: this.field };
   }
 
-  private claimEnd(): string {
+  private computeClaimEnd(): string {
     return toInstant(this.nowMs() + claimMs);
   }
 
@@ -183,14 +183,14 @@ export function refuseInFlight(): never {
 }
 
 /** Matches the records of interrupted mutations: their claims expired at or before an instant. */
-export const interruptedBefore = (instant: string): Match<'idempotency'> => ({
+export const matchInterrupted = (instant: string): Match<'idempotency'> => ({
   outcome: null,
   claimedUntil: { to: instant },
 });
 
 /** Releases the claims of interrupted mutations, so that a repeat can continue them at once. */
 export const releaseClaims = (unit: UnitOfWork, instant: string): Promise<void> =>
-  unit.updateUntraced('idempotency', interruptedBefore(instant), released);
+  unit.updateUntraced('idempotency', matchInterrupted(instant), released);
 
 /** Refuses a request that reuses the key of a different request. Error: `idempotency_key_reused`. */
 export function assertSameRequest(
@@ -207,23 +207,23 @@ export function assertSameRequest(
  * `request_in_flight`, and those of the mutation.
  */
 export async function performOnce<T>(
-  performance: IdempotentMutation,
+  mutation: IdempotentMutation,
   work: () => MaybePromise<T>,
   write: Write,
 ): Promise<T> {
-  const timer = setInterval(() => void performance.extendClaim(write).catch(() => {}), claimMs / 3);
+  const timer = setInterval(() => void mutation.extendClaim(write).catch(() => {}), claimMs / 3);
   timer.unref();
   try {
     const value = await work();
-    await performance.finish({ value }, write);
+    await mutation.finish({ value }, write);
     return value;
   } catch (error) {
     if (error instanceof Performed) return replay(error.outcome) as T;
     if (error instanceof BillingError && !isTransient(error.reason)) {
-      await performance.finish({ reason: error.reason, issues: error.issues }, write);
+      await mutation.finish({ reason: error.reason, issues: error.issues }, write);
     } else {
       // If this write fails too, the claim expires by itself.
-      await performance.release(write).catch(() => {});
+      await mutation.release(write).catch(() => {});
     }
     throw error;
   } finally {
@@ -234,7 +234,7 @@ export async function performOnce<T>(
 /**
  * Encodes the outcome of a mutation whose response is no longer stored: a repeat is refused instead of performed again.
  */
-export const refusalToRepeat = (reason: Reason, message: string): string =>
+export const encodeRefusal = (reason: Reason, message: string): string =>
   encode({ reason, issues: [{ path: 'idempotency-key', message }] });
 
 function replay(outcome: Outcome): unknown {
@@ -250,6 +250,6 @@ function decodeOutcome(text: string): Outcome {
   const outcome = decode(text) as Outcome;
   const row = 'value' in outcome ? (outcome.value as { status?: unknown } | null | undefined) : undefined;
   // The outcome may have been recorded by an earlier release.
-  if (typeof row?.status === 'string') row.status = currentSpelling(row.status);
+  if (typeof row?.status === 'string') row.status = toCurrentSpelling(row.status);
   return outcome;
 }

@@ -41,7 +41,7 @@ const defaultLimit = 10;
 const maximumLimit = 100;
 const signatureLength = 16;
 /** In characters; genuine cursors have about 150. */
-const longestCursor = 2048;
+const maxCursorLength = 2048;
 
 /**
  * Returns one page of a list, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`,
@@ -99,10 +99,10 @@ function parseLimit(args: PageArgs, backward: boolean): number {
 }
 
 function writeCursor<Name extends TableName>(tenant: TenantScope, list: List<Name>, row: Row<Name>): string {
-  return cursorAt(tenant, [list.name, ...list.by.map((key) => row[key])].join('|'));
+  return encodeCursor(tenant, [list.name, ...list.by.map((key) => row[key])].join('|'));
 }
 
-function cursorAt(tenant: TenantScope, position: string): string {
+function encodeCursor(tenant: TenantScope, position: string): string {
   const text = `${position}|${sign(tenant, position)}`;
   // The text is ASCII, padded to a multiple of three bytes: its base64 has no `+`, `/` or `=`, and needs no escaping in
   // a URL.
@@ -115,13 +115,13 @@ function readCursor<Name extends TableName>(
   cursor: string,
   path: string,
 ): string[] {
-  if (cursor.length > longestCursor) return refuseCursor(path);
+  if (cursor.length > maxCursorLength) return refuseCursor(path);
   const text = Buffer.from(cursor, 'base64').toString('latin1');
   const position = text.slice(0, Math.max(0, text.lastIndexOf('|')));
   const given = Buffer.from(cursor);
   // Compares the whole encoded cursor: Node ignores characters outside of base64 when it decodes, so a cursor with
   // extra characters would pass otherwise.
-  const genuine = Buffer.from(cursorAt(tenant, position));
+  const genuine = Buffer.from(encodeCursor(tenant, position));
   const isGenuine = given.length === genuine.length && timingSafeEqual(given, genuine);
   const [name, ...past] = position.split('|');
   if (isGenuine && name === list.name) return past;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { check, name } from '../lib/validation.ts';
+import { parseInput, name } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
-const longestTermsDays = 365;
-const mostRetryDay = 60;
+const maxTermsDays = 365;
+const maxRetryDay = 60;
 const lineLength = 200;
 const instructionsLength = 1000;
 
@@ -54,7 +54,7 @@ const paymentProviders = z
 const tenantChanges = z.object({
   name: name.optional(),
   retryDays: z
-    .array(z.number().int().min(1).max(mostRetryDay))
+    .array(z.number().int().min(1).max(maxRetryDay))
     .max(10, 'must be at most 10')
     .refine((days) => days.every((day, index) => index === 0 || day > days[index - 1]!), 'must rise')
     .optional(),
@@ -63,7 +63,7 @@ const tenantChanges = z.object({
     .number()
     .int('must be a whole number')
     .min(0, 'must be at least 0')
-    .max(longestTermsDays, `must be at most ${longestTermsDays}`)
+    .max(maxTermsDays, `must be at most ${maxTermsDays}`)
     .nullish(),
   bankAccount: bankAccount.nullish(),
 });
@@ -73,5 +73,5 @@ const tenantChanges = z.object({
  * unchanged; null clears the last three. Error: `validation_failed`.
  */
 export async function updateTenant(unit: UnitOfWork, input: unknown): Promise<Row<'tenants'>> {
-  return unit.change('tenants', unit.tenant, check(tenantChanges, input));
+  return unit.change('tenants', unit.tenant, parseInput(tenantChanges, input));
 }

@@ -23,7 +23,7 @@ import {
   type StepResult,
 } from './idempotency.ts';
 import { findStoredResponse, storeResponse } from './storedResponse.ts';
-import { currentInstant, transact, type WebhookDispatcher, type Service } from './tenants.ts';
+import { getCurrentInstant, transact, type WebhookDispatcher, type Service } from './tenants.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
 /** Scanning a million rows takes about a second; the scans of a tenant wait for each other. */
@@ -116,7 +116,7 @@ export class TenantScope {
   scan<T>(work: (scan: Scan) => Promise<T>, limitMs = scanLimitMs): Promise<T> {
     const { alias: tenantAlias } = this;
     const { isGone } = this.origin;
-    return this.service.store.beside.run({ tenantAlias, limitMs, isGone }, ({ check, slices }) =>
+    return this.service.store.scanner.run({ tenantAlias, limitMs, isGone }, ({ check, slices }) =>
       work({
         check,
         slices: (name, scan) =>
@@ -135,13 +135,13 @@ export class TenantScope {
   }
 
   /** Resolves when the tenant may have new events, after about a second, or when aborted. */
-  news(stop: AbortSignal): Promise<void> {
-    return this.service.feed.next(this.alias, stop);
+  waitForEvents(stop: AbortSignal): Promise<void> {
+    return this.service.notifier.next(this.alias, stop);
   }
 
   /** Returns the tenant's current time, an ISO 8601 instant. */
   now(): string {
-    return currentInstant(this.service, this.record);
+    return getCurrentInstant(this.service, this.record);
   }
 
   /** Returns the service's current time, an ISO 8601 instant, even if the tenant has its own clock. */
@@ -184,7 +184,7 @@ export class TenantScope {
   }
 
   /** Performs a mutation once for a request with an idempotency key; `field` is the mutation's name in the response. */
-  once<T>(field: string, work: () => MaybePromise<T>): MaybePromise<T> {
+  performOnce<T>(field: string, work: () => MaybePromise<T>): MaybePromise<T> {
     const { request } = this.options;
     return request ? this.performIdempotently(request, field, work) : work();
   }
@@ -221,7 +221,7 @@ export class TenantScope {
       if (!mutation) return { value: await transact(service, alias, origin, rule), isRepeated: false };
       const run = (unit: UnitOfWork) => mutation.run(unit, rule, kind);
       const result = await transact(service, alias, origin, run);
-      mutation.committed(kind, result.value);
+      mutation.recordCommit(kind, result.value);
       return result;
     } finally {
       this.writeCount++;
@@ -281,7 +281,7 @@ export function openTenant(
 }
 
 /** Opens a tenant on behalf of the service itself, for due work or a notification of a payment provider. */
-export function scheduledTenant(
+export function openScheduledTenant(
   service: Service,
   tenant: Row<'tenants'>,
   executorId = 'system:scheduler',

@@ -8,7 +8,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache } from './apiKeyCache.ts';
 import type { Providers } from '../providers/registry.ts';
-import type { Feed } from '../traces/notifier.ts';
+import type { Notifier } from '../traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
 
@@ -18,7 +18,7 @@ export interface Service {
   clock: Clock;
   ids: Ids;
   /** Notifies followers of new events. */
-  feed: Feed;
+  notifier: Notifier;
   payments: Providers;
   /** API keys that were verified recently. */
   apiKeyCache: ApiKeyCache;
@@ -113,7 +113,7 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
   };
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);
-    const unit = new UnitOfWork(queries, tenant, now, service.ids, operator(service));
+    const unit = new UnitOfWork(queries, tenant, now, service.ids, createOperatorOrigin(service));
     const created = await unit.createIfAbsent('tenants', tenant, ['alias']);
     return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
   });
@@ -129,13 +129,13 @@ export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
   return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
 }
 
-const instantOfMs = memoizeLast(toInstant);
+const memoizedInstant = memoizeLast(toInstant);
 
 /**
  * Returns the tenant's current time, an ISO 8601 instant: its test clock if it has one, otherwise the service's clock.
  */
-export function currentInstant(service: Service, tenant: Row<'tenants'>): string {
-  return tenant.clockAt ?? instantOfMs(service.clock.nowMs());
+export function getCurrentInstant(service: Service, tenant: Row<'tenants'>): string {
+  return tenant.clockAt ?? memoizedInstant(service.clock.nowMs());
 }
 
 /**
@@ -151,11 +151,11 @@ export function transact<T>(
   let queued = 0;
   let changesTenant = false;
   const perform = (unit: UnitOfWork) =>
-    mapMaybe(rule(unit), (answer) =>
+    mapMaybe(rule(unit), (value) =>
       mapMaybe(service.dispatcher.queue(unit), () => {
         queued = unit.queued;
         changesTenant = unit.changesTenant;
-        return answer;
+        return value;
       }),
     );
   const durable = service.store.transact(alias, (queries, latestEvent, known) => {
@@ -163,19 +163,21 @@ export function transact<T>(
     const rows = known ? [known] : queries.select('tenants', { where: { alias }, limit: 1 });
     return mapMaybe(rows, ([tenant]) => {
       if (!tenant) return refuse('tenant_mismatch');
-      return perform(new UnitOfWork(queries, tenant, currentInstant(service, tenant), service.ids, origin));
+      return perform(
+        new UnitOfWork(queries, tenant, getCurrentInstant(service, tenant), service.ids, origin),
+      );
     });
   });
   return durable.then((value) => {
     // Cached keys contain the tenant's record.
     if (changesTenant) service.apiKeyCache.clear();
-    service.feed.notify(alias);
+    service.notifier.notify(alias);
     if (queued > 0) service.dispatcher.wake(alias);
     return value;
   });
 }
 
 /** Returns the origin of actions from the command line. */
-export function operator(service: Service): Origin {
+export function createOperatorOrigin(service: Service): Origin {
   return { traceId: service.ids.traceId(), executorId: 'system:operator' };
 }

@@ -128,7 +128,7 @@ export class UnitOfWork implements Reads {
     options: EventOptions<Name> = {},
   ): MaybePromise<Row<Name>> {
     if (!differs(before, changes)) return before;
-    const shown = (activities[name] as Activity<Name>).changesBy(changes, before);
+    const shown = (activities[name] as Activity<Name>).computeChanges(changes, before);
     const isVisible = Object.keys(shown).length > 0;
     const columns = Object.keys(changes);
     const after = { ...before, ...changes };
@@ -136,7 +136,7 @@ export class UnitOfWork implements Reads {
       after.updatedAt = this.now;
       columns.push('updatedAt');
     }
-    const changed = this.rows.replace(name, identity(name, before), { before, after, columns });
+    const changed = this.rows.replace(name, matchRecord(name, before), { before, after, columns });
     const recorded = isVisible
       ? mapMaybe(changed, () => this.record(name, after, 'updated', shown, options))
       : changed;
@@ -156,7 +156,7 @@ export class UnitOfWork implements Reads {
   ): Promise<Row<Name>> {
     await this.record(name, before, 'deleted', {}, options);
     await dependants?.();
-    await this.rows.remove(name, identity(name, before));
+    await this.rows.remove(name, matchRecord(name, before));
     return before;
   }
 
@@ -171,7 +171,7 @@ export class UnitOfWork implements Reads {
     action?: TableAction<Name>,
   ): Promise<Row<Name>> {
     const after = { ...before, ...changes };
-    await this.rows.update(name, identity(name, before), changes);
+    await this.rows.update(name, matchRecord(name, before), changes);
     if (action) await this.record(name, after, action, {}, {});
     return after;
   }
@@ -216,7 +216,7 @@ export class UnitOfWork implements Reads {
   private record<Name extends TracedTable>(
     name: Name,
     row: Row<Name>,
-    done: string,
+    defaultAction: string,
     changes: Record<string, unknown>,
     { action, causedBy, as }: { action?: string; causedBy?: string; as?: ActivityType },
   ): MaybePromise<unknown> {
@@ -233,7 +233,7 @@ export class UnitOfWork implements Reads {
       isRoot: parentId === null,
       executorId: this.origin.executorId,
       activityType: as ?? type,
-      payload: { action: action ?? done, resourceId, object: show(row), changes },
+      payload: { action: action ?? defaultAction, resourceId, object: show(row), changes },
       createdAt: this.now,
       resourceId,
     };
@@ -254,5 +254,5 @@ function differs<R extends object>(before: R, changes: Partial<R>): boolean {
 
 const getId = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);
 
-const identity = <Name extends TracedTable>(name: Name, row: Row<Name>) =>
+const matchRecord = <Name extends TracedTable>(name: Name, row: Row<Name>) =>
   (name === 'tenants' ? {} : { id: getId(row) }) as Match<Name>;

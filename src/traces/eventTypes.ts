@@ -153,17 +153,17 @@ export const eventTypes: EventType[] = Object.entries(actions).flatMap(([activit
  * Returns the current spelling of an action or a status. Releases up to 0.1 wrote `canceled` for intents and
  * deliveries. Traces are immutable, so they keep the old spelling and are translated when read.
  */
-export const currentSpelling = (word: string): string => (word === 'canceled' ? 'cancelled' : word);
+export const toCurrentSpelling = (word: string): string => (word === 'canceled' ? 'cancelled' : word);
 
 /** Returns the current name of an event or of a filter: `IntentEvent.cancelled` for `IntentEvent.canceled`. */
-export function currentEventName(name: string): string {
+export function toCurrentEventName(name: string): string {
   const action = name.indexOf('.') + 1;
-  return name.slice(0, action) + currentSpelling(name.slice(action));
+  return name.slice(0, action) + toCurrentSpelling(name.slice(action));
 }
 
 /**
  * Translates a payload query to the current type names: releases up to 0.1 called `SubscriptionContract`
  * `Subscription`.
  */
-export const currentPayloadQuery = (query: string): string =>
+export const toCurrentPayloadQuery = (query: string): string =>
   query.replace(/\bon(\s+)Subscription\b/g, 'on$1SubscriptionContract');

@@ -2,7 +2,7 @@
  * Wakes the followers of a tenant's traces. It carries no traces: a woken follower reads on from its last position, so
  * nothing is buffered for slow followers, and traces written by other processes are read the same way.
  */
-export interface Feed {
+export interface Notifier {
   /** Signals that the tenant may have new traces. */
   notify(tenantAlias: string): void;
   /** Resolves at the next `notify` for the tenant, after one second at the latest, or when aborted. */
@@ -10,12 +10,12 @@ export interface Feed {
 }
 
 /** Traces of other processes are found by polling: PostgreSQL's NOTIFY would serialize all commits. */
-const lookMs = 1000;
+const pollMs = 1000;
 /** Delays the wake-up, so that a burst of commits is read at once. */
 const gatherMs = 20;
 
 /** Creates a feed for this process. */
-export function createFeed(): Feed {
+export function createNotifier(): Notifier {
   const waiting = new Map<string, Set<() => void>>();
 
   const next = (tenantAlias: string, stop: AbortSignal) =>
@@ -29,7 +29,7 @@ export function createFeed(): Feed {
         stop.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = setTimeout(wake, lookMs);
+      const timer = setTimeout(wake, pollMs);
       if (stop.aborted) return wake();
       stop.addEventListener('abort', wake);
       followers.add(wake);

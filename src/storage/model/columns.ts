@@ -55,8 +55,8 @@ export const money = () => column<bigint>('money');
 /** Any JSON value, stored unchanged, including the order of keys. */
 export const json = <Value>() => column<Value>('json');
 /** Makes a column nullable. */
-export const nullable = <Value>(of: Column<Value>): Column<Value | null> => ({
-  kind: of.kind,
+export const nullable = <Value>(base: Column<Value>): Column<Value | null> => ({
+  kind: base.kind,
   nullable: true,
 });
 
@@ -82,15 +82,15 @@ export interface Dialect {
 }
 
 /** Converts a field's name (`tenantAlias`) to its column's name (`tenant_alias`). */
-export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Returns the quoted SQL name of a field's column. */
-export const quoted = (name: string) => `"${snakeCase(name)}"`;
+export const quoteColumn = (name: string) => `"${toSnakeCase(name)}"`;
 
 /**
  * Wraps a column's encoder so that null passes through: Drizzle calls a prepared statement's encoders for null as well.
  */
-export const unlessNull =
+export const encodeUnlessNull =
   <Value, Driver>(encode: (value: Value) => Driver) =>
   (value: Value): Driver =>
     value === null ? (null as Driver) : encode(value);
@@ -116,7 +116,7 @@ export function buildTables<Name extends string>(
 function toCondition(where: NonNullable<Index<string>['where']>): string {
   if (typeof where === 'string') return where;
   return Object.entries(where)
-    .map(([key, word]) => `${snakeCase(key)} = '${word}'`)
+    .map(([key, word]) => `${toSnakeCase(key)} = '${word}'`)
     .join(' and ');
 }
 
@@ -131,7 +131,7 @@ function buildTable(
   referred: (table: string) => Referred,
 ): any {
   const builders = Object.entries(columns).map(([key, { kind, nullable: canBeNull }]) => {
-    const builder = kinds[kind](snakeCase(key));
+    const builder = kinds[kind](toSnakeCase(key));
     return [key, canBeNull ? builder : builder.notNull()];
   });
   const pick = (names: string[], from: Record<string, any>) => names.map((key) => from[key]);
@@ -143,7 +143,7 @@ function buildTable(
     const foreign = (keys.foreign ?? []).map(({ columns: on, table: target }) => {
       const other = referred(target);
       return foreignKey({
-        name: `${name}_${snakeCase(on.at(-1)!)}_fk`,
+        name: `${name}_${toSnakeCase(on.at(-1)!)}_fk`,
         columns: pick(on, self),
         foreignColumns: pick(other.primary, other.columns),
       });

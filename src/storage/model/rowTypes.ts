@@ -15,4 +15,4 @@ export type TableName = keyof typeof tableDeclarations;
 export type Row<Name extends TableName> = DeclaredRow<(typeof tableDeclarations)[Name]>;
 
 /** Returns the quoted SQL name of a table. */
-export const quotedTable = (name: TableName): string => `"${tableDeclarations[name].name}"`;
+export const quoteTable = (name: TableName): string => `"${tableDeclarations[name].name}"`;

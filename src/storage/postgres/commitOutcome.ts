@@ -41,43 +41,43 @@ const serverRunQuery = `SELECT concat_ws('/', (SELECT system_identifier FROM pg_
   left(pg_current_xact_id_if_assigned()::text, 0)) AS run`;
 
 /** How long the server is queried; clients wait meanwhile. */
-const patienceMs = 5000;
+const searchLimitMs = 5000;
 const pauseMs = 100;
 
 /**
  * Determines whether a transaction with a lost COMMIT response was committed, as soon as the database can be reached;
- * undefined if that cannot be determined within `patienceMs`.
+ * undefined if that cannot be determined within `searchLimitMs`.
  */
 export async function findOutcome(
   pool: pg.Pool,
   evidence: CommitEvidence,
 ): Promise<'committed' | 'aborted' | undefined> {
-  const untilMs = performance.now() + patienceMs;
+  const untilMs = performance.now() + searchLimitMs;
   do {
-    const outcome = await askOnce(pool, evidence).catch(() => undefined);
+    const outcome = await queryOutcome(pool, evidence).catch(() => undefined);
     if (outcome) return outcome;
     await pause(pauseMs);
   } while (performance.now() < untilMs);
   return undefined;
 }
 
-interface Standing {
+interface ServerState {
   isStandby: boolean;
   isDistributed: boolean;
 }
 
-const standingQuery = `SELECT pg_is_in_recovery() AS "isStandby",
+const serverStateQuery = `SELECT pg_is_in_recovery() AS "isStandby",
   EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "isDistributed"`;
 
 /** Returns the outcome; undefined, or an error, if it cannot be determined yet. */
-async function askOnce(
+async function queryOutcome(
   pool: pg.Pool,
   { xid, serverRun, trace }: CommitEvidence,
 ): Promise<'committed' | 'aborted' | undefined> {
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
-    const { rows } = await client.query<Standing>(standingQuery);
+    const { rows } = await client.query<ServerState>(serverStateQuery);
     const { isStandby, isDistributed } = rows[0]!;
     // The standby may receive the transaction later.
     if (isStandby) return undefined;

@@ -26,7 +26,7 @@ const distributionByTable = (name: TableName): DistributionStep => {
 };
 
 /** Lists the steps for all tables that are not distributed yet; referenced tables come first. */
-export const distributionPlan = (distributed: ReadonlySet<string>): DistributionStep[] =>
+export const planDistribution = (distributed: ReadonlySet<string>): DistributionStep[] =>
   tables.map(distributionByTable).filter(({ table }) => !distributed.has(table));
 
 const created = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"(\w+)"/i;
@@ -46,7 +46,7 @@ export function distributeNewTables(statements: string[]): string[] {
 type Client = Pick<pg.ClientBase, 'query'>;
 
 /** Returns the names of the distributed tables; undefined if the database has no Citus. */
-export async function distributedTables(client: Client): Promise<Set<string> | undefined> {
+export async function readDistributedTables(client: Client): Promise<Set<string> | undefined> {
   const { rows: known } = await client.query<{ has: boolean }>(
     `SELECT to_regclass('pg_dist_partition') IS NOT NULL
       AND EXISTS (SELECT FROM pg_proc WHERE proname = 'create_distributed_table') AS has`,
@@ -64,14 +64,14 @@ export async function distributedTables(client: Client): Promise<Set<string> | u
  * continues. Throws an Error if the database has no Citus.
  */
 export async function distributeTables(client: Client): Promise<Distribution> {
-  const before = await distributedTables(client);
+  const before = await readDistributedTables(client);
   if (!before) {
     throw new Error(
       'The database has no Citus extension (CREATE EXTENSION citus): its tables stay where they are.',
     );
   }
   const distributed: string[] = [];
-  for (const { table, statement } of distributionPlan(before)) {
+  for (const { table, statement } of planDistribution(before)) {
     await client.query(statement);
     distributed.push(table);
   }
@@ -81,7 +81,7 @@ export async function distributeTables(client: Client): Promise<Distribution> {
 
 /** Returns the tables that are not distributed although others are. */
 export async function readUndistributedTables(client: Client): Promise<string[]> {
-  const distributed = await distributedTables(client);
-  const left = distributionPlan(distributed ?? new Set());
+  const distributed = await readDistributedTables(client);
+  const left = planDistribution(distributed ?? new Set());
   return !distributed || left.length === tables.length ? [] : left.map(({ table }) => table);
 }

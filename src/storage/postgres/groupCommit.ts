@@ -103,7 +103,7 @@ function createTransaction(
       progress = pipeline.beginUnit();
       const { latestEvent, tenant } = locked;
       const outcome = await awaitOutcome(waiting, lost.promise, (isOpen) =>
-        waiting.unit(pipeline.queries.during(isOpen), latestEvent, tenant()),
+        waiting.unit(pipeline.queries.restrictTo(isOpen), latestEvent, tenant()),
       );
       if ('error' in outcome) outcome.hasChanged = progress.changes > 0;
       return outcome;

@@ -21,7 +21,7 @@ export interface UnitProgress {
 }
 
 /** A tenant whose row is locked. */
-interface Locked {
+interface LockedTenant {
   latestEvent: string | undefined;
   /** Returns the tenant's row, until the transaction changes it. */
   tenant: () => Row<'tenants'> | undefined;
@@ -32,7 +32,7 @@ export interface Pipeline {
   query: QueryExecutor['query'];
   queries: Queries;
   /** Begins a transaction and locks the tenant's row, so that its reads see the changes of the last unit. */
-  begin: (tenantAlias: string) => Promise<Locked>;
+  begin: (tenantAlias: string) => Promise<LockedTenant>;
   /** Begins a unit of work: the following statements belong to it, until the next one begins. */
   beginUnit: () => UnitProgress;
   /** Ends a transaction or a savepoint and keeps its changes; returns the command that the server performed. */
@@ -45,7 +45,7 @@ export interface Pipeline {
 
 /** Every change adds a trace, and no rule reads traces, so they are inserted together at the end. */
 const deferredTable = 'traces';
-const mostDeferred = 200;
+const maxDeferred = 200;
 
 /**
  * Pipelines the statements of a connection. The server performs them in order, and after a failed statement rejects the
@@ -176,7 +176,7 @@ function deferInserts(driver: Driver, { fireAndForget, progress }: Pipe) {
     add: (name: TableName, row: object): boolean => {
       if (name !== deferredTable) return false;
       progress().changes += 1;
-      if (deferred.push(row) === mostDeferred) send();
+      if (deferred.push(row) === maxDeferred) send();
       return true;
     },
     sendBefore: (names: readonly TableName[]) => {
@@ -204,7 +204,7 @@ function createPipe(client: pg.PoolClient) {
     const progress = unit;
     let refused: Error | undefined;
     if (stream.writableCorked === 0) stream.cork();
-    const answer = new Promise<pg.QueryResult>((resolve, reject) => {
+    const response = new Promise<pg.QueryResult>((resolve, reject) => {
       client.query(config as string, values as unknown[], (error: Error | null, result) => {
         if (!error) return resolve(result);
         progress.failure ??= error;
@@ -213,17 +213,17 @@ function createPipe(client: pg.PoolClient) {
       });
     });
     if (isAwaited) stream.uncork();
-    if (refused === undefined) return answer;
+    if (refused === undefined) return response;
     // The statement was not sent, so the server cannot report its failure to a caller that does not await it.
-    answer.catch(() => {});
+    response.catch(() => {});
     throw refused;
   };
 
   const write: QueryExecutor['write'] = (config) => {
     const progress = unit;
-    const answer = query(config);
+    const response = query(config);
     progress.changes += 1;
-    return answer.then(({ rowCount }) => {
+    return response.then(({ rowCount }) => {
       if (rowCount === 0) progress.changes -= 1;
       return rowCount ?? 0;
     });
@@ -233,9 +233,9 @@ function createPipe(client: pg.PoolClient) {
     const wasAwaited = isAwaited;
     isAwaited = false;
     try {
-      const answer = work();
-      if (answer instanceof Promise) answer.catch(() => {});
-      return answer;
+      const response = work();
+      if (response instanceof Promise) response.catch(() => {});
+      return response;
     } finally {
       isAwaited = wasAwaited;
     }

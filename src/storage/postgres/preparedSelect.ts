@@ -1,6 +1,6 @@
 import { fillPlaceholders } from 'drizzle-orm';
 import pg from 'pg';
-import { unlessNull } from '../model/columns.ts';
+import { encodeUnlessNull } from '../model/columns.ts';
 import type { SelectedRows } from '../query/queries.ts';
 import { listColumns, compileRowMapper } from '../query/tableMeta.ts';
 import { postgres } from './tables.ts';
@@ -27,13 +27,13 @@ export function prepareRows(executor: QueryExecutor, { name, text, params }: Bui
   const makeRow = compileRowMapper(
     listColumns(rows).map(({ key }) => {
       const column = postgres[rows.table][key];
-      return { key, read: unlessNull((cell) => column.mapFromDriverValue(cell)) };
+      return { key, read: encodeUnlessNull((cell) => column.mapFromDriverValue(cell)) };
     }),
   );
   const execute = async (given: Record<string, unknown>) => {
     const config = { name, text, values: fillPlaceholders(params, given), rowMode: 'array', types };
-    const answer = await executor.query(config as pg.QueryConfig);
-    return (answer.rows as unknown as unknown[][]).map(makeRow);
+    const response = await executor.query(config as pg.QueryConfig);
+    return (response.rows as unknown as unknown[][]).map(makeRow);
   };
   return { text, select: { execute } };
 }

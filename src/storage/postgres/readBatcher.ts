@@ -4,12 +4,12 @@ import { getSocket, type QueryExecutor } from './pipeline.ts';
 interface Read {
   config: string | pg.QueryConfig;
   values: unknown[] | undefined;
-  resolve: (answer: pg.QueryResult) => void;
+  resolve: (response: pg.QueryResult) => void;
   reject: (error: unknown) => void;
 }
 
 /** More per packet would delay short reads behind long ones and leave the server's other cores idle. */
-const mostTogether = 8;
+const maxPerPacket = 8;
 
 /**
  * Sends the reads of an event-loop turn together, several over each connection of the pool: for both sides, a packet
@@ -17,13 +17,13 @@ const mostTogether = 8;
  */
 export function batchReads(pool: pg.Pool): QueryExecutor['query'] {
   const waiting: Read[] = [];
-  let isAsking = false;
+  let isScheduled = false;
 
-  const ask = () => {
+  const sendWaiting = () => {
     pool.connect((error, client, release) => {
-      const reads = waiting.splice(0, mostTogether);
-      isAsking = waiting.length > 0;
-      if (isAsking) ask();
+      const reads = waiting.splice(0, maxPerPacket);
+      isScheduled = waiting.length > 0;
+      if (isScheduled) sendWaiting();
       if (client) send(client, reads, release);
       else for (const { reject } of reads) reject(error);
     });
@@ -32,9 +32,9 @@ export function batchReads(pool: pg.Pool): QueryExecutor['query'] {
   return (config, values) =>
     new Promise((resolve, reject) => {
       waiting.push({ config, values, resolve, reject });
-      if (isAsking) return;
-      isAsking = true;
-      setImmediate(ask);
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(sendWaiting);
     });
 }
 
@@ -48,12 +48,12 @@ function send(client: pg.PoolClient, reads: Read[], release: (failure?: Error) =
   const stream = getSocket(client);
   stream.cork();
   for (const { config, values, resolve, reject } of reads) {
-    client.query(config as string, values as unknown[], (error: Error | null, answer) => {
+    client.query(config as string, values as unknown[], (error: Error | null, response) => {
       failure ??= error ?? undefined;
       awaited -= 1;
       if (awaited === 0) release(failure);
       if (error) reject(error);
-      else resolve(answer);
+      else resolve(response);
     });
   }
   stream.uncork();

@@ -8,15 +8,15 @@ const timeoutOfEachMs = 2000;
 const avoidedMs = 10_000;
 
 /** The role that a server reports. */
-interface Standing {
+interface ServerRole {
   isStandby: boolean;
   isReadOnly: boolean;
 }
 
-const standingQuery = `SELECT pg_is_in_recovery() AS "isStandby",
+const roleQuery = `SELECT pg_is_in_recovery() AS "isStandby",
   current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
 
-const suits: Record<SessionAttribute, (standing: Standing) => boolean> = {
+const suits: Record<SessionAttribute, (role: ServerRole) => boolean> = {
   any: () => true,
   'read-write': ({ isStandby, isReadOnly }) => !isStandby && !isReadOnly,
   'read-only': ({ isStandby, isReadOnly }) => isStandby || isReadOnly,
@@ -36,9 +36,9 @@ class NoServer extends Error {
 /** Returns the connection timeout (ms) of an address whose servers are tried one after another. */
 export function computeConnectTimeout(
   { servers, attribute, connectTimeoutMs }: PostgresAddress,
-  ofOneMs: number,
+  singleServerMs: number,
 ) {
-  if (isPlain({ servers, attribute })) return connectTimeoutMs ?? ofOneMs;
+  if (isPlain({ servers, attribute })) return connectTimeoutMs ?? singleServerMs;
   return (connectTimeoutMs ?? timeoutOfEachMs) * (servers.length + 1);
 }
 
@@ -49,7 +49,7 @@ const isPlain = ({ servers, attribute }: Pick<PostgresAddress, 'servers' | 'attr
  * Returns the client class of an address. If the address has several servers or restricts the server's role, each new
  * connection goes to the first suitable server: after a failover, to the new primary.
  */
-export function clientTo(address: PostgresAddress): typeof pg.Client {
+export function createClientClass(address: PostgresAddress): typeof pg.Client {
   if (isPlain(address)) return pg.Client;
   const failedAtMs = new Map<PostgresServer, number>();
   return class extends pg.Client {
@@ -81,11 +81,11 @@ async function chooseServer(
   let other: Place | undefined;
   for (const server of inOrder) {
     try {
-      const { place, standing } = await inspectServer(server, connectTimeoutMs);
+      const { place, role } = await inspectServer(server, connectTimeoutMs);
       failedAtMs.delete(server);
-      if (suits[attribute](standing)) return place;
+      if (suits[attribute](role)) return place;
       if (attribute === 'prefer-standby') other ??= place;
-      problems.push(`${server.name} is ${describeStanding(standing)}`);
+      problems.push(`${server.name} is ${describeRole(role)}`);
     } catch (error) {
       const { code = '', message } = error as Error & { code?: string };
       if (refused.test(code)) throw error;
@@ -98,7 +98,7 @@ async function chooseServer(
   throw new NoServer(`No server can be reached${wanted} (${problems.join('; ')})`);
 }
 
-const describeStanding = ({ isStandby, isReadOnly }: Standing) =>
+const describeRole = ({ isStandby, isReadOnly }: ServerRole) =>
   isStandby ? 'a standby' : isReadOnly ? 'a primary that is read-only' : 'a primary';
 
 /** Connects to a server and reads the role it reports. */
@@ -112,8 +112,8 @@ async function inspectServer({ url }: PostgresServer, timeoutMs: number) {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<Standing>(standingQuery);
-    return { place: { host: client.host, port: client.port }, standing: rows[0]! };
+    const { rows } = await client.query<ServerRole>(roleQuery);
+    return { place: { host: client.host, port: client.port }, role: rows[0]! };
   } finally {
     // An unresponsive server does not confirm the end of the connection.
     client.end().catch(() => {});

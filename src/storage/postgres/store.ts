@@ -13,11 +13,11 @@ import { translatePostgresError } from './errors.ts';
 import { isUnanswered, readServerRun } from './commitOutcome.ts';
 import { batchReads } from './readBatcher.ts';
 import { createPostgresBulkWrites } from './bulkWrites.ts';
-import { clientTo, computeConnectTimeout } from './servers.ts';
+import { createClientClass, computeConnectTimeout } from './servers.ts';
 import { prepareRows } from './preparedSelect.ts';
 import { createPipeline, type QueryExecutor, type Pipeline } from './pipeline.ts';
 import { createPostgresGroupCommit } from './groupCommit.ts';
-import { createBeside } from '../scan.ts';
+import { createScanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
 import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
@@ -28,7 +28,7 @@ const lockTimeoutMs = 5_000;
 /** A unit that awaits more than its queries holds a lock; after this time the server ends its transaction. */
 const idleInUnitTimeoutMs = 10_000;
 /** For a server that vanished without closing the connection; longer than the timeouts of the server itself. */
-const answerTimeoutMs = 15_000;
+const responseTimeoutMs = 15_000;
 const claimMs = 60_000;
 /** Scans have their own connections, so that other requests do not wait for them; a step takes milliseconds. */
 const [scanConnections, scanTimeoutMs] = [2, 5000];
@@ -36,7 +36,7 @@ const mistrustMs = 10_000;
 /** The rest is reserved for reads, however many tenants write. */
 const shareOfWrites = 0.75;
 /** The number of statements that a connection keeps prepared; further ones are parsed at each call. */
-const mostNamed = 500;
+const maxNamed = 500;
 
 export interface PostgresOptions {
   url: string;
@@ -81,7 +81,7 @@ export const readUndistributedTablesAt = (url: string): Promise<string[]> =>
 /** Runs work on a separate connection without timeouts: building an index on a large table takes minutes. */
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { address, settings } = buildSettings(url, 'read-write');
-  const Client = clientTo(address);
+  const Client = createClientClass(address);
   const client = new Client(settings);
   client.on('error', () => {});
   await client.connect();
@@ -110,13 +110,13 @@ function createPool(
   const { address, settings } = buildSettings(url, unset);
   const pool = new pg.Pool({
     ...settings,
-    Client: clientTo(address),
+    Client: createClientClass(address),
     application_name: 'perennial',
     max: connections,
     statement_timeout: longestMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInUnitTimeoutMs,
-    query_timeout: answerTimeoutMs,
+    query_timeout: responseTimeoutMs,
     keepAlive: true,
     pipeline: true,
     onConnect: prepareConnection as unknown as (client: pg.ClientBase) => void,
@@ -151,11 +151,11 @@ interface Pools {
 }
 
 function createStore({ primary, replica, scanning }: Pools, { clock, connections }: PostgresOptions): Store {
-  const nameStatement = statementNames();
+  const nameStatement = createStatementNames();
   const createDriver = (executor: QueryExecutor, onFailure?: () => void) =>
-    driver(executor, nameStatement, onFailure);
-  const createQueries = (of: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
-    new Queries(createDriver(toExecutor(of), onFailure));
+    buildDriver(executor, nameStatement, onFailure);
+  const createQueries = (connection: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
+    new Queries(createDriver(toExecutor(connection), onFailure));
   const fresh = createQueries(primary);
   const readable = replica ? createReads(replica, createQueries, fresh, clock) : () => fresh;
   const byConnection = new WeakMap<pg.PoolClient, Pipeline>();
@@ -173,7 +173,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     },
     fresh,
     transact: units.run,
-    beside: createBeside(createQueries(scanning)),
+    scanner: createScanner(createQueries(scanning)),
     claim: async (tenantAlias, name, selection, passOver) => {
       const nowMs = clock.nowMs();
       const own = { ...selection, where: { ...selection.where, tenantAlias } };
@@ -181,10 +181,10 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
       return withoutIds(claimed, passOver);
     },
     snapshot: (work) =>
-      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(createQueries(client))),
+      runAlone(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(createQueries(client))),
     load: (work) =>
-      apart(primary, '', (client) =>
-        work({ queries: createQueries(client), attempt: (part) => saved(client, part) }),
+      runAlone(primary, '', (client) =>
+        work({ queries: createQueries(client), attempt: (part) => runInSavepoint(client, part) }),
       ),
     // PostgreSQL's own VACUUM removes old row versions.
     purgeOldData: async () => {},
@@ -215,7 +215,7 @@ function createReads(
 }
 
 /** Runs one transaction on a connection of its own, which may be idle between its queries for any time. */
-async function apart<T>(
+async function runAlone<T>(
   pool: pg.Pool,
   mode: string,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -239,7 +239,7 @@ async function apart<T>(
   }
 }
 
-async function saved(client: pg.PoolClient, part: () => MaybePromise<unknown>): Promise<void> {
+async function runInSavepoint(client: pg.PoolClient, part: () => MaybePromise<unknown>): Promise<void> {
   await client.query('SAVEPOINT part');
   try {
     await part();
@@ -250,17 +250,17 @@ async function saved(client: pg.PoolClient, part: () => MaybePromise<unknown>): 
   }
 }
 
-const toExecutor = (of: pg.Pool | pg.PoolClient): QueryExecutor => ({
-  query: of instanceof pg.Pool ? batchReads(of) : (config, values) => of.query(config, values),
-  write: async (config) => (await of.query(config)).rowCount ?? 0,
+const toExecutor = (client: pg.Pool | pg.PoolClient): QueryExecutor => ({
+  query: client instanceof pg.Pool ? batchReads(client) : (config, values) => client.query(config, values),
+  write: async (config) => (await client.query(config)).rowCount ?? 0,
 });
 
-function driver(
+function buildDriver(
   executor: QueryExecutor,
   nameStatement: (text: string) => string,
   onFailure: () => void = () => {},
 ): Driver {
-  const failed = (error: unknown): never => {
+  const throwTranslated = (error: unknown): never => {
     const translated = translatePostgresError(error);
     if (translated instanceof BillingError) onFailure();
     throw translated;
@@ -277,19 +277,19 @@ function driver(
     limitsInText: false,
     hints: postgresHints,
     measureJson: measurePostgresJson,
-    all: ({ prepared: { select } }, values) => select.execute(values).catch(failed),
+    all: ({ prepared: { select } }, values) => select.execute(values).catch(throwTranslated),
     run: ({ prepared: { name, text, params } }, values) =>
-      executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),
+      executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(throwTranslated),
     ...createPostgresBulkWrites(executor, nameStatement),
   };
 }
 
-/** Names the first `mostNamed` statements; further statements have no name and are parsed each time. */
-function statementNames() {
+/** Names the first `maxNamed` statements; further statements have no name and are parsed each time. */
+function createStatementNames() {
   const names = new Map<string, string>();
   return (text: string): string => {
     const known = names.get(text);
-    if (known !== undefined || names.size === mostNamed) return known ?? '';
+    if (known !== undefined || names.size === maxNamed) return known ?? '';
     // The server truncates longer names, and would confuse two statements.
     const made = createHash('sha1').update(text).digest('hex');
     names.set(text, made);

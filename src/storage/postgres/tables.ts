@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { customType, foreignKey, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
-import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
+import { buildTables, encodeUnlessNull, type Dialect } from '../model/columns.ts';
 import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
 import type { Hints } from '../query/where.ts';
 import { tableDeclarations } from '../model/rowTypes.ts';
@@ -19,12 +19,12 @@ const count = customType<{ data: number; driverData: string }>({
 const money = customType<{ data: bigint; driverData: string }>({
   dataType: () => 'bigint',
   fromDriver: BigInt,
-  toDriver: unlessNull(String),
+  toDriver: encodeUnlessNull(String),
 });
 // Not jsonb, which does not preserve the order of keys.
 const json = customType<{ data: unknown; driverData: unknown }>({
   dataType: () => 'json',
-  toDriver: unlessNull(JSON.stringify),
+  toDriver: encodeUnlessNull(JSON.stringify),
 });
 
 /** Converts `2026-01-31 00:00:00.5+00`, as a connection in UTC returns it, to the common format of instants. */

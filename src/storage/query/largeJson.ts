@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { snakeCase } from '../model/columns.ts';
+import { toSnakeCase } from '../model/columns.ts';
 import { tableDeclarations, type TableName } from '../model/rowTypes.ts';
 
 /** Stored JSON of more bytes is read one value at a time. Only rows written by early releases contain it. */
@@ -26,7 +26,7 @@ export function jsonColumns(name: TableName): string[] {
 /** Returns the selected JSON columns, each wrapped in `measure`. */
 export function measuredColumns(name: TableName, selected: AnyRow, measure: MeasureJson): AnyRow {
   const columns = jsonColumns(name).filter((key) => key in selected);
-  return Object.fromEntries(columns.map((key) => [key, sql`${measure(selected[key])}`.as(snakeCase(key))]));
+  return Object.fromEntries(columns.map((key) => [key, sql`${measure(selected[key])}`.as(toSnakeCase(key))]));
 }
 
 /** A row whose JSON columns hold a length instead of a value, and the sum of those lengths in bytes. */

@@ -1,6 +1,6 @@
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { and, asc, sql, type SQL } from 'drizzle-orm';
-import { listTables, predicate, readMatch, type Hints } from './where.ts';
+import { listTables, buildPredicate, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 import type { MeasureJson } from './largeJson.ts';
 import { matchAll, readSelection, type Match, type Selection } from './select.ts';
@@ -58,7 +58,7 @@ export interface SelectedRows {
 }
 
 type Values = Record<string, unknown>;
-const mostPrepared = 2000;
+const maxPrepared = 2000;
 
 /**
  * The queries of one connection, built by Drizzle once for each shape and prepared. A call costs naming the shape and a
@@ -72,7 +72,7 @@ export class Queries {
   ) {}
 
   /** Returns the same queries, usable while `isOpen` returns true; afterwards they throw an Error. */
-  during(isOpen: () => boolean): Queries {
+  restrictTo(isOpen: () => boolean): Queries {
     return new Queries(this.connection, this.statements, isOpen);
   }
 
@@ -120,7 +120,7 @@ export class Queries {
           .from(table)
           .where(
             and(
-              ...conditions.map((condition) => predicate(tables, name, condition)),
+              ...conditions.map((condition) => buildPredicate(tables, name, condition)),
               sql`(${table.claimedUntil} is null or ${table.claimedUntil} <= ${sql.placeholder('now')})`,
             ),
           )
@@ -145,7 +145,7 @@ export class Queries {
   /** Inserts a row. A unique violation is a programming error. */
   insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<number> {
     const statement = this.statement(`insert ${name}`, () => ({
-      query: this.insertion(name, row),
+      query: this.buildInsert(name, row),
       tables: [name],
     }));
     return this.driver.run(statement, row);
@@ -174,7 +174,7 @@ export class Queries {
   }
 
   /** Returns the highest value of a counting column; 0 if no row matches. */
-  highest<Name extends TableName>(
+  findHighest<Name extends TableName>(
     name: Name,
     column: keyof Row<Name> & string,
     where: Match<Name>,
@@ -188,7 +188,7 @@ export class Queries {
   }
 
   /** Returns the distinct values of a text column among the rows that match. */
-  async distinct<Name extends TableName>(
+  async listDistinct<Name extends TableName>(
     name: Name,
     column: keyof Row<Name> & string,
     where: Match<Name>,
@@ -198,7 +198,7 @@ export class Queries {
     const statement = this.statement(`distinct ${name} ${column} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const query = this.driver.builder.selectDistinct({ value: table[column] }).from(table);
-      return this.filtered(query, name, conditions);
+      return this.buildFiltered(query, name, conditions);
     });
     return (await this.driver.all(statement, values)).map(({ value }) => value);
   }
@@ -216,7 +216,7 @@ export class Queries {
     partial?: string,
   ): MaybePromise<boolean> {
     const statement = this.statement(`insert ${name} unless ${target.join()} ${partial ?? ''}`, () => ({
-      query: this.insertion(name, row).onConflictDoNothing({
+      query: this.buildInsert(name, row).onConflictDoNothing({
         target: target.map((key) => this.driver.tables[name][key]),
         where: partial ? sql.raw(partial) : undefined,
       }),
@@ -238,7 +238,7 @@ export class Queries {
     const statement = this.statement(`update ${name} ${changed.join()} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const set = Object.fromEntries(changed.map((key) => [key, sql.placeholder(`set${key}`)]));
-      return this.filtered(this.driver.builder.update(table).set(set), name, conditions);
+      return this.buildFiltered(this.driver.builder.update(table).set(set), name, conditions);
     });
     return this.driver.run(statement, values);
   }
@@ -249,7 +249,7 @@ export class Queries {
     const conditions = readMatch(name, where, values);
     const statement = this.statement(`delete ${name} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
-      return this.filtered(this.driver.builder.delete(table), name, conditions);
+      return this.buildFiltered(this.driver.builder.delete(table), name, conditions);
     });
     return this.driver.run(statement, values);
   }
@@ -266,21 +266,21 @@ export class Queries {
     const statement = this.statement(`${kind} ${name} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const query = this.driver.builder.select({ value: made(table).mapWith(Number) }).from(table);
-      return this.filtered(query, name, conditions);
+      return this.buildFiltered(query, name, conditions);
     });
     const [found] = await this.driver.all(statement, values);
     return found.value as number;
   }
 
   /** Builds the query for the rows that meet the conditions. */
-  private filtered(query: any, name: TableName, conditions: string[]): Built {
+  private buildFiltered(query: any, name: TableName, conditions: string[]): Built {
     return {
       query: query.where(matchAll(this.driver, name, conditions)),
       tables: listTables(name, conditions),
     };
   }
 
-  private insertion(name: TableName, row: object) {
+  private buildInsert(name: TableName, row: object) {
     const values = Object.fromEntries(Object.keys(row).map((key) => [key, sql.placeholder(key)]));
     return this.driver.builder.insert(this.driver.tables[name]).values(values);
   }
@@ -291,7 +291,7 @@ export class Queries {
     const { query, tables } = build();
     const made = { prepared: this.driver.prepare(query, rows), tables };
     // Filters and changes combine to many shapes, of which few are used again.
-    if (this.statements.size === mostPrepared) this.statements.clear();
+    if (this.statements.size === maxPrepared) this.statements.clear();
     this.statements.set(shape, made);
     return made;
   }

@@ -1,6 +1,6 @@
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import { measuredColumns, type MeasureJson } from './largeJson.ts';
-import { keysetAfter, listTables, predicate, readMatch, type Hints, type Range } from './where.ts';
+import { keysetAfter, listTables, buildPredicate, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 
 /** Conditions that must all hold: a value means equality, an array membership, null absence. */
@@ -75,15 +75,15 @@ export function readSelection<Name extends TableName>(
     const table = driver.tables[name];
     const columns = orderBy.map((key) => table[key]);
     const { unindexed, rare } = (columns.length > 0 && driver.hints) || {};
-    const selected = without(getTableColumns(table), leaveOut);
+    const selected = omitColumns(getTableColumns(table), leaveOut);
     if (measureLargeJson) Object.assign(selected, measuredColumns(name, selected, driver.measureJson));
     const query = driver.builder.select(selected).from(table);
     query.where(
       and(
-        ...conditions.map((condition) => predicate(driver.tables, name, condition, { rare })),
+        ...conditions.map((condition) => buildPredicate(driver.tables, name, condition, { rare })),
         past && keysetAfter(columns, direction === 'asc' ? '>' : '<', 'past'),
         upTo && keysetAfter(columns, direction === 'asc' ? '<=' : '>=', 'upTo'),
-        ...filters.map((condition) => predicate(driver.tables, name, condition, { unindexed })),
+        ...filters.map((condition) => buildPredicate(driver.tables, name, condition, { unindexed })),
       ),
     );
     if (columns.length) query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
@@ -94,9 +94,9 @@ export function readSelection<Name extends TableName>(
   return { shape, values, build };
 }
 
-const without = (columns: Values, names: readonly string[]) =>
+const omitColumns = (columns: Values, names: readonly string[]) =>
   Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));
 
 /** Builds the SQL of conditions that must all hold; undefined without conditions. */
 export const matchAll = (driver: Parts, name: TableName, conditions: string[]): SQL | undefined =>
-  and(...conditions.map((condition) => predicate(driver.tables, name, condition)));
+  and(...conditions.map((condition) => buildPredicate(driver.tables, name, condition)));

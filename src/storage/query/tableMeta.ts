@@ -29,7 +29,7 @@ export const compileRowMapper = (columns: readonly { key: string; read?: (cell: 
 export const keyNames = (name: TableName): string[] => tableDeclarations[name].keys.primary;
 
 /** Returns the values of a row's primary key, all of them text. */
-export const primaryKey = (name: TableName, row: AnyRow): string[] =>
+export const getPrimaryKey = (name: TableName, row: AnyRow): string[] =>
   keyNames(name).map((key) => String(row[key]));
 
 /** Compares keys as the databases do: by the bytes of their text. */
@@ -41,15 +41,15 @@ export function compareKeys(a: string[], b: string[]): number {
 }
 
 /** Whether all values of two rows are equal. */
-export const sameRow = (a: AnyRow, b: AnyRow): boolean => toRowText(a) === toRowText(b);
+export const isSameRow = (a: AnyRow, b: AnyRow): boolean => toRowText(a) === toRowText(b);
 
 /** Encodes all values of a row as text, in the order of their declaration. */
-export const toRowText = (row: AnyRow): string => JSON.stringify(row, plain);
+export const toRowText = (row: AnyRow): string => JSON.stringify(row, encodeBigInt);
 
-const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value);
+const encodeBigInt = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value);
 
 /** Iterates over the rows of a table in the order of its primary key, reading a page at a time. */
-export function rowsInOrder(queries: Queries, name: TableName) {
+export function iterateRows(queries: Queries, name: TableName) {
   const orderBy = keyNames(name) as never[];
   let page: AnyRow[] = [];
   let at = 0;
@@ -61,7 +61,7 @@ export function rowsInOrder(queries: Queries, name: TableName) {
         page = await queries.select(name, { where: {}, orderBy, past, limit: rowsPerRead });
         at = 0;
         isOver = page.length < rowsPerRead;
-        if (page.length > 0) past = primaryKey(name, page.at(-1)!);
+        if (page.length > 0) past = getPrimaryKey(name, page.at(-1)!);
       }
       return page[at++];
     },

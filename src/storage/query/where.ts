@@ -50,7 +50,7 @@ export function readMatch(table: TableName, where: object, values: Values): stri
     else if (constants !== undefined && constants[column] === wanted)
       conditions.push(`${column} constant ${constants[column]}`);
     else {
-      const name = named(column, '=');
+      const name = nameCondition(column, '=');
       conditions.push(name);
       values[name] = wanted;
     }
@@ -64,7 +64,7 @@ const names = new Map<string, Map<string | number, string>>();
  * Returns `column operator`, or `column inN` for a member. Cached, because a newly concatenated string must be hashed
  * again for each look-up.
  */
-function named(column: string, about: string | number): string {
+function nameCondition(column: string, about: string | number): string {
   const ofColumn = names.get(column) ?? new Map<string | number, string>();
   const known = ofColumn.get(about);
   if (known) return known;
@@ -77,7 +77,7 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
   for (const [bound, operator] of bounds) {
     const value = range[bound];
     if (value === undefined) continue;
-    const name = named(column, operator);
+    const name = nameCondition(column, operator);
     conditions.push(name);
     values[name] = value;
   }
@@ -94,7 +94,7 @@ function readMembers(column: string, members: readonly unknown[], values: Values
   if (members.length === 0) return `${column} none`;
   const size = 2 ** Math.ceil(Math.log2(members.length));
   for (let index = 0; index < size; index++) {
-    values[named(column, index)] = members[Math.min(index, members.length - 1)];
+    values[nameCondition(column, index)] = members[Math.min(index, members.length - 1)];
   }
   return `${column} in ${size}`;
 }
@@ -116,7 +116,7 @@ export interface Hints {
 }
 
 /** Builds the SQL of a named condition. */
-export function predicate(
+export function buildPredicate(
   tables: Record<string, any>,
   table: string,
   condition: string,

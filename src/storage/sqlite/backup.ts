@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { dueAfter, type Migration } from '../migrate.ts';
-import { explainFailure, explaining, makeParentFolder, takeOwnership } from './fileLock.ts';
+import { listDueMigrations, type Migration } from '../migrate.ts';
+import { explainFailure, explainErrors, makeParentFolder, takeOwnership } from './fileLock.ts';
 import { makePartFile, publishPart, removeLeftParts, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal, sealFile } from './checksum.ts';
 
@@ -33,7 +33,7 @@ export interface RestoredFile extends CheckedFile {
 }
 
 const pagesAtOnce = 2000;
-const mostTold = 20;
+const maxReports = 20;
 
 /**
  * Copies a database file as of one instant, even while a server writes to it; checks the copy, seals it with a
@@ -48,7 +48,7 @@ export async function backupFile(
   progress: Progress,
 ): Promise<CheckedFile> {
   makeParentFolder(target);
-  const part = explaining(target, () => makePartFile(target));
+  const part = explainErrors(target, () => makePartFile(target));
   try {
     await copyPages(path, part, progress);
     const checked = checkFile(part, migrations);
@@ -101,7 +101,7 @@ function checkFile(path: string, migrations: Migration[], name = path): CheckedF
     const done = database
       .prepare<[], { tag: string; hash: string }>('SELECT tag, hash FROM migrations ORDER BY position')
       .all();
-    const due = dueAfter(done, migrations);
+    const due = listDueMigrations(done, migrations);
     return {
       bytes: statSync(path).size,
       migrations: done.map(({ tag }) => tag),
@@ -130,7 +130,7 @@ function openToCheck(path: string, name = path): Database.Database {
 /**
  * Lists the faults that SQLite finds in a database file, also while a server uses it; an unreadable file is a fault.
  */
-export function faultsOfFile(path: string, name = path): string[] {
+export function listFileFaults(path: string, name = path): string[] {
   const database = openToCheck(path, name);
   try {
     return listFaults(database);
@@ -145,12 +145,12 @@ export function faultsOfFile(path: string, name = path): string[] {
 
 /** Lists faults of pages and indexes, and broken references. */
 function listFaults(database: Database.Database): string[] {
-  const pages = database.pragma(`integrity_check(${mostTold})`) as { integrity_check: string }[];
+  const pages = database.pragma(`integrity_check(${maxReports})`) as { integrity_check: string }[];
   const references = database.pragma('foreign_key_check') as { table: string; parent: string }[];
   return [
-    ...pages.map((row) => row.integrity_check).filter((said) => said !== 'ok'),
+    ...pages.map((row) => row.integrity_check).filter((messages) => messages !== 'ok'),
     ...references
-      .slice(0, mostTold)
+      .slice(0, maxReports)
       .map(({ table, parent }) => `a row of ${table} refers to none of ${parent}`),
   ];
 }
@@ -170,7 +170,7 @@ export function restoreFile(
   if (!existsSync(source)) throw new Error(`There is no file ${source}.`);
   if (existsSync(path) && !force) throw new Error(`${path} is there already; --force puts it aside.`);
   refuseOpenDatabase(source);
-  const madeFolder = explaining(path, () => mkdirSync(dirname(path), { recursive: true }));
+  const madeFolder = explainErrors(path, () => mkdirSync(dirname(path), { recursive: true }));
   let isDone = false;
   try {
     const lock = takeOwnership(path);
@@ -189,7 +189,7 @@ export function restoreFile(
 }
 
 function putInPlace(source: string, path: string, migrations: Migration[], force: boolean): RestoredFile {
-  const part = explaining(path, () => makePartFile(path));
+  const part = explainErrors(path, () => makePartFile(path));
   try {
     copyFileSync(source, part);
     chmodSync(part, 0o600);

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import { compileListAppender } from '../../runtime/compileMapper.ts';
-import { quoted } from '../model/columns.ts';
+import { quoteColumn } from '../model/columns.ts';
 import type { Driver } from '../query/queries.ts';
 import { columnNames } from '../query/tableMeta.ts';
-import { quotedTable, tableDeclarations, type TableName } from '../model/rowTypes.ts';
+import { quoteTable, tableDeclarations, type TableName } from '../model/rowTypes.ts';
 import { sqlite } from './tables.ts';
 
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
@@ -30,9 +30,9 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
    * Returns a function that runs a statement for up to `most` rows at a time, with their values of the columns `keys`;
    * it returns how many rows are done.
    */
-  const writing = (text: string, name: TableName, keys: string[], most = 1) => {
+  const prepareWrite = (text: string, name: TableName, keys: string[], most = 1) => {
     const statement = connection.prepare(text);
-    const addValues = valuesFor(name, keys);
+    const addValues = compileAppender(name, keys);
     return (rows: readonly object[], from = 0): number => {
       let index = from;
       while (index + most <= rows.length) {
@@ -49,9 +49,9 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
     const insert = write(name, () => {
       const keys = columnNames(name);
       const row = `(${keys.map(() => '?').join()})`;
-      const text = `insert into ${quotedTable(name)} (${keys.map(quoted).join()}) values `;
-      const several = writing(text + Array(rowsAtOnce).fill(row).join(), name, keys, rowsAtOnce);
-      const one = writing(text + row, name, keys);
+      const text = `insert into ${quoteTable(name)} (${keys.map(quoteColumn).join()}) values `;
+      const several = prepareWrite(text + Array(rowsAtOnce).fill(row).join(), name, keys, rowsAtOnce);
+      const one = prepareWrite(text + row, name, keys);
       return (all) => void one(all, several(all));
     });
     insert(rows);
@@ -59,9 +59,9 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
 
   const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
     const update = write(`${name} ${set.join()} ${by.join()}`, () => {
-      const changes = set.map((key) => `${quoted(key)} = ?`).join();
-      const match = by.map((key) => `${quoted(key)} = ?`).join(' and ');
-      return writing(`update ${quotedTable(name)} set ${changes} where ${match}`, name, [...set, ...by]);
+      const changes = set.map((key) => `${quoteColumn(key)} = ?`).join();
+      const match = by.map((key) => `${quoteColumn(key)} = ?`).join(' and ');
+      return prepareWrite(`update ${quoteTable(name)} set ${changes} where ${match}`, name, [...set, ...by]);
     });
     update(rows);
   };
@@ -70,7 +70,7 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
 }
 
 /** Returns a function that appends a row's values of the columns, as the database stores them. */
-function valuesFor(name: TableName, keys: string[]) {
+function compileAppender(name: TableName, keys: string[]) {
   const kinds = tableDeclarations[name].columns as Record<string, { kind: string }>;
   const readColumn = (key: string) => {
     const column = sqlite[name][key];

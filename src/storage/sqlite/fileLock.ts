@@ -14,7 +14,7 @@ import Database from 'better-sqlite3';
 import { isLocked } from './errors.ts';
 
 /** The limit of Linux. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** The lock on a database file. */
 interface Ownership {
@@ -39,7 +39,7 @@ export function resolveDatabase(path: string): string {
   return found;
 }
 
-function resolveRealPath(path: string, linksLeft = mostLinks): string {
+function resolveRealPath(path: string, linksLeft = maxLinks): string {
   if (existsSync(path)) return realpathSync(path);
   // A link to a file that does not exist yet.
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -51,7 +51,7 @@ function resolveRealPath(path: string, linksLeft = mostLinks): string {
 
 /** Creates the parent folder of a file, if it does not exist. */
 export function makeParentFolder(path: string): void {
-  explaining(path, () => mkdirSync(dirname(path), { recursive: true }));
+  explainErrors(path, () => mkdirSync(dirname(path), { recursive: true }));
 }
 
 /**
@@ -66,7 +66,7 @@ export function takeOwnership(path: string): Ownership {
     const wasThere = existsSync(lockPath);
     const lock = openLock(real, lockPath, wasThere);
     // The previous owner may have removed the file between its opening and its locking.
-    if (isStill(lockPath, lock.inode)) {
+    if (isSameInode(lockPath, lock.inode)) {
       const release = () => lock.connection.close();
       return { path: real, release: wasThere ? release : () => removeAndRelease(lockPath, release) };
     }
@@ -96,7 +96,7 @@ function openLock(
   }
 }
 
-const isStill = (path: string, inode: number) => existsSync(path) && statSync(path).ino === inode;
+const isSameInode = (path: string, inode: number) => existsSync(path) && statSync(path).ino === inode;
 
 function removeAndRelease(lockPath: string, release: () => void): void {
   // Removed while locked: a process that opens the path from now on gets a new file or notices the removal.
@@ -129,7 +129,7 @@ export function explainFailure(path: string, error: unknown): Error {
 }
 
 /** Runs work on a file; if it fails, throws an Error that explains the failure. */
-export function explaining<T>(path: string, work: () => T): T {
+export function explainErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -15,7 +15,7 @@ const lockPauseMs = 5;
 type Unit = (isOpen: () => boolean) => MaybePromise<unknown>;
 
 /** The connection that writes, and the hooks around its transactions. */
-interface Writing {
+interface WriteConnection {
   writer: Database.Database;
   afterBegin: () => void;
   beforeCommit: () => void;
@@ -24,7 +24,7 @@ interface Writing {
 }
 
 /** Creates the single write queue of a database file: each commit, with its fsync, serves all units in the queue. */
-export function createSqliteGroupCommit(writing: Writing) {
+export function createSqliteGroupCommit(writing: WriteConnection) {
   const statements = prepareStatements(writing.writer);
   const queues = createCommitQueues<Unit>({
     unitsPerCommit,
@@ -51,7 +51,7 @@ async function gather(queue: { readonly length: number }) {
 }
 
 function createTransaction(
-  { writer, afterBegin, beforeCommit, changes }: Writing,
+  { writer, afterBegin, beforeCommit, changes }: WriteConnection,
   statements: Statements,
 ): Transaction<Unit> {
   const turn = watchTurn();

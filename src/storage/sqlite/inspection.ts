@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
-import { faultsOfFile } from './backup.ts';
-import { explaining } from './fileLock.ts';
+import { listFileFaults } from './backup.ts';
+import { explainErrors } from './fileLock.ts';
 import { makePartFile, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal } from './checksum.ts';
 
@@ -14,17 +14,17 @@ export async function inspectFile<T>(
   work: (path: string, faults: string[]) => Promise<T>,
 ): Promise<T> {
   if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
-  const seal = explaining(path, () => checkSeal(path));
-  if (seal === 'unsealed') return work(path, faultsOfFile(path));
-  const copy = explaining(path, () => makePartFile(path));
+  const seal = explainErrors(path, () => checkSeal(path));
+  if (seal === 'unsealed') return work(path, listFileFaults(path));
+  const copy = explainErrors(path, () => makePartFile(path));
   try {
-    explaining(path, () => copyFileSync(path, copy));
+    explainErrors(path, () => copyFileSync(path, copy));
     removeSeal(copy);
     const faults =
       seal === 'whole'
         ? []
         : ['its checksum does not fit: it is damaged, or was written to after it was backed up'];
-    return await work(copy, [...faults, ...faultsOfFile(copy, path)]);
+    return await work(copy, [...faults, ...listFileFaults(copy, path)]);
   } finally {
     removePart(copy);
   }

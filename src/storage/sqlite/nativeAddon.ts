@@ -12,7 +12,7 @@ const driverName = 'better-sqlite3.cjs';
 let loadedFrom: string | undefined;
 
 /** Several, because some file systems do not permit executing files; one of them suffices. */
-const folders = () => [tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
+const listFolders = () => [tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
 
 /**
  * Loads SQLite's compiled driver from the single executable. Unpacks it into a private folder that only this user can
@@ -23,7 +23,7 @@ export function loadAddon(): unknown {
   const content = readAsset(addonName);
   if (!content) throw new Error('The program was built without its database driver.');
   const failures: string[] = [];
-  for (const folder of new Set(folders())) {
+  for (const folder of new Set(listFolders())) {
     try {
       return loadFrom(folder, content);
     } catch (error) {
@@ -38,7 +38,7 @@ export function loadAddon(): unknown {
  * system has loaded the compiled part, and the source of the rest. Undefined elsewhere, where the thread requires the
  * package.
  */
-export function driverForThread(): { file: string; source: string } | undefined {
+export function readThreadDriver(): { file: string; source: string } | undefined {
   if (!isSea() || loadedFrom === undefined) return undefined;
   return { file: loadedFrom, source: readAsset(driverName)!.toString('utf8') };
 }

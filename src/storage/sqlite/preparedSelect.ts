@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
-import { quoted, type ColumnKind } from '../model/columns.ts';
+import { quoteColumn, type ColumnKind } from '../model/columns.ts';
 import type { SelectedRows } from '../query/queries.ts';
 import { listColumns, compileRowMapper } from '../query/tableMeta.ts';
 
@@ -13,7 +13,7 @@ interface Built {
 }
 
 /** A query for rows of a table: its SQL, its parameters, and a function that parses its single JSON text into rows. */
-export interface Reading {
+export interface RowQuery {
   query: string;
   readArguments: (values: Values) => unknown[];
   readRows: (text: string | undefined) => Values[];
@@ -23,10 +23,10 @@ export interface Reading {
  * Wraps a query for rows of a table. Its rows are returned by SQLite as one JSON text, because the driver has a cost
  * per cell. A query for at most one row needs no aggregation.
  */
-export function buildReading(built: Built, rows: SelectedRows): Reading {
+export function buildRowQuery(built: Built, rows: SelectedRows): RowQuery {
   const { sql, params } = built.toSQL();
-  const columns = listColumns(rows).map(({ key, kind }) => ({ key, ...crossings[kind] }));
-  const cells = columns.map(({ key, write }) => write(quoted(key))).join(', ');
+  const columns = listColumns(rows).map(({ key, kind }) => ({ key, ...jsonConversions[kind] }));
+  const cells = columns.map(({ key, write }) => write(quoteColumn(key))).join(', ');
   const rowText = `json_array(${cells})`;
   const query = `select ${rows.isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`;
   const readers = params.map(readArgument);
@@ -42,7 +42,7 @@ export function buildReading(built: Built, rows: SelectedRows): Reading {
 
 /** Prepares a query that returns rows of a table. */
 export function prepareSelect(connection: Database.Database, built: Built, rows: SelectedRows) {
-  const { query, readArguments, readRows } = buildReading(built, rows);
+  const { query, readArguments, readRows } = buildRowQuery(built, rows);
   const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
   return { all: (values: Values): Values[] => readRows(statement.get(...readArguments(values))) };
 }
@@ -70,7 +70,7 @@ function readArgument(param: unknown): (values: Values) => unknown {
   return (values) => encoder.mapToDriverValue(values[value.name]);
 }
 
-interface Crossing {
+interface JsonConversion {
   /** The SQL expression that converts a column to JSON. */
   write: (column: string) => string;
   /** Converts the JSON value to the rules' value, if they differ. */
@@ -80,7 +80,7 @@ interface Crossing {
 const asItIs = (column: string) => column;
 
 /** How each kind of value is passed as JSON. */
-const crossings: Record<ColumnKind, Crossing> = {
+const jsonConversions: Record<ColumnKind, JsonConversion> = {
   text: { write: asItIs },
   instant: { write: asItIs },
   count: { write: asItIs },

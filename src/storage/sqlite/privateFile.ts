@@ -48,13 +48,13 @@ export function removeLeftParts(target: string): void {
 export function publishPart(part: string, target: string, force: boolean): void {
   chmodSync(part, ownerAlone);
   syncFile(part);
-  if (force || !linkAs(part, target)) renameSync(part, target);
+  if (force || !createLink(part, target)) renameSync(part, target);
   else rmSync(part);
   syncFile(dirname(target));
 }
 
 /** Creates a hard link, which fails if the name exists; returns false if the file system has no hard links. */
-function linkAs(part: string, target: string): boolean {
+function createLink(part: string, target: string): boolean {
   try {
     linkSync(part, target);
     return true;

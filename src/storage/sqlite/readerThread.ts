@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
-import { driverForThread } from './nativeAddon.ts';
+import { readThreadDriver } from './nativeAddon.ts';
 import { BillingError } from '../../lib/errors.ts';
-import { createBeside, type Beside } from '../scan.ts';
+import { createScanner, type Scanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
-import { buildReading, type Reading } from './preparedSelect.ts';
+import { buildRowQuery, type RowQuery } from './preparedSelect.ts';
 
 /** A read that takes longer has encountered a disk that does not respond; its caller gets an error. */
-const answerLimitMs = 10_000;
+const readLimitMs = 10_000;
 const closeLimitMs = 1000;
 
-interface Answer {
+interface ReadResponse {
   id: number;
   value?: string;
   message?: string;
@@ -23,7 +23,7 @@ interface Waiting {
 
 /** Scans on a separate thread, so that the event loop remains free. */
 interface ReaderThread {
-  beside: Beside;
+  scanner: Scanner;
   close(): Promise<void>;
 }
 
@@ -39,13 +39,13 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
   };
   const driver: Driver = {
     ...built,
-    prepare: (query, rows) => buildReading(query, rows!),
+    prepare: (query, rows) => buildRowQuery(query, rows!),
     all: async ({ prepared }, values) => {
-      const { query, readArguments, readRows } = prepared as Reading;
+      const { query, readArguments, readRows } = prepared as RowQuery;
       return readRows(await thread().read(query, readArguments(values)));
     },
   };
-  return { beside: createBeside(new Queries(driver)), close: async () => started?.close() };
+  return { scanner: createScanner(new Queries(driver)), close: async () => started?.close() };
 }
 
 function startThread(path: string) {
@@ -53,7 +53,7 @@ function startThread(path: string) {
   // program.
   const worker = new Worker(`(${serveReads.toString()})(require)`, {
     eval: true,
-    workerData: { path, from: import.meta.url, driver: driverForThread() },
+    workerData: { path, from: import.meta.url, driver: readThreadDriver() },
   });
   worker.unref();
   const waiting = new Map<number, Waiting>();
@@ -73,7 +73,7 @@ function startThread(path: string) {
   };
   worker.on('error', (error) => failAll('unavailable', error));
   void ended.then(() => failAll('unavailable'));
-  worker.on('message', ({ id, value, message }: Answer) => {
+  worker.on('message', ({ id, value, message }: ReadResponse) => {
     const { resolve, reject, timer } = waiting.get(id) ?? {};
     waiting.delete(id);
     clearTimeout(timer);
@@ -88,7 +88,7 @@ function startThread(path: string) {
       const timer = setTimeout(() => {
         failAll('query_timeout');
         void worker.terminate();
-      }, answerLimitMs);
+      }, readLimitMs);
       waiting.set((lastId += 1), { resolve, reject, timer });
       send({ id: lastId, query, values });
     });
@@ -120,7 +120,7 @@ function serveReads(load: NodeJS.Require): void {
   connection.defaultSafeIntegers(true);
   connection.pragma('cache_size = -16384');
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
-  const answer = (message: object) => parentPort.postMessage(message);
+  const respond = (message: object) => parentPort.postMessage(message);
   const prepared = new Map();
   const prepareStatement = (query: string) => {
     const known = prepared.get(query);
@@ -137,9 +137,9 @@ function serveReads(load: NodeJS.Require): void {
       return;
     }
     try {
-      answer({ id, value: prepareStatement(query).get(...values) });
+      respond({ id, value: prepareStatement(query).get(...values) });
     } catch (error) {
-      answer({ id, message: (error as Error).message });
+      respond({ id, message: (error as Error).message });
     }
   });
 }

@@ -18,16 +18,15 @@ import { measureSqliteJson, sqlite, sqliteHints } from './tables.ts';
 // better-sqlite3 waits synchronously: a longer wait would stall all other requests.
 const busyTimeoutMs = 100;
 /** For work that blocks no other requests. */
-const patienceMs = 5000;
-// A checkpoint blocks all requests: 10 ms at this size, 45 ms at 10,000 pages, which would save a twentieth of the
-// total.
+const longBusyTimeoutMs = 5000;
+// A checkpoint blocks all requests: 10 ms at this size; at 10,000 pages 45 ms, but a twentieth less in total.
 const checkpointPages = 2000;
 // The writer's cache fills within hours and gains nothing from more; each commit empties the reader's.
 const cacheKib = { writer: 4096, reader: 16_384 };
 /** The number of tenants whose rows are cached between transactions. */
-const mostKnown = 1000;
+const maxCachedTenants = 1000;
 
-const withTranslatedErrors = <T>(work: () => T): T => {
+const translateErrors = <T>(work: () => T): T => {
   try {
     return work();
   } catch (error) {
@@ -106,16 +105,16 @@ function prepareConnection(connection: Database.Database, keptKib: number): void
 
 function sqliteStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
   const snapshot = readSnapshot(reader);
-  const thread = openReaderThread(reader.name, driver(reader));
+  const thread = openReaderThread(reader.name, buildDriver(reader));
   let changes = 0;
   // The number of rows written by another process is unknown.
-  const tenants = knownTenants(writer, () => (changes += 1));
+  const tenants = createTenantCache(writer, () => (changes += 1));
   const onWrite = (rows: number, areTenants: boolean) => {
     changes += rows;
     if (areTenants) tenants.touch();
   };
-  const written = new Queries({ ...driver(writer, { onWrite }), version: () => changes });
-  const committed = new Queries(driver(reader, { beforeRead: snapshot.begin }));
+  const written = new Queries({ ...buildDriver(writer, { onWrite }), version: () => changes });
+  const committed = new Queries(buildDriver(reader, { beforeRead: snapshot.begin }));
   // From now on the commit queue waits for locks, so that no other code blocks on them.
   writer.pragma('busy_timeout = 0');
   const commits = createSqliteGroupCommit({
@@ -131,20 +130,20 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
       commits.run((isOpen) => {
         endTurn();
         return unit(
-          written.during(isOpen),
+          written.restrictTo(isOpen),
           tenants.findLatestEvent(tenantAlias),
           tenants.findRow(tenantAlias, written),
         );
       }),
     // One process owns the file, so nothing needs to be claimed.
-    beside: thread.beside,
+    scanner: thread.scanner,
     claim: (tenantAlias, name, selection, passOver) =>
       selectDueRows(new TenantReads(committed, tenantAlias), name, selection, passOver),
-    snapshot: (work) => apart(reader.name, true, ({ queries }) => work(queries)),
-    load: (work) => apart(reader.name, false, work),
+    snapshot: (work) => runAlone(reader.name, true, ({ queries }) => work(queries)),
+    load: (work) => runAlone(reader.name, false, work),
     purgeOldData: () => emptyLog(reader.name),
     ping: () => {
-      withTranslatedErrors(() => reader.prepare('SELECT 1').get());
+      translateErrors(() => reader.prepare('SELECT 1').get());
     },
     close: async () => {
       await commits.idle();
@@ -158,17 +157,17 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
 }
 
 /** Runs one transaction on a connection of its own, because it takes longer than an event-loop turn. */
-async function apart<T>(path: string, isRead: boolean, work: (bulk: Bulk) => Promise<T>): Promise<T> {
-  const connection = new Database(path, { readonly: isRead, timeout: patienceMs });
+async function runAlone<T>(path: string, isRead: boolean, work: (bulk: Bulk) => Promise<T>): Promise<T> {
+  const connection = new Database(path, { readonly: isRead, timeout: longBusyTimeoutMs });
   try {
     prepareConnection(connection, cacheKib.reader);
     if (!isRead) prepareWriter(connection);
-    withTranslatedErrors(() => connection.exec(isRead ? 'BEGIN' : 'BEGIN IMMEDIATE'));
+    translateErrors(() => connection.exec(isRead ? 'BEGIN' : 'BEGIN IMMEDIATE'));
     // The first read fixes the snapshot.
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
-    const queries = new Queries(driver(connection));
-    const value = await work({ queries, attempt: (part) => saved(connection, part) });
-    withTranslatedErrors(() => connection.exec('COMMIT'));
+    const queries = new Queries(buildDriver(connection));
+    const value = await work({ queries, attempt: (part) => runInSavepoint(connection, part) });
+    translateErrors(() => connection.exec('COMMIT'));
     return value;
   } finally {
     if (connection.inTransaction) connection.exec('ROLLBACK');
@@ -176,15 +175,15 @@ async function apart<T>(path: string, isRead: boolean, work: (bulk: Bulk) => Pro
   }
 }
 
-async function saved(connection: Database.Database, part: () => MaybePromise<unknown>): Promise<void> {
-  connection.exec('SAVEPOINT part');
+async function runInSavepoint(db: Database.Database, part: () => MaybePromise<unknown>): Promise<void> {
+  db.exec('SAVEPOINT part');
   try {
     await part();
   } catch (error) {
-    if (connection.inTransaction) connection.exec('ROLLBACK TO part');
+    if (db.inTransaction) db.exec('ROLLBACK TO part');
     throw error;
   } finally {
-    if (connection.inTransaction) connection.exec('RELEASE part');
+    if (db.inTransaction) db.exec('RELEASE part');
   }
 }
 
@@ -194,7 +193,7 @@ async function saved(connection: Database.Database, part: () => MaybePromise<unk
  * The row is also read again after a unit may have changed it, and once more in the next transaction, because the
  * change may have been rolled back.
  */
-function knownTenants(writer: Database.Database, whenOther: () => void) {
+function createTenantCache(writer: Database.Database, onOtherWrite: () => void) {
   const version = writer.prepare<[], bigint>('PRAGMA data_version').pluck();
   const selectLatest = writer
     .prepare<[string], string>(
@@ -210,7 +209,7 @@ function knownTenants(writer: Database.Database, whenOther: () => void) {
     const now = version.get();
     if (now !== lastVersion) {
       reported.clear();
-      whenOther();
+      onOtherWrite();
     }
     if (now !== lastVersion || areTouched) rows.clear();
     lastVersion = now;
@@ -222,7 +221,7 @@ function knownTenants(writer: Database.Database, whenOther: () => void) {
   };
   const findRow = (alias: string, queries: Queries) => {
     if (!rows.has(alias)) {
-      if (rows.size === mostKnown) rows.clear();
+      if (rows.size === maxCachedTenants) rows.clear();
       const found = queries.select('tenants', { where: { alias }, limit: 1 }) as Row<'tenants'>[];
       rows.set(alias, found[0]);
     }
@@ -242,7 +241,7 @@ interface Hooks {
   onWrite?: (rows: number, areTenants: boolean) => void;
 }
 
-function driver(
+function buildDriver(
   connection: Database.Database,
   { beforeRead = () => {}, onWrite = () => {} }: Hooks = {},
 ): Driver {
@@ -256,24 +255,24 @@ function driver(
     hints: sqliteHints,
     measureJson: measureSqliteJson,
     all: ({ prepared }, values) =>
-      withTranslatedErrors(() => {
+      translateErrors(() => {
         beforeRead();
         return prepared.all(values);
       }),
     run: ({ prepared, tables }, values) =>
-      withTranslatedErrors(() => {
+      translateErrors(() => {
         const { changes } = prepared.run(values);
         onWrite(changes, tables.includes('tenants'));
         return changes;
       }),
     // Called first: if one row fails, earlier ones have already been written.
     insertRows: (name, rows) =>
-      withTranslatedErrors(() => {
+      translateErrors(() => {
         onWrite(rows.length, name === 'tenants');
         return insertRows(name, rows);
       }),
     updateRows: (name, by, set, rows) =>
-      withTranslatedErrors(() => {
+      translateErrors(() => {
         onWrite(rows.length, name === 'tenants');
         return updateRows(name, by, set, rows);
       }),

@@ -10,7 +10,7 @@ import {
 import { sql } from 'drizzle-orm';
 import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
 import type { Hints } from '../query/where.ts';
-import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
+import { buildTables, encodeUnlessNull, type Dialect } from '../model/columns.ts';
 import { tableDeclarations } from '../model/rowTypes.ts';
 
 // The connection reads all integers as BigInts, because SQLite's integers have 64 bits and a double is exact only to
@@ -18,18 +18,18 @@ import { tableDeclarations } from '../model/rowTypes.ts';
 const boolean = customType<{ data: boolean; driverData: bigint }>({
   dataType: () => 'integer',
   fromDriver: (value) => value === 1n,
-  toDriver: unlessNull((value) => (value ? 1n : 0n)),
+  toDriver: encodeUnlessNull((value) => (value ? 1n : 0n)),
 });
 const count = customType<{ data: number; driverData: bigint }>({
   dataType: () => 'integer',
   fromDriver: Number,
-  toDriver: unlessNull(BigInt),
+  toDriver: encodeUnlessNull(BigInt),
 });
 const money = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
 const json = customType<{ data: unknown; driverData: string }>({
   dataType: () => 'text',
   fromDriver: (value) => JSON.parse(value),
-  toDriver: unlessNull(JSON.stringify),
+  toDriver: encodeUnlessNull(JSON.stringify),
 });
 
 const dialect: Dialect = {

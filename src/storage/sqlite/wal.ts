@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { BillingError } from '../../lib/errors.ts';
 
-const mostTries = 200;
+const maxTries = 200;
 const pauseMs = 10;
 
 /**
@@ -15,7 +15,7 @@ export async function emptyLog(path: string): Promise<void> {
     for (let tries = 1; ; tries++) {
       const [state] = connection.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
       if (state!.busy === 0) return;
-      if (tries === mostTries) throw new BillingError('unavailable', [], 1);
+      if (tries === maxTries) throw new BillingError('unavailable', [], 1);
       await pause(pauseMs);
     }
   } finally {

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp, type App } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/lib/config.ts';
-import { parsePostgresAddress, withoutPassword } from '../../../src/lib/postgresAddress.ts';
+import { parsePostgresAddress, redactPassword } from '../../../src/lib/postgresAddress.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
 import { administer } from '../../support/administer.ts';
@@ -56,7 +56,7 @@ describe('an address', () => {
     const database = `postgres://u:${secret}@${rest}`;
     expect(() => readConfig({ database }, {})).toThrow(message);
     expect(() => readConfig({ database }, {})).not.toThrow(secret);
-    expect(withoutPassword(`${database}&password=${secret}`)).not.toContain(secret);
+    expect(redactPassword(`${database}&password=${secret}`)).not.toContain(secret);
   });
 });
 
