@@ -24,7 +24,7 @@ for (const database of databases) {
 }
 
 if (stale.length > 0) {
-  console.error(`Stale: ${stale.join(', ')}. Run "npm run generate" and commit what it writes.`);
+  console.error(`Stale: ${stale.join(', ')}. Run "npm run generate" and commit the result.`);
   process.exit(1);
 }
 

@@ -79,5 +79,5 @@ function refuseTwoCopiesOfGraphql(inputs) {
     if (match) copies.add(`${match[1]}*${match[2]}`);
   }
   if (copies.size > 1)
-    throw new Error(`The bundle holds several copies of graphql: ${[...copies].join(', ')}`);
+    throw new Error(`The bundle contains several copies of graphql: ${[...copies].join(', ')}`);
 }

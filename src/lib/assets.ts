@@ -33,7 +33,7 @@ export function readAsset(file: string): Buffer | undefined {
   const content = Buffer.from(getRawAsset(file) as ArrayBuffer);
   const hash = createHash('sha256').update(content).digest('hex');
   if (hash !== builtIn()[file])
-    throw new Error(`The program is damaged: its ${file} is not what was built in.`);
+    throw new Error(`The program is damaged: ${file} does not match its checksum.`);
   return content;
 }
 

@@ -67,7 +67,7 @@ interface Place {
 function parseHosts(hostList: string, given: URLSearchParams): Place[] {
   const places = hostList.split(',').map((each) => {
     const [, host, port] = hostForm.exec(each) ?? [];
-    if (host === undefined) throw new Error(`has a host that cannot be read: ${each}`);
+    if (host === undefined) throw new Error(`has an invalid host: ${each}`);
     return { host: decodeURIComponent(host), port };
   });
   const hosts = given.get('host')?.split(',') ?? places.map(({ host }) => host);
@@ -81,7 +81,7 @@ function parseHosts(hostList: string, given: URLSearchParams): Place[] {
   return hosts.map((host, index) => {
     const port = ports[ports.length === 1 ? 0 : index] || defaultPort;
     if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-      throw new Error(`has a port that is none: ${port}`);
+      throw new Error(`has an invalid port: ${port}`);
     }
     return { host: host || 'localhost', port };
   });
@@ -104,7 +104,8 @@ function parseSessionAttribute(given: URLSearchParams, unset: SessionAttribute):
 function parseTimeout(given: URLSearchParams): number | undefined {
   const seconds = given.get('connect_timeout');
   if (seconds === null) return undefined;
-  if (!/^\d{1,6}$/.test(seconds)) throw new Error('has a connect_timeout that is no whole number of seconds');
+  if (!/^\d{1,6}$/.test(seconds))
+    throw new Error('has a connect_timeout that is not a whole number of seconds');
   return Number(seconds) * 1000;
 }
 

@@ -58,7 +58,7 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
     open: (sealed, tenantAlias) => {
       const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
       const found = readKey();
-      if (!found) throw new Error('There is no key to open what was sealed.');
+      if (!found) throw new Error('There is no key to decrypt the secret.');
       const opening = createDecipheriv(cipher, found, bytes.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
       });

@@ -210,7 +210,7 @@ const runAlone: RunBatch = async (transaction, [waiting], isConflict) => {
     return [transaction.explain(outcome)];
   }
   if (await transaction.commit([outcome])) return [outcome];
-  const error = new Error('A unit of work went on after a query of it had failed.');
+  const error = new Error('A unit of work continued after one of its queries had failed.');
   return [transaction.explain({ waiting: waiting!, error, hasChanged: true })];
 };
 
@@ -240,7 +240,7 @@ const runWithSavepoints: RunBatch = async (transaction, batch, isConflict) => {
     outcomes.push(await runInSavepoint(transaction, waiting, isConflict));
   }
   if (!(await transaction.commit(outcomes)))
-    throw new Error('A savepoint was kept of a transaction that had failed.');
+    throw new Error('A savepoint was released in a failed transaction.');
   return outcomes;
 };
 

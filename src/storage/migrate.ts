@@ -30,7 +30,7 @@ export function readMigrations(folder: string): Migration[] {
 
 function readText(file: string): string {
   const content = readAsset(file);
-  if (!content) throw new Error(`The program lacks its ${file}.`);
+  if (!content) throw new Error(`The program lacks the file ${file}.`);
   return content.toString('utf8');
 }
 
@@ -49,7 +49,7 @@ export function listDueMigrations(performed: PerformedMigration[], migrations: M
   }
   for (const [index, step] of performed.entries()) {
     if (step.hash === migrations[index]!.hash) continue;
-    throw new Error(`The database has another ${step.tag} than this release: it was not made by it.`);
+    throw new Error(`The database has another ${step.tag} than this release: another program created it.`);
   }
   return migrations.slice(performed.length);
 }

@@ -132,7 +132,7 @@ export async function findPageFaults({ database }: DatabaseSettings): Promise<st
 
 function resolveFile(database: string, instead: string): string {
   if (database.startsWith(sqliteScheme)) return databasePath(database);
-  throw new Error(`The database is PostgreSQL, which has tools of its own: ${instead}.`);
+  throw new Error(`The database is PostgreSQL, which has its own tools: ${instead}.`);
 }
 
 const databasePath = (database: string) => database.slice(sqliteScheme.length);

@@ -17,7 +17,7 @@ export class UnansweredCommit<Outcome> extends Error {
     readonly outcomes: Outcome[],
     cause: unknown,
   ) {
-    super('The answer to a COMMIT was lost.', { cause });
+    super('The response to a COMMIT was lost.', { cause });
   }
 }
 

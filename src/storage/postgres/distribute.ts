@@ -67,7 +67,7 @@ export async function distributeTables(client: Client): Promise<Distribution> {
   const before = await readDistributedTables(client);
   if (!before) {
     throw new Error(
-      'The database has no Citus extension (CREATE EXTENSION citus): its tables stay where they are.',
+      'The database has no Citus extension (CREATE EXTENSION citus): its tables cannot be distributed.',
     );
   }
   const distributed: string[] = [];

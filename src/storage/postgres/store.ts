@@ -140,7 +140,8 @@ async function prepareConnection(client: pg.ClientBase): Promise<void> {
 async function refuseOtherEncodings(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ server_encoding: string }>('SHOW server_encoding');
   const encoding = rows[0]!.server_encoding;
-  if (encoding !== 'UTF8') throw new Error(`The database keeps text as ${encoding}; make it with UTF8.`);
+  if (encoding !== 'UTF8')
+    throw new Error(`The encoding of the database is ${encoding}; create the database with UTF8.`);
 }
 
 interface Pools {

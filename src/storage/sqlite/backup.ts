@@ -197,7 +197,7 @@ function putInPlace(source: string, path: string, migrations: Migration[], force
     const seal = checkSeal(part);
     if (seal === 'damaged') {
       throw new Error(
-        `${source} is damaged, or was written to after it was backed up: its checksum does not fit.`,
+        `${source} is damaged, or was written to after it was backed up: its checksum does not match.`,
       );
     }
     if (seal === 'whole') removeSeal(part);

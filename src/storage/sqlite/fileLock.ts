@@ -33,7 +33,7 @@ export function resolveDatabase(path: string): string {
   // For a folder, the number of links counts its subfolders.
   if (file?.isFile() && file.nlink > 1) {
     throw new Error(
-      `${found} has several names (hard links), and its log lies beside one of them; remove the others, or copy it with \`backup\`.`,
+      `${found} has several names (hard links), and its log is beside only one of them; remove the others, or copy it with \`backup\`.`,
     );
   }
   return found;
@@ -107,9 +107,9 @@ function removeAndRelease(lockPath: string, release: () => void): void {
 const sentences: Record<string, (path: string) => string> = {
   ENOSPC: (path) => `The disk of ${path} is full.`,
   EDQUOT: (path) => `The disk quota for ${path} is used up.`,
-  EROFS: (path) => `${path} is on a disk that can only be read.`,
-  EACCES: (path) => `${path} may not be written by this user.`,
-  EPERM: (path) => `${path} may not be written by this user.`,
+  EROFS: (path) => `${path} is on a read-only disk.`,
+  EACCES: (path) => `${path} is not writable for this user.`,
+  EPERM: (path) => `${path} is not writable for this user.`,
   ENOTDIR: (path) => `${dirname(path)} is not a folder.`,
 };
 

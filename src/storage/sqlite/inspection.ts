@@ -23,7 +23,7 @@ export async function inspectFile<T>(
     const faults =
       seal === 'whole'
         ? []
-        : ['its checksum does not fit: it is damaged, or was written to after it was backed up'];
+        : ['its checksum does not match: it is damaged, or was written to after it was backed up'];
     return await work(copy, [...faults, ...listFileFaults(copy, path)]);
   } finally {
     removePart(copy);

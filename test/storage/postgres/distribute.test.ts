@@ -90,7 +90,7 @@ describe('is refused clearly', () => {
     const { code, err } = await distribute();
     expect([code, err]).toEqual([
       1,
-      'The database has no Citus extension (CREATE EXTENSION citus): its tables stay where they are.\n',
+      'The database has no Citus extension (CREATE EXTENSION citus): its tables cannot be distributed.\n',
     ]);
     expect((await perennial(scratch.url, ['doctor'])).code).toBe(0);
   });

@@ -200,7 +200,7 @@ describe('what is said when a file cannot be opened or written', () => {
     copyFileSync(backup, file);
     chmodSync(file, 0o444);
     const { status, stderr } = asNobody(['serve'], file);
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/x\.db may not be written by this user/)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/x\.db is not writable for this user/)]);
   });
 
   it('a folder that is a file, and a database that is a folder', async () => {
