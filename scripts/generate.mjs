@@ -14,13 +14,13 @@ const databases = ['sqlite', 'postgres'];
 ensureInstalled();
 ensureBuilt();
 
-const stale = [...document('schema.graphql', 'schema'), ...document('openapi.json', 'openapi')];
+const stale = [...writeDocument('schema.graphql', 'schema'), ...writeDocument('openapi.json', 'openapi')];
 // Imported here because its packages may have just been installed.
 const { updateChangelog } = await import('./changelog.mjs');
 stale.push(...updateChangelog(checking));
 for (const database of databases) {
   if (!checking) writeMigration(database);
-  stale.push(...missingMigrations(database));
+  stale.push(...listMissingMigrations(database));
 }
 
 if (stale.length > 0) {
@@ -29,7 +29,7 @@ if (stale.length > 0) {
 }
 
 /** Writes a file that a command of the program prints; when checking, reports it if it differs. */
-function document(name, command) {
+function writeDocument(name, command) {
   const file = path.join(root, name);
   const content = run(process.execPath, [program, command]);
   if (existsSync(file) && readFileSync(file, 'utf8') === content) return [];
@@ -48,7 +48,7 @@ function writeMigration(database) {
 }
 
 /** Lists the migrations that drizzle-kit would add, in a copy of the folder so that a check changes nothing. */
-function missingMigrations(database) {
+function listMissingMigrations(database) {
   const migrations = path.join(root, 'drizzle', database);
   const copy = mkdtempSync(path.join(tmpdir(), 'perennial-migrations-'));
   try {

@@ -63,7 +63,7 @@ export function run(command, args, options = {}) {
 /** Hashes the path and content of every source. */
 export function hashSources() {
   const hash = createHash('sha256');
-  for (const file of sources.flatMap(filesIn)) {
+  for (const file of sources.flatMap(listFiles)) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(path.join(root, file)))
@@ -72,31 +72,31 @@ export function hashSources() {
   return hash.digest('hex');
 }
 
-function filesIn(name) {
+function listFiles(name) {
   const full = path.join(root, name);
   if (!existsSync(full)) return [];
   if (!statSync(full).isDirectory()) return [name];
   const children = readdirSync(full).toSorted();
-  return children.flatMap((child) => filesIn(`${name}/${child}`));
+  return children.flatMap((child) => listFiles(`${name}/${child}`));
 }
 
 /** Uses npm's own record of installed packages, so a manual installation counts as well. */
 function isInstalled() {
-  const wanted = packagesIn('package-lock.json');
-  const present = packagesIn('node_modules/.package-lock.json');
+  const wanted = readPackages('package-lock.json');
+  const present = readPackages('node_modules/.package-lock.json');
   const missing = Object.keys(wanted).filter(
     (name) => name !== '' && !wanted[name].optional && present[name]?.version !== wanted[name].version,
   );
-  return missing.length === 0 && nativeModuleLoads();
+  return missing.length === 0 && isNativeModuleLoadable();
 }
 
-function packagesIn(lockfile) {
+function readPackages(lockfile) {
   const full = path.join(root, lockfile);
   return existsSync(full) ? JSON.parse(readFileSync(full, 'utf8')).packages : {};
 }
 
 /** After a change of Node's major version the compiled database driver no longer loads. */
-function nativeModuleLoads() {
+function isNativeModuleLoadable() {
   try {
     createRequire(import.meta.url)(databaseDriver);
     return true;

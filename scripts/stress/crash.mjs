@@ -87,10 +87,10 @@ function randomMs(least, most) {
   return least + Math.floor((byte * (most - least)) / 255);
 }
 
-function countRows(what) {
+function countRows(tableAndCondition) {
   const reader = new Database(file, { readonly: true, timeout: 5000 });
   try {
-    return reader.prepare(`SELECT count(*) FROM ${what}`).pluck().get();
+    return reader.prepare(`SELECT count(*) FROM ${tableAndCondition}`).pluck().get();
   } finally {
     reader.close();
   }

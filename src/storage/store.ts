@@ -4,7 +4,7 @@ import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
 import { breathe } from '../runtime/yield.ts';
-import { findLargeRows, jsonColumns, type LargeRow } from './query/largeJson.ts';
+import { findLargeRows, listJsonColumns, type LargeRow } from './query/largeJson.ts';
 import { keyNames } from './query/tableMeta.ts';
 
 /**
@@ -121,7 +121,7 @@ export class TenantReads {
     if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
     const pause = budget.shouldYield() ? breathe() : undefined;
     if (pause) return pause.then(() => this.select(name, selection));
-    const measureLargeJson = jsonColumns(name).length > 0;
+    const measureLargeJson = listJsonColumns(name).length > 0;
     const rows = this.queries.select(name, Object.assign({}, selection, { measureLargeJson }));
     if (rows instanceof Promise) return budget.spendRead(rows).then((read) => this.complete(name, read));
     return this.complete(name, budget.spend(rows));

@@ -19,21 +19,21 @@ const conflict = /^40(001|P01)$/;
 const getCode = (error: unknown) => (error as { code?: string } | undefined)?.code ?? '';
 
 /** Returns the driver's own error: Drizzle and `translatePostgresError` wrap it. */
-function driverError(error: unknown): unknown {
+function unwrapDriverError(error: unknown): unknown {
   const cause = (error as { cause?: unknown } | undefined)?.cause;
-  return getCode(error) === '' && cause !== undefined ? driverError(cause) : error;
+  return getCode(error) === '' && cause !== undefined ? unwrapDriverError(cause) : error;
 }
 
 /** Whether the server ended a transaction because it was idle for too long. */
-export const isIdleTooLong = (error: unknown): boolean => getCode(driverError(error)) === '25P03';
+export const isIdleTooLong = (error: unknown): boolean => getCode(unwrapDriverError(error)) === '25P03';
 
 /** Whether the server refuses writes, because it is a standby or a former primary. */
-export const isReadOnly = (error: unknown): boolean => getCode(driverError(error)) === '25006';
+export const isReadOnly = (error: unknown): boolean => getCode(unwrapDriverError(error)) === '25006';
 
 /** Converts a transient driver error to `unavailable` with a retry time; returns other errors unchanged. */
 export function translatePostgresError(error: unknown): unknown {
   if (error instanceof BillingError) return error;
-  const own = driverError(error);
+  const own = unwrapDriverError(error);
   const code = getCode(own);
   const message = own instanceof Error ? own.message : '';
   const passes =
@@ -46,5 +46,5 @@ export function translatePostgresError(error: unknown): unknown {
 
 /** Returns whether a unit of work failed only because of a conflict with another transaction. */
 export function isConflict(error: unknown): boolean {
-  return conflict.test(getCode(driverError(error)));
+  return conflict.test(getCode(unwrapDriverError(error)));
 }

@@ -13,7 +13,7 @@ type AnyRow = Record<string, unknown>;
 const columnsByTable = new Map<TableName, string[]>();
 
 /** Returns the names of a table's JSON columns. */
-export function jsonColumns(name: TableName): string[] {
+export function listJsonColumns(name: TableName): string[] {
   const known = columnsByTable.get(name);
   if (known) return known;
   const columns = Object.entries<{ kind: string }>(tableDeclarations[name].columns)
@@ -24,8 +24,8 @@ export function jsonColumns(name: TableName): string[] {
 }
 
 /** Returns the selected JSON columns, each wrapped in `measure`. */
-export function measuredColumns(name: TableName, selected: AnyRow, measure: MeasureJson): AnyRow {
-  const columns = jsonColumns(name).filter((key) => key in selected);
+export function measureColumns(name: TableName, selected: AnyRow, measure: MeasureJson): AnyRow {
+  const columns = listJsonColumns(name).filter((key) => key in selected);
   return Object.fromEntries(columns.map((key) => [key, sql`${measure(selected[key])}`.as(toSnakeCase(key))]));
 }
 
@@ -38,7 +38,7 @@ export interface LargeRow<R> {
 
 /** Returns the rows read with a length in place of a value. JSON columns contain no numbers otherwise. */
 export function findLargeRows<R extends object>(name: TableName, rows: readonly R[]): LargeRow<R>[] {
-  const columns = jsonColumns(name);
+  const columns = listJsonColumns(name);
   const found: LargeRow<R>[] = [];
   if (columns.length === 0) return found;
   for (const row of rows) {

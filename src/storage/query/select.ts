@@ -1,5 +1,5 @@
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
-import { measuredColumns, type MeasureJson } from './largeJson.ts';
+import { measureColumns, type MeasureJson } from './largeJson.ts';
 import { keysetAfter, listTables, buildPredicate, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 
@@ -76,7 +76,7 @@ export function readSelection<Name extends TableName>(
     const columns = orderBy.map((key) => table[key]);
     const { unindexed, rare } = (columns.length > 0 && driver.hints) || {};
     const selected = omitColumns(getTableColumns(table), leaveOut);
-    if (measureLargeJson) Object.assign(selected, measuredColumns(name, selected, driver.measureJson));
+    if (measureLargeJson) Object.assign(selected, measureColumns(name, selected, driver.measureJson));
     const query = driver.builder.select(selected).from(table);
     query.where(
       and(

@@ -64,12 +64,12 @@ const names = new Map<string, Map<string | number, string>>();
  * Returns `column operator`, or `column inN` for a member. Cached, because a newly concatenated string must be hashed
  * again for each look-up.
  */
-function nameCondition(column: string, about: string | number): string {
-  const ofColumn = names.get(column) ?? new Map<string | number, string>();
-  const known = ofColumn.get(about);
+function nameCondition(column: string, suffix: string | number): string {
+  const namesOfColumn = names.get(column) ?? new Map<string | number, string>();
+  const known = namesOfColumn.get(suffix);
   if (known) return known;
-  const name = typeof about === 'number' ? `${column} in${about}` : `${column} ${about}`;
-  names.set(column, ofColumn.set(about, name));
+  const name = typeof suffix === 'number' ? `${column} in${suffix}` : `${column} ${suffix}`;
+  names.set(column, namesOfColumn.set(suffix, name));
   return name;
 }
 

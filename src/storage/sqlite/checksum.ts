@@ -19,7 +19,7 @@ export function sealFile(path: string): void {
   try {
     const { bytes, pages } = measure(file);
     if (bytes !== pages) throw new Error(`${path} is not a whole number of pages.`);
-    const seal = Buffer.concat([mark, sumCredits(file, bytes)]);
+    const seal = Buffer.concat([mark, computeSum(file, bytes)]);
     writeSync(file, seal, 0, seal.length, bytes);
     fsyncSync(file);
   } finally {
@@ -43,7 +43,7 @@ export function checkSeal(path: string): SealState {
     if (bytes !== pages + sealBytes) return 'damaged';
     const seal = Buffer.alloc(sealBytes);
     readSync(file, seal, 0, sealBytes, pages);
-    const isWhole = seal.equals(Buffer.concat([mark, sumCredits(file, pages)]));
+    const isWhole = seal.equals(Buffer.concat([mark, computeSum(file, pages)]));
     return isWhole ? 'whole' : 'damaged';
   } finally {
     closeSync(file);
@@ -72,7 +72,7 @@ function measure(file: number): { bytes: number; pages: number } {
   return { bytes, pages: pageSize * header.readUInt32BE(28) };
 }
 
-function sumCredits(file: number, bytes: number): Buffer {
+function computeSum(file: number, bytes: number): Buffer {
   const hash = createHash('sha256');
   const chunk = Buffer.alloc(chunkBytes);
   for (let at = 0; at < bytes;) {

@@ -107,7 +107,7 @@ function runUnit(
     return fail(error);
   }
   if (!(value instanceof Promise)) return end({ waiting, value });
-  return value.then((come: unknown) => end({ waiting, value: come }), fail);
+  return value.then((result: unknown) => end({ waiting, value: result }), fail);
 }
 
 /**

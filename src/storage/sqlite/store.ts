@@ -54,7 +54,7 @@ export function openSqlite({ path: name, migrations, own }: SqliteOptions): Stor
     migrateSqlite(writer, migrations);
     const reader = new Database(path, { readonly: true, timeout: busyTimeoutMs });
     prepareConnection(reader, cacheKib.reader);
-    return sqliteStore(writer, reader, () => lock?.release());
+    return createStore(writer, reader, () => lock?.release());
   } catch (error) {
     lock?.release();
     throw explainOpening(path, error);
@@ -103,8 +103,8 @@ function prepareConnection(connection: Database.Database, keptKib: number): void
   connection.pragma(`cache_size = -${keptKib}`);
 }
 
-function sqliteStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
-  const snapshot = readSnapshot(reader);
+function createStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
+  const snapshot = createReadSnapshot(reader);
   const thread = openReaderThread(reader.name, buildDriver(reader));
   let changes = 0;
   // The number of rows written by another process is unknown.
@@ -283,7 +283,7 @@ function buildDriver(
  * Shares one snapshot among all reads of an event-loop turn, instead of locking for each statement. It ends with the
  * turn or with the next commit, so every read sees the latest commit, and the log without readers can be reset.
  */
-function readSnapshot(reader: Database.Database) {
+function createReadSnapshot(reader: Database.Database) {
   const beginStatement = reader.prepare('BEGIN');
   const endStatement = reader.prepare('COMMIT');
   const end = () => {
