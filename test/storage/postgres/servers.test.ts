@@ -48,7 +48,7 @@ describe('an address', () => {
       'a,b/db?target_session_attrs=master',
       /target_session_attrs=master, which must be one of any, read-write/,
     ],
-    ['a,b/db?target_session_attrs=standby', /nothing could be written/],
+    ['a,b/db?target_session_attrs=standby', /does not allow writes/],
     ['a,b/db?connect_timeout=soon', /connect_timeout that is not a whole number/],
     ['a,b/db?load_balance_hosts=random', /load_balance_hosts/],
     ['a,b/db%zz?connect_timeout=-1', /connect_timeout/],

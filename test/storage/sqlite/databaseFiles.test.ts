@@ -447,7 +447,7 @@ describe('damage is told', () => {
     await perennial(`sqlite:${file}`, ['restore', backup]);
     const server = await serve({ PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_LOG_FORMAT: 'json' });
     running.push(server);
-    await expect.poll(server.out, { interval: 200 }).toMatch(/all are whole/);
+    await expect.poll(server.out, { interval: 200 }).toMatch(/database file: no damage/);
   });
 
   it.each<[string, (file: string) => string[], number]>([
