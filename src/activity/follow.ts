@@ -63,7 +63,7 @@ async function* rowsAfter(
   for (let past = start; !stop.aborted;) {
     // Listened for before it is read: what is recorded meanwhile wakes.
     const waking = new AbortController();
-    const news = tenant.news(AbortSignal.any([stop, waking.signal]));
+    const news = tenant.waitForEvents(AbortSignal.any([stop, waking.signal]));
     const page = await nextPage(past);
     past = page.past;
     for (const row of page.rows) {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { activities } from '../traces/traceTypes.ts';
 import {
-  currentEventName,
-  currentPayloadQuery,
-  currentSpelling,
+  toCurrentEventName,
+  toCurrentPayloadQuery,
+  toCurrentSpelling,
   type TracedTable,
 } from '../traces/eventTypes.ts';
 
@@ -44,9 +44,9 @@ const settled = ({ updatedAt: _, status, events, query, ...state }: Shown): Show
   Object.fromEntries(
     Object.entries({
       ...state,
-      status: typeof status === 'string' ? currentSpelling(status) : status,
-      events: Array.isArray(events) ? events.map((name) => currentEventName(String(name))) : events,
-      query: typeof query === 'string' ? currentPayloadQuery(query) : query,
+      status: typeof status === 'string' ? toCurrentSpelling(status) : status,
+      events: Array.isArray(events) ? events.map((name) => toCurrentEventName(String(name))) : events,
+      query: typeof query === 'string' ? toCurrentPayloadQuery(query) : query,
     }).filter(([, value]) => value !== null && value !== undefined),
   );
 

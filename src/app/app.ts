@@ -10,7 +10,7 @@ import {
   distributeStore,
   findPageFaults,
   inspectStore,
-  keyFilePath,
+  findKeyFile,
   migrateStore,
   openStore,
   restoreStore,
@@ -31,7 +31,7 @@ import { sandbox } from '../providers/sandbox.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { WebhookDispatcher, Service } from '../tenancy/tenants.ts';
-import { createFeed } from '../traces/notifier.ts';
+import { createNotifier } from '../traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { createSecretBox } from '../lib/secretBox.ts';
 import { startUpkeep } from './scheduler.ts';
@@ -63,11 +63,11 @@ export async function openService(config: Config, own: boolean, outside: Outside
     apiKeyCache: new Map(),
     underWay: new Set(),
     ids: createIds(clock, random),
-    feed: createFeed(),
+    notifier: createNotifier(),
     payments: { standard: await standardProvider(config, clock) },
     secretBox: createSecretBox({
       key: config.secretKey,
-      keyFile: keyFilePath(config.database),
+      keyFile: findKeyFile(config.database),
       randomBytes: random,
     }),
     dispatcher: buildDispatcher(config, outside),

@@ -5,11 +5,11 @@ import { renewBatch, largestBatch } from '../renewals/renewalBatch.ts';
 import { advanceClock } from '../renewals/testClock.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
-import { endsWithin } from '../lib/deadline.ts';
+import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
-import { forgetRequests, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
-import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
+import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
+import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
 import { forgetDeliveries } from '../webhooks/deliveries.ts';
 
@@ -64,7 +64,7 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      const isInTime = await endsWithin(round, stopMs);
+      const isInTime = await completesWithin(round, stopMs);
       if (!isInTime) log.warn('stopped before scheduled work had finished; the next server continues it');
     },
   };
@@ -98,7 +98,7 @@ export async function advanceTenant(
     if (!record)
       return refuse('validation_failed', { path: 'alias', message: `there is no tenant ${alias}` });
     const { clockAt, clockAdvance } = await advanceClock(
-      scheduledTenant(service, record, 'system:operator'),
+      openScheduledTenant(service, record, 'system:operator'),
       to,
     );
     if (clockAdvance.reached) return clockAt!;
@@ -149,7 +149,7 @@ async function performSlice(
   record: Row<'tenants'>,
   { waiting, most, until }: Round,
 ): Promise<Performed> {
-  const tenant = scheduledTenant(service, record);
+  const tenant = openScheduledTenant(service, record);
   const now = tenant.now();
   const end = until !== undefined && until < now ? until : now;
   const resumed = await resumePayments(service, tenant, waiting);
@@ -161,7 +161,7 @@ async function performSlice(
   const realNow = toInstant(service.clock.nowMs());
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
-  const forgotten = await forgetRequests(tenant, realNow);
+  const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + (await forgetDeliveries(tenant));
   return { done: resumed + expired + claimed + cleaned, heldMs };
 }

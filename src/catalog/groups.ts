@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { check, metadata, name } from '../lib/validation.ts';
+import { parseInput, metadata, name } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -32,7 +32,7 @@ const nameFilter = z.object({ name: z.string().max(200, 'must be at most 200 cha
 
 /** Creates a product group. Errors: `validation_failed`. */
 export async function createGroup(unit: UnitOfWork, input: unknown): Promise<GroupRow> {
-  const values = check(newGroup, input);
+  const values = parseInput(newGroup, input);
   const stamps = { createdAt: unit.now, updatedAt: unit.now };
   return unit.create('groups', {
     id: unit.id('grp'),
@@ -44,7 +44,7 @@ export async function createGroup(unit: UnitOfWork, input: unknown): Promise<Gro
 
 /** Changes a product group. Errors: `group_not_found`, `validation_failed`. */
 export async function updateGroup(unit: UnitOfWork, id: string, input: unknown): Promise<GroupRow> {
-  const changes = check(groupChanges, input);
+  const changes = parseInput(groupChanges, input);
   return unit.change('groups', await findGroup(unit, id), withNameLower(changes));
 }
 
@@ -99,6 +99,6 @@ export async function listGroups(
 
 /** The condition that a name contains the text, if one is given; `validation_failed` where no name is that long. */
 export function nameContaining(text: string | undefined | null): { contains: string } | undefined {
-  const { name: contains } = check(nameFilter, { name: text });
+  const { name: contains } = parseInput(nameFilter, { name: text });
   return typeof contains === 'string' ? { contains } : undefined;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { checkInterval } from '../pricing/schedule.ts';
-import { check } from '../lib/validation.ts';
+import { parseInput } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
@@ -54,7 +54,7 @@ const priceChanges = z.object({
  * price is named. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
 export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean): Pricing[] {
-  const { prices } = mayBeNone ? check(anyPrices, input) : check(somePrices, input);
+  const { prices } = mayBeNone ? parseInput(anyPrices, input) : parseInput(somePrices, input);
   const readings = (prices ?? []).map((price, index) => () => {
     const { frequency, period, executionDate } = price.recurring ?? {};
     const terms: Terms = {
@@ -92,7 +92,7 @@ export async function updatePrice(
   id: string,
   input: unknown,
 ): Promise<PriceRow> {
-  const changes = check(priceChanges, input);
+  const changes = parseInput(priceChanges, input);
   const price = await findPrice(unit, productId, id);
   const { currency, frequency, period, executionDate } = price;
   const amount = toMajor(price.amountMinor, currency);

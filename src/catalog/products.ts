@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { check, metadata, name, prose } from '../lib/validation.ts';
+import { parseInput, metadata, name, longText } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -25,7 +25,7 @@ const newProduct = z.object({
     .nullish()
     .transform((groupId) => groupId ?? null),
   name,
-  description: prose,
+  description: longText,
   active: z
     .boolean()
     .nullish()
@@ -37,7 +37,7 @@ const newProduct = z.object({
 const productChanges = z.object({
   groupId: z.string().nullable().optional(),
   name: name.optional(),
-  description: prose.optional(),
+  description: longText.optional(),
   active: z.boolean().optional(),
   metadata: metadata
     .nullable()
@@ -155,7 +155,7 @@ function readProduct<Values extends { expiresAt?: string | null }>(
   input: unknown,
   timeZone: string,
 ): Values {
-  const values = check(schema, input);
+  const values = parseInput(schema, input);
   const { expiresAt } = values;
   if (expiresAt === undefined || expiresAt === null) return values;
   return { ...values, expiresAt: parseInstant(expiresAt, timeZone, 'expiresAt') };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { distributeDatabase, migrateDatabase } from '../app/app.ts';
-import { withoutPassword } from '../lib/postgresAddress.ts';
+import { redactPassword } from '../lib/postgresAddress.ts';
 import { parseConfig, jsonFlag, patiently, print, takeSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `migrate`. */
@@ -20,7 +20,7 @@ export function addDatabaseCommands(program: Command, io: Io): void {
 
 async function migrateOne(flags: Flags, io: Io) {
   const config = parseConfig(flags, io);
-  const database = withoutPassword(config.database);
+  const database = redactPassword(config.database);
   const migrations = await patiently(() => migrateDatabase(config));
   const text =
     migrations.length === 0

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { updateTenant } from '../tenancy/settings.ts';
-import { findTenant, operator, transact } from '../tenancy/tenants.ts';
+import { findTenant, createOperatorOrigin, transact } from '../tenancy/tenants.ts';
 import { jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 
 /** The flags of the bank account, and the field that each sets. */
@@ -46,7 +46,7 @@ async function updateOne(alias: string, flags: Flags, io: Io) {
   const tenant = await withService(flags, io, async (service) => {
     if (!(await findTenant(service, alias))) throw new Error(`There is no tenant ${alias}.`);
     return patiently(() =>
-      transact(service, alias, operator(service), (unit) => updateTenant(unit, changes)),
+      transact(service, alias, createOperatorOrigin(service), (unit) => updateTenant(unit, changes)),
     );
   });
   print(io, flags, { tenant: shownTenant(tenant) }, `Updated the tenant ${alias}.\n`);

@@ -9,6 +9,6 @@ export function makeMutationsIdempotent(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const resolve = field.resolve ?? defaultFieldResolver;
     field.resolve = (root, args, context: Context, info) =>
-      context.tenant.once(String(info.path.key), () => resolve(root, args, context, info));
+      context.tenant.performOnce(String(info.path.key), () => resolve(root, args, context, info));
   }
 }

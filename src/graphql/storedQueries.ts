@@ -1,6 +1,6 @@
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import { BillingError } from '../lib/errors.ts';
-import { leftAfter } from '../lib/readBudget.ts';
+import { computeBytesLeft } from '../lib/readBudget.ts';
 import type { Context } from './context.ts';
 import { formatFailure, shortenMessage } from './errors.ts';
 import type { ClientOperation, Operations } from './operation.ts';
@@ -42,7 +42,7 @@ export function createStoredQueries(operations: Operations, maxResponseBytes: nu
       // It was good when it was saved, but the schema may be another since.
       if (typeof query === 'string') return { data: null, errors: [{ message: query }] };
       const { data, errors } = await query.execute(context, {}, root);
-      if (leftAfter(data, maxResponseBytes) < 0) {
+      if (computeBytesLeft(data, maxResponseBytes) < 0) {
         const error = new BillingError('result_too_large');
         return { data: null, errors: [formatFailure({ message: error.message }, error)] };
       }

@@ -10,7 +10,7 @@ import type { RateLimits } from './rateLimit.ts';
 import type { Respond } from './respond.ts';
 import { parseIdempotencyKey, type RespondOnce } from './idempotency.ts';
 import { isExecutor } from './executor.ts';
-import type { Turns } from '../runtime/fairQueue.ts';
+import type { FairQueue } from '../runtime/fairQueue.ts';
 
 /** Authenticates a request and builds its context, or throws its refusal. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Context>;
@@ -25,7 +25,7 @@ export interface RequestPipeline {
 interface AdmissionDeps {
   service: Service;
   limits: RateLimits;
-  turns: Turns;
+  turns: FairQueue;
   /** Where browsers reach this server. */
   publicUrl: string;
   /** How large an answer may be. */

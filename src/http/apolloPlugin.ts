@@ -21,7 +21,7 @@ import type { Cost } from '../graphql/rules/cost.ts';
 import { formatFailure } from '../graphql/errors.ts';
 import { createIntrospection } from '../graphql/introspection.ts';
 import type { Operations } from '../graphql/operation.ts';
-import { leftAfter } from '../lib/readBudget.ts';
+import { computeBytesLeft } from '../lib/readBudget.ts';
 
 const refusedDocument = new Set([
   'GRAPHQL_PARSE_FAILED',
@@ -140,7 +140,7 @@ export function finishResponse(
   const isUnread =
     operation?.operation === OperationTypeNode.QUERY &&
     errors?.some(({ extensions }) => extensions?.['reason'] === 'result_too_large');
-  if (isUnread || (data && leftAfter(data, maxResponseBytes) < 0)) {
+  if (isUnread || (data && computeBytesLeft(data, maxResponseBytes) < 0)) {
     const error = new BillingError('result_too_large');
     body.singleResult = { errors: [formatFailure({ message: error.message }, error)] };
     http.status = error.status;

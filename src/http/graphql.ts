@@ -9,7 +9,7 @@ import {
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode, type GraphQLSchema } from 'graphql';
 import { mapMaybe } from '../lib/maybePromise.ts';
-import { BillingError, mostIssues, refuse } from '../lib/errors.ts';
+import { BillingError, maxIssues, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/errors.ts';
 import type { Operations } from '../graphql/operation.ts';
@@ -65,7 +65,7 @@ export async function startApollo(
     ...options,
     schema,
     includeStacktraceInErrorResponses: false,
-    executionOptions: { maxCoercionErrors: mostIssues - 1 },
+    executionOptions: { maxCoercionErrors: maxIssues - 1 },
     stopOnTerminationSignals: false,
     csrfPrevention: { requestHeaders: preflighted },
     validationRules: [...validationRules, NoSubscriptionRule],

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { commits, type Commit } from '../runtime/commitChannel.ts';
 import { addMs } from '../lib/time.ts';
-import { listTenants, currentInstant, type Service } from '../tenancy/tenants.ts';
+import { listTenants, getCurrentInstant, type Service } from '../tenancy/tenants.ts';
 import type { Observe } from './observe.ts';
 import { createRequestMetrics } from './requestMetrics.ts';
 
@@ -83,7 +83,7 @@ function gaugeWork(registers: Registry[], service: Service): void {
   const count = async (counted: (tenantAlias: string, now: string) => Promise<number>) => {
     let sum = 0;
     for (const tenant of await listTenants(service)) {
-      if (!tenant.test) sum += await counted(tenant.alias, currentInstant(service, tenant));
+      if (!tenant.test) sum += await counted(tenant.alias, getCurrentInstant(service, tenant));
     }
     return sum;
   };

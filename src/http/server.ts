@@ -34,7 +34,7 @@ import { sendRestError, serveRest } from './rest.ts';
 import { addSecurityHeaders } from './securityHeaders.ts';
 import type { ServerState } from './shutdown.ts';
 import type { Timing } from './timeouts.ts';
-import { createTurns } from '../runtime/fairQueue.ts';
+import { createFairQueue } from '../runtime/fairQueue.ts';
 
 interface ServerParts {
   config: Config;
@@ -89,7 +89,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   observeRequests(server, parts.observers);
   const limits = createRateLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
-  const deps = { service, limits, turns: createTurns(), publicUrl, maxResponseBytes };
+  const deps = { service, limits, turns: createFairQueue(), publicUrl, maxResponseBytes };
   const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
   server.setErrorHandler((error, request, reply) => answerError(toRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));

@@ -15,7 +15,7 @@ const wholeNumber = (least: number, most: number) =>
 const enumSetting = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
-// `sandbox` was the word for none: live tenants have no sandbox any more.
+// Earlier releases accepted `sandbox` for `none`: live tenants no longer have a sandbox.
 const chargingProviders = enumSetting(['none', 'stripe', 'sandbox'] as const).transform((word) =>
   word === 'sandbox' ? ('none' as const) : word,
 );
@@ -51,7 +51,7 @@ const webAddress = z
   .transform((address) => address.replace(/\/+$/, ''));
 const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
 
-/** Each setting: its flag, its variable, what it must be, what it is unless set, and what it is for. */
+/** Each setting: its flag, its variable, its schema, its default, and its help text. */
 export const settings = {
   host: {
     flag: '--host <address>',
@@ -195,7 +195,7 @@ export const settings = {
   },
 } as const;
 
-/** What must never be seen: it comes from the environment alone, for a command line can be read by others. */
+/** Secrets are read only from the environment, because other users can read a command line. */
 export const secrets = {
   stripeSecretKey: {
     variable: 'PERENNIAL_STRIPE_SECRET_KEY',

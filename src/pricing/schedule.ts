@@ -6,7 +6,7 @@
  */
 import { Temporal } from 'temporal-polyfill';
 import { refuse } from '../lib/errors.ts';
-import { instantText } from '../lib/time.ts';
+import { formatInstant } from '../lib/time.ts';
 import type { Frequency } from '../storage/model/common.ts';
 
 /** `period` is how many of `frequency` lie between two charges: Monthly × 3 is every quarter. */
@@ -168,7 +168,7 @@ export function describeInterval(interval: Interval): string {
 
 /** An anchor too near the ends of the calendar is the only way for a schedule to leave it. */
 function formatScheduledInstant(instantMs: number): string {
-  return instantText(instantMs, 'executionDate');
+  return formatInstant(instantMs, 'executionDate');
 }
 
 /** How far the calendar moves in one cycle. */

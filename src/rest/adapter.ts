@@ -16,7 +16,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
-import { BillingError, mostIssues, refuse, type Issue } from '../lib/errors.ts';
+import { BillingError, maxIssues, refuse, type Issue } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { prepareOperation } from '../graphql/operation.ts';
 import { findIssues } from '../graphql/rules/inputSizes.ts';
@@ -154,7 +154,7 @@ function refuseUnknown(given: object, variables: Map<string, Variable>, inPath: 
   if (unknown.length === 0) return;
   refuse(
     'validation_failed',
-    ...unknown.slice(0, mostIssues).map((path) => ({ path, message: 'is not a field of this request' })),
+    ...unknown.slice(0, maxIssues).map((path) => ({ path, message: 'is not a field of this request' })),
   );
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { askAboutIntent, buildIntentCharge } from '../renewals/reconciliation.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
 import { recordLateOutcome } from '../renewals/latePayments.ts';
-import { check, foreignId } from '../lib/validation.ts';
+import { parseInput, externalId } from '../lib/validation.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
 import { selectProvider } from '../providers/registry.ts';
@@ -14,7 +14,7 @@ import { keepChosenMethod } from './keptMethods.ts';
 import { beginPayment, refuseStatus, payFromBalance, recordPaymentOutcome } from './checkout.ts';
 
 /** The method that a payer has chosen. */
-export const chosenMethod = z.object({ paymentMethod: foreignId });
+export const chosenMethod = z.object({ paymentMethod: externalId });
 
 /**
  * Pays an intent with a method that the payer has chosen, and starts or changes the subscription. A decline is kept,
@@ -24,7 +24,7 @@ export const chosenMethod = z.object({ paymentMethod: foreignId });
  * `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
 export async function confirmIntent(tenant: SteppedTenant, id: string, method: string): Promise<IntentRow> {
-  check(chosenMethod, { paymentMethod: method });
+  parseInput(chosenMethod, { paymentMethod: method });
   const provider = selectProvider(tenant.payments, method, tenant.record);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
     payFromBalance(unit, await beginPayment(unit, id, method, provider.name)),

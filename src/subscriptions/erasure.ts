@@ -6,7 +6,7 @@ import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
 import { manual } from '../providers/manual.ts';
-import { refusalToRepeat } from '../tenancy/idempotency.ts';
+import { encodeRefusal } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { giveUp } from './deletion.ts';
@@ -212,7 +212,7 @@ async function eraseParts(unit: UnitOfWork, { person, traces, deliveries, reques
   for (const delivery of deliveries) await eraseDelivery(unit, delivery);
   for (const idempotencyKey of requests) {
     await unit.removeUntraced('idempotency', { idempotencyKey, field: '' });
-    const outcome = refusalToRepeat('customer_not_found', 'its customer was erased, and its answer with it');
+    const outcome = encodeRefusal('customer_not_found', 'its customer was erased, and its answer with it');
     await unit.updateUntraced(
       'idempotency',
       { idempotencyKey },

@@ -6,7 +6,7 @@ import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
 import { subscriptionToChange } from './subscriptions.ts';
-import { check, foreignId, name, webAddress } from '../lib/validation.ts';
+import { parseInput, externalId, name, httpUrl } from '../lib/validation.ts';
 
 import { findCustomer } from '../customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -24,9 +24,9 @@ const newIntent = z.object({
   associatedCustomerId: z.string().nullish(),
   productId: z.string(),
   priceId: z.string(),
-  receiptUrl: webAddress,
-  returnUrl: webAddress.nullish(),
-  orderNumber: foreignId.nullish(),
+  receiptUrl: httpUrl,
+  returnUrl: httpUrl.nullish(),
+  orderNumber: externalId.nullish(),
   startDate: z.string().nullish(),
   reason: name.nullish(),
 });
@@ -38,7 +38,7 @@ const newIntent = z.object({
  * `subscription_not_active` and `currency_mismatch`.
  */
 export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown): Promise<IntentRow> {
-  const wanted = check(newIntent, input);
+  const wanted = parseInput(newIntent, input);
   const requestHash = hashRequest(wanted);
   const earlier = wanted.orderNumber && (await unit.one('intents', { orderNumber: wanted.orderNumber }));
   if (earlier) {

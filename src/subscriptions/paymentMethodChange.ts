@@ -1,5 +1,5 @@
 import { renewSubscription } from '../renewals/renewSubscription.ts';
-import { check } from '../lib/validation.ts';
+import { parseInput } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import type { ChargeCallback, Outcome } from '../providers/provider.ts';
 import { selectProvider } from '../providers/registry.ts';
@@ -19,7 +19,7 @@ export async function setPaymentMethod(
   id: string,
   method: string,
 ): Promise<SubscriptionRow> {
-  check(chosenMethod, { paymentMethod: method });
+  parseInput(chosenMethod, { paymentMethod: method });
   // Read by way of a write: a key that may only read must not reach the provider.
   const { value: before, isRepeated } = await tenant.checkpoint((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });

@@ -2,7 +2,7 @@ import { recordChargeOutcome } from '../renewals/recordChargeOutcome.ts';
 import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Callback, ChargeCallback } from '../providers/provider.ts';
-import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
+import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import { recordIntentOutcome } from './confirmation.ts';
 import { recordConfirmedMethod } from './paymentMethodChange.ts';
@@ -24,7 +24,11 @@ export async function receiveCallback(
   if (!callback) return;
   const record = await findTenant(service, callback.tenantAlias);
   if (!record) return;
-  await recordCallback(scheduledTenant(service, record, `system:${providerName}`), providerName, callback);
+  await recordCallback(
+    openScheduledTenant(service, record, `system:${providerName}`),
+    providerName,
+    callback,
+  );
 }
 
 async function recordCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {

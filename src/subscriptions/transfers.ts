@@ -5,7 +5,7 @@ import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../invoicing/
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { buildPeriodLine, type Line } from '../pricing/invoiceLines.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
-import { check, foreignId } from '../lib/validation.ts';
+import { parseInput, externalId } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import { formatMoney, toMinor } from '../lib/money.ts';
@@ -14,7 +14,7 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { recordPaymentOutcome } from './checkout.ts';
 
-const moneyReceived = z.object({ reference: foreignId });
+const moneyReceived = z.object({ reference: externalId });
 
 /** Money that arrived by bank or cash. */
 interface Received {
@@ -36,7 +36,7 @@ export async function recordPayment(
   invoiceId: string,
   { reference, receivedAt, amount }: Received,
 ): Promise<InvoiceRow> {
-  check(moneyReceived, { reference });
+  parseInput(moneyReceived, { reference });
   const received = receivedAt ? parseInstant(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
   if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'is in the future' });
   const invoice = await findInvoice(unit, invoiceId);

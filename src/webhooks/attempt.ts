@@ -1,7 +1,7 @@
 import { TenantReads } from '../storage/store.ts';
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
+import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import type { TraceRow } from '../activity/traces.ts';
 import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
@@ -35,7 +35,7 @@ export async function attemptDelivery(
   { stop, report }: { stop: AbortSignal; report: (error: unknown) => void },
 ): Promise<void> {
   const record = (await findTenant(service, endpoint.tenantAlias))!;
-  const tenant = scheduledTenant(service, record);
+  const tenant = openScheduledTenant(service, record);
   const message = await prepare(parts, service, tenant, endpoint, delivery).catch((error: unknown) => {
     if (isUnavailable(error)) throw error;
     report(error);

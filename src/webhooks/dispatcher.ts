@@ -1,9 +1,9 @@
 import { writeOutbox } from './outbox.ts';
 import type { Logger } from 'pino';
-import { endsWithin } from '../lib/deadline.ts';
+import { completesWithin } from '../lib/deadline.ts';
 import { BillingError } from '../lib/errors.ts';
 import { TenantReads } from '../storage/store.ts';
-import { scheduledTenant } from '../tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../tenancy/tenantScope.ts';
 import {
   findTenant,
   type WebhookDispatcher,
@@ -95,7 +95,7 @@ function claimDeliveries(memory: Memory, service: Service, record: TenantRow): P
 
 async function claimForEndpoints(memory: Memory, service: Service, record: TenantRow): Promise<void> {
   if (!record.hasWebhooks || memory.stop.signal.aborted) return;
-  const tenant = scheduledTenant(service, record);
+  const tenant = openScheduledTenant(service, record);
   const reads = new TenantReads(service.store.fresh, record.alias);
   const endpoints = await reads.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
   const flights = listFlights(memory, record.alias);
@@ -170,7 +170,7 @@ async function deliverDue(memory: Memory, service: Service, alias: string): Prom
 }
 
 async function hasDue(service: Service, record: TenantRow): Promise<boolean> {
-  const now = scheduledTenant(service, record).now();
+  const now = openScheduledTenant(service, record).now();
   const reads = new TenantReads(service.store.fresh, record.alias);
   const endpoints = await reads.many('webhookEndpoints', { where: {} });
   const endpointId = endpoints.map(({ id }) => id);
@@ -221,7 +221,7 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
       clearTimeout(first);
       clearInterval(ticking);
       memory.ring();
-      const isInTime = await endsWithin(endCalls(memory, working), limitMs);
+      const isInTime = await completesWithin(endCalls(memory, working), limitMs);
       memory.stop.abort();
       if (!isInTime)
         log.warn('stopped before webhook deliveries had ended; the next server makes them again');

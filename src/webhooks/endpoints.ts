@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { check, prose } from '../lib/validation.ts';
+import { parseInput, longText } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -48,10 +48,10 @@ function fieldsFor({ record, dispatcher }: TenantScope) {
  */
 export async function createEndpoint(tenant: TenantScope, input: unknown): Promise<EndpointWithSecret> {
   const { url, query } = fieldsFor(tenant);
-  const values = check(
+  const values = parseInput(
     z.object({
       url,
-      description: prose.nullish().transform((text) => text ?? ''),
+      description: longText.nullish().transform((text) => text ?? ''),
       events: eventFilter.nullish().transform((names) => names ?? []),
       query: query.nullish().transform((text) => text ?? null),
       active: z.boolean().optional().default(true),
@@ -91,10 +91,10 @@ const sealedSecret = (tenant: TenantScope): string => tenant.seal(newSecret(tena
  */
 export async function updateEndpoint(tenant: TenantScope, id: string, input: unknown): Promise<EndpointRow> {
   const { url, query } = fieldsFor(tenant);
-  const changes = check(
+  const changes = parseInput(
     z.object({
       url: url.optional(),
-      description: prose
+      description: longText
         .nullable()
         .transform((text) => text ?? '')
         .optional(),

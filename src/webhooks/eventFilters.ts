@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { didYouMean } from '../lib/suggestions.ts';
+import { formatSuggestions } from '../lib/suggestions.ts';
 import { activityTypes, eventTypes } from '../traces/eventTypes.ts';
 
 const mostEvents = 100;
@@ -14,7 +14,7 @@ export const eventFilter = z
   .superRefine((names, context) => {
     for (const [index, name] of names.entries()) {
       if (known.has(name)) continue;
-      const message = `must be an activity type or an event, listed by eventTypes.${didYouMean(name, filters)}`;
+      const message = `must be an activity type or an event, listed by eventTypes.${formatSuggestions(name, filters)}`;
       context.addIssue({ code: 'custom', path: [index], message });
     }
   })

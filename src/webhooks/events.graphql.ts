@@ -12,7 +12,7 @@ import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts'
 import { eventName } from './outbox.ts';
 import { ActivityTypes, Trace } from '../activity/traces.graphql.ts';
 import { findTrace, type TraceRow } from '../activity/traces.ts';
-import { currentSpelling } from '../traces/eventTypes.ts';
+import { toCurrentSpelling } from '../traces/eventTypes.ts';
 import { findRecord, type Kind } from './events.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
@@ -52,7 +52,7 @@ export class EventResolver {
 
   @FieldResolver(() => String, { description: 'The action.' })
   action(@Root() { payload }: TraceRow): string {
-    return currentSpelling(String(payload['action']));
+    return toCurrentSpelling(String(payload['action']));
   }
 
   @FieldResolver(() => DateTime, { description: 'When it happened.' })

@@ -1,6 +1,6 @@
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import { toMinor } from '../lib/money.ts';
-import { currentSpelling, type ActivityType } from '../traces/eventTypes.ts';
+import { toCurrentSpelling, type ActivityType } from '../traces/eventTypes.ts';
 import type { TraceRow } from '../activity/traces.ts';
 
 /** Records that an event can be about or lead to, and the table of each. */
@@ -79,7 +79,7 @@ interface ShownMoney {
 function toColumns({ price, details, total, refunded, recurring, ...same }: Shown): Shown {
   return {
     ...same,
-    ...(typeof same['status'] === 'string' && { status: currentSpelling(same['status']) }),
+    ...(typeof same['status'] === 'string' && { status: toCurrentSpelling(same['status']) }),
     ...(recurring as object | undefined),
     ...toMinorColumns('amountMinor', price ?? details),
     ...toMinorColumns('totalMinor', total),

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { currentSpelling } from '../traces/eventTypes.ts';
+import { toCurrentSpelling } from '../traces/eventTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type Event = Row<'traces'>;
@@ -9,7 +9,7 @@ type Endpoint = Row<'webhookEndpoints'>;
 
 /** What an event is called outside: `SubscriptionEvent.created`. */
 export const eventName = ({ activityType, payload }: Event): string =>
-  `${activityType}.${currentSpelling(String(payload['action']))}`;
+  `${activityType}.${toCurrentSpelling(String(payload['action']))}`;
 
 /** The event that tests an endpoint; it goes to that one alone, whatever the endpoint asks for. */
 export const testEvent = 'WebhookEvent.tested';

@@ -29,7 +29,7 @@ function reasonToSkip(): string | undefined {
   const stamp = path.join(root, 'dist/.binary-stamp');
   if (!existsSync(built) || !existsSync(stamp)) return 'it was not built (npm run build:binary).';
   const hashing =
-    "import('./scripts/setup.mjs').then(({ hashOfSources }) => process.stdout.write(hashOfSources()))";
+    "import('./scripts/setup.mjs').then(({ hashSources }) => process.stdout.write(hashSources()))";
   const hash = execFileSync(process.execPath, ['-e', hashing], { cwd: root, encoding: 'utf8' });
   return readFileSync(stamp, 'utf8') === hash ? undefined : 'it was built from other sources.';
 }

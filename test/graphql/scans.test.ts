@@ -120,7 +120,7 @@ describe('a search by name', () => {
 
 describe('work beside the event loop', () => {
   const slices = (limits: { limitMs: number; isGone?: () => boolean }) =>
-    app.service.store.beside.run({ tenantAlias: 'acme', ...limits }, async (scan) => {
+    app.service.store.scanner.run({ tenantAlias: 'acme', ...limits }, async (scan) => {
       let rows = 0;
       for await (const found of scan.slices('products', {
         where: { tenantAlias: 'acme', deletedAt: null },

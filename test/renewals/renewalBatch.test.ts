@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { renewSubscription } from '../../src/renewals/renewSubscription.ts';
 import { BillingError } from '../../src/lib/errors.ts';
 import type { Charge, PaymentProvider } from '../../src/providers/provider.ts';
-import { scheduledTenant } from '../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import { performDue } from '../../src/app/scheduler.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -86,7 +86,7 @@ it('the traces of many and those of one have the same fields in the same order',
   };
   clock.advance(monthMs);
   const acme = (await findTenant(app.service, 'acme'))!;
-  await renewSubscription(scheduledTenant(app.service, acme), alone!);
+  await renewSubscription(openScheduledTenant(app.service, acme), alone!);
   expect(await performDue(app.service, quiet)).toBe(2);
   expect(await fieldsOf(others[0]!)).toEqual(await fieldsOf(alone!));
 });

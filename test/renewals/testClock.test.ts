@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advanceClock } from '../../src/renewals/testClock.ts';
-import { scheduledTenant } from '../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, short } from '../support/books.ts';
@@ -190,7 +190,7 @@ describe('an advance that is long', () => {
     for (let count = 0; count < subscribers; count++)
       await books.subscribe(await books.shop.customer(), price);
     const tenant = async () =>
-      scheduledTenant(app.service, (await findTenant(app.service, books.alias))!, 'tester');
+      openScheduledTenant(app.service, (await findTenant(app.service, books.alias))!, 'tester');
     return { books, tenant };
   }
 

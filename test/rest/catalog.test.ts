@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findGroup, removeGroup } from '../../src/catalog/groups.ts';
-import { operator, transact } from '../../src/tenancy/tenants.ts';
+import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { startApp, type Answer, type Client, type Method, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -111,7 +111,7 @@ describe('groups', () => {
     const { product: second } = await newProduct({ groupId: group.id });
     const { product: other } = await newProduct();
     const traceId = 'f'.repeat(32);
-    const origin = { ...operator(app.service), traceId };
+    const origin = { ...createOperatorOrigin(app.service), traceId };
     const steps: string[] = [];
     const removed = await transact(app.service, 'acme', origin, async (unit) => {
       const found = await findGroup(unit, group.id);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
-import { operator, transact } from '../../src/tenancy/tenants.ts';
+import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
 import type { TraceRow } from '../../src/activity/traces.ts';
 import { performDue } from '../../src/app/scheduler.ts';
@@ -139,7 +139,7 @@ async function webhooks({ app, client, run }: Stage) {
     retryAfterMs: 0,
     random: 0,
   };
-  await transact(app.service, alias, operator(app.service), (unit) =>
+  await transact(app.service, alias, createOperatorOrigin(app.service), (unit) =>
     recordAttemptOutcome(unit, delivery!, gone),
   );
   await run('deleteWebhookEndpoint(id: $id) { id }', id);

@@ -14,7 +14,7 @@ import {
   type OperationDefinitionNode,
   type ValidationContext,
 } from 'graphql';
-import { mostIssues, refuse, type Issue } from '../../lib/errors.ts';
+import { maxIssues, refuse, type Issue } from '../../lib/errors.ts';
 import { shortenMessage } from '../errors.ts';
 
 /** How many items any list of an input may have. */
@@ -80,7 +80,7 @@ interface Tally {
 /** Notes lists and texts that are too long, and objects with fields that their type does not have. */
 function measure(given: GraphQLInputType, value: unknown, path: string, tally: Tally): void {
   if (typeof value === 'string') return measureText(value, path, tally);
-  if (typeof value !== 'object' || value === null || tally.issues.length >= mostIssues) return;
+  if (typeof value !== 'object' || value === null || tally.issues.length >= maxIssues) return;
   const type = getNullableType(given);
   if (isListType(type)) {
     if (!Array.isArray(value)) return measure(type.ofType, value, path, tally);
@@ -100,13 +100,13 @@ function measure(given: GraphQLInputType, value: unknown, path: string, tally: T
           path,
           message: shortenMessage(`Field "${name}" is not defined by type "${type.name}".`),
         });
-      if (tally.issues.length >= mostIssues) return;
+      if (tally.issues.length >= maxIssues) return;
     }
   }
 }
 
 function measureText(text: string, path: string, { issues }: Tally): void {
-  if (text.length > mostCharacters && issues.length < mostIssues) {
+  if (text.length > mostCharacters && issues.length < maxIssues) {
     issues.push({ path, message: `must be at most ${mostCharacters} characters` });
   }
 }
@@ -123,7 +123,7 @@ export function findIssues(name: string, type: GraphQLInputType, value: unknown)
       (path, given, { message }) => {
         const said = given === null ? 'must not be null' : shortenMessage(message);
         issues.push({ path: [name, ...path].join('.'), message: said });
-        if (issues.length === mostIssues) throw enough;
+        if (issues.length === maxIssues) throw enough;
       },
       true,
     );

@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, type ASTVisitor, type ValidationContext } from 'graphql';
-import { mostIssues, refuse, type Issue } from '../../lib/errors.ts';
+import { maxIssues, refuse, type Issue } from '../../lib/errors.ts';
 
 /**
  * Text is well-formed Unicode without NUL: PostgreSQL cannot keep NUL, and half a
@@ -20,7 +20,7 @@ export function refuseBadText(values: Record<string, unknown>): void {
 }
 
 function findBadText(value: unknown, path: string, issues: Issue[]): void {
-  if (issues.length >= mostIssues) return;
+  if (issues.length >= maxIssues) return;
   if (typeof value === 'string') {
     if (!isKeepable(value)) issues.push({ path, message: 'must be well-formed Unicode without NUL' });
     return;

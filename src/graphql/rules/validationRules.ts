@@ -7,7 +7,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { mostIssues } from '../../lib/errors.ts';
+import { maxIssues } from '../../lib/errors.ts';
 import { ListLengthRule } from './inputSizes.ts';
 import { KeepableTextRule } from './textRule.ts';
 
@@ -129,4 +129,4 @@ export const documentRules: readonly ValidationRule[] = [
 ];
 
 /** Nothing is said of names that would have been right, and no more than 50 problems are listed; the last says so. */
-export const validationOptions = { hideSuggestions: true, maxErrors: mostIssues - 1 };
+export const validationOptions = { hideSuggestions: true, maxErrors: maxIssues - 1 };

@@ -12,7 +12,7 @@ import { Context } from '../../graphql/context.ts';
 import { formatFailure, toBillingError } from '../../graphql/errors.ts';
 import type { Operations } from '../../graphql/operation.ts';
 import { refuseBadText } from '../../graphql/rules/textRule.ts';
-import { leftAfter } from '../../lib/readBudget.ts';
+import { computeBytesLeft } from '../../lib/readBudget.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
 import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
@@ -111,7 +111,7 @@ export function createLiveSessions(parts: LiveSessionDeps) {
     });
 
   const formatResult = ({ errors, ...result }: ExecutionResult) => {
-    if (leftAfter(result.data, parts.maxResponseBytes) < 0) {
+    if (computeBytesLeft(result.data, parts.maxResponseBytes) < 0) {
       return { data: null, errors: format([new BillingError('result_too_large')]) };
     }
     return errors ? { ...result, errors: format(errors) } : result;

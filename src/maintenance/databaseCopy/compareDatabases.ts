@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mergeJoin } from './copy.ts';
 import type { Queries } from '../../storage/query/queries.ts';
-import { primaryKey, sameRow, tables, toRowText, type AnyRow } from '../../storage/query/tableMeta.ts';
+import { getPrimaryKey, isSameRow, tables, toRowText, type AnyRow } from '../../storage/query/tableMeta.ts';
 import { tableDeclarations, type TableName } from '../../storage/model/rowTypes.ts';
 import type { Store } from '../../storage/store.ts';
 
@@ -84,12 +84,12 @@ async function proveTable(
 const isEqual = ({ rows, hash }: TableProof) => rows[0] === rows[1] && hash[0] === hash[1];
 
 function listDifferences(name: TableName, { ours, theirs }: { ours?: AnyRow; theirs?: AnyRow }): string[] {
-  const key = primaryKey(name, (ours ?? theirs)!).join(' ');
+  const key = getPrimaryKey(name, (ours ?? theirs)!).join(' ');
   if (!theirs) return [`${key} is missing`];
   if (!ours) return [`${key} is too many`];
-  if (sameRow(ours, theirs)) return [];
+  if (isSameRow(ours, theirs)) return [];
   const columns = Object.keys(ours).filter(
-    (column) => !sameRow({ value: ours[column] }, { value: theirs[column] }),
+    (column) => !isSameRow({ value: ours[column] }, { value: theirs[column] }),
   );
   return [`${key} differs in ${columns.join(', ')}`];
 }

@@ -1,10 +1,10 @@
 import type { Match, Queries } from '../../storage/query/queries.ts';
 import {
   compareKeys,
-  primaryKey,
+  getPrimaryKey,
   keyNames,
-  rowsInOrder,
-  sameRow,
+  iterateRows,
+  isSameRow,
   tables,
   type AnyRow,
 } from '../../storage/query/tableMeta.ts';
@@ -122,7 +122,7 @@ async function copyTable(
       if (!ours) continue;
       rows += 1;
       if (!theirs) added.push(ours);
-      else if (!sameRow(ours, theirs)) changed.push(ours);
+      else if (!isSameRow(ours, theirs)) changed.push(ours);
       if (added.length + changed.length === rowsPerWrite) await flush();
       if (rows % rowsPerWrite === 0) onStep({ table: name, rows, of });
     }
@@ -137,10 +137,14 @@ export async function* mergeJoin(
   source: Queries,
   target: Queries,
 ): AsyncGenerator<{ ours?: AnyRow; theirs?: AnyRow }> {
-  const [left, right] = [rowsInOrder(source, name), rowsInOrder(target, name)];
+  const [left, right] = [iterateRows(source, name), iterateRows(target, name)];
   let [ours, theirs] = [await left.next(), await right.next()];
   while (ours || theirs) {
-    const order = !theirs ? -1 : !ours ? 1 : compareKeys(primaryKey(name, ours), primaryKey(name, theirs));
+    const order = !theirs
+      ? -1
+      : !ours
+        ? 1
+        : compareKeys(getPrimaryKey(name, ours), getPrimaryKey(name, theirs));
     yield { ours: order <= 0 ? ours : undefined, theirs: order >= 0 ? theirs : undefined };
     if (order <= 0) ours = await left.next();
     if (order >= 0) theirs = await right.next();

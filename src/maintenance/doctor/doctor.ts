@@ -7,7 +7,7 @@ import { activities } from '../../traces/traceTypes.ts';
 import type { TracedTable } from '../../traces/eventTypes.ts';
 import { replaying } from '../../activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
-import { currentInstant, type Service } from '../../tenancy/tenants.ts';
+import { getCurrentInstant, type Service } from '../../tenancy/tenants.ts';
 import { remedies, type Ailment } from './repairHints.ts';
 import { findStuck } from './stalledWork.ts';
 import { pagesOf } from '../tenantFiles/tableScan.ts';
@@ -54,7 +54,7 @@ export async function examine(
       await examineBooks(queries, tenant.alias, resumed, examined, blame, say);
       await examineMethods(queries, tenant, blame);
       const realNow = toInstant(service.clock.nowMs());
-      const stuck = await findStuck(queries, tenant, currentInstant(service, tenant), realNow);
+      const stuck = await findStuck(queries, tenant, getCurrentInstant(service, tenant), realNow);
       for (const { check, ...fault } of stuck) blame(check, fault);
     }
   });

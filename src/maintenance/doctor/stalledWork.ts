@@ -2,7 +2,7 @@ import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { addMs } from '../../lib/time.ts';
 import { unknownEvents } from '../../webhooks/eventFilters.ts';
-import { interruptedBefore } from '../../tenancy/idempotency.ts';
+import { matchInterrupted } from '../../tenancy/idempotency.ts';
 import type { Ailment } from './repairHints.ts';
 
 interface Stuck {
@@ -46,7 +46,7 @@ export async function findStuck(
     limit,
   });
   const requests = await queries.select('idempotency', {
-    where: { tenantAlias, ...interruptedBefore(addMs(realNow, -minuteMs)) },
+    where: { tenantAlias, ...matchInterrupted(addMs(realNow, -minuteMs)) },
     orderBy: ['claimedUntil'],
     limit,
   });

@@ -1,5 +1,5 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { operator, transact, type Service } from '../../tenancy/tenants.ts';
+import { createOperatorOrigin, transact, type Service } from '../../tenancy/tenants.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { bringBalances } from './balances.ts';
 import { countLosses, leave, listLosses, orLeave, refuseLosses, type Brought } from './importReport.ts';
@@ -32,7 +32,7 @@ class Undone extends Error {
  */
 export async function importStripe(service: Service, from: StripeExport, wishes: Wishes): Promise<Brought> {
   try {
-    return await transact(service, wishes.tenant, operator(service), async (unit) => {
+    return await transact(service, wishes.tenant, createOperatorOrigin(service), async (unit) => {
       const brought = await bring(unit, from, wishes);
       if (!wishes.isConfirmed) throw new Undone(brought);
       return brought;

@@ -1,5 +1,5 @@
 import type { TableName } from '../../storage/model/rowTypes.ts';
-import { currentEventName, currentPayloadQuery, currentSpelling } from '../../traces/eventTypes.ts';
+import { toCurrentEventName, toCurrentPayloadQuery, toCurrentSpelling } from '../../traces/eventTypes.ts';
 import type { JsonRow } from './jsonl.ts';
 
 /**
@@ -9,17 +9,17 @@ import type { JsonRow } from './jsonl.ts';
 export function inPresentForm(name: TableName, row: JsonRow): JsonRow {
   switch (name) {
     case 'intents':
-      return { ...row, status: currentSpelling(String(row['status'])) };
+      return { ...row, status: toCurrentSpelling(String(row['status'])) };
     case 'webhookDeliveries': {
       const { status, type } = row as { status: string; type: string };
-      return { ...row, status: currentSpelling(status), type: currentEventName(type) };
+      return { ...row, status: toCurrentSpelling(status), type: toCurrentEventName(type) };
     }
     case 'webhookEndpoints': {
       const { events, query } = row as { events: unknown; query: string | null };
       return {
         ...row,
-        events: Array.isArray(events) ? events.map((each) => currentEventName(String(each))) : events,
-        query: query === null ? null : currentPayloadQuery(query),
+        events: Array.isArray(events) ? events.map((each) => toCurrentEventName(String(each))) : events,
+        query: query === null ? null : toCurrentPayloadQuery(query),
       };
     }
     case 'groups':

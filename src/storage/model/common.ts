@@ -1,6 +1,6 @@
 import { count, instant, nullable, text } from './columns.ts';
 
-/** What several tables have in common. */
+/** Columns and types shared by several tables. */
 
 export type JsonObject = Record<string, unknown>;
 export type Frequency = 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
@@ -15,14 +15,14 @@ export const recurring = {
 };
 export const timestamps = { createdAt: instant(), updatedAt: instant() };
 
-/** A bank account as payers are told of it. */
+/** A bank account, as shown to payers. */
 export interface BankAccount {
   accountHolder: string;
   iban?: string | null;
-  /** Where there is no IBAN. */
+  /** For accounts without an IBAN. */
   accountNumber?: string | null;
   bic?: string | null;
   bankName?: string | null;
-  /** Anything else that a payer must know. */
+  /** Further instructions for the payer. */
   instructions?: string | null;
 }

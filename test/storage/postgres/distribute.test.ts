@@ -3,7 +3,7 @@
  * that refuse what Citus refuses: a table that refers to another before that is distributed with the same tenant.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { distributeNewTables, distributionPlan } from '../../../src/storage/postgres/distribute.ts';
+import { distributeNewTables, planDistribution } from '../../../src/storage/postgres/distribute.ts';
 import { tables } from '../../../src/storage/query/tableMeta.ts';
 import { tableDeclarations } from '../../../src/storage/model/rowTypes.ts';
 import { perennial } from '../../support/cli.ts';
@@ -90,7 +90,7 @@ describe('is refused clearly', () => {
     const { code, err } = await distribute();
     expect([code, err]).toEqual([
       1,
-      'The database has no Citus extension (CREATE EXTENSION citus): its tables stay where they are.\n',
+      'The database has no Citus extension (CREATE EXTENSION citus): its tables cannot be distributed.\n',
     ]);
     expect((await perennial(scratch.url, ['doctor'])).code).toBe(0);
   });
@@ -118,7 +118,7 @@ it('a table of a later release is distributed as it is made, before it refers to
     `SELECT create_distributed_table('payments', 'tenant_alias', colocate_with => 'tenants')`,
     ...statements.slice(1),
   ]);
-  expect(distributionPlan(new Set(names.slice(1)))).toEqual([
+  expect(planDistribution(new Set(names.slice(1)))).toEqual([
     { table: 'tenants', statement: `SELECT create_distributed_table('tenants', 'alias')` },
   ]);
 });

@@ -200,7 +200,7 @@ describe('what is said when a file cannot be opened or written', () => {
     copyFileSync(backup, file);
     chmodSync(file, 0o444);
     const { status, stderr } = asNobody(['serve'], file);
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/x\.db may not be written by this user/)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/x\.db is not writable for this user/)]);
   });
 
   it('a folder that is a file, and a database that is a folder', async () => {
@@ -447,7 +447,7 @@ describe('damage is told', () => {
     await perennial(`sqlite:${file}`, ['restore', backup]);
     const server = await serve({ PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_LOG_FORMAT: 'json' });
     running.push(server);
-    await expect.poll(server.out, { interval: 200 }).toMatch(/no damage/);
+    await expect.poll(server.out, { interval: 200 }).toMatch(/database file: no damage/);
   });
 
   it.each<[string, (file: string) => string[], number]>([
