@@ -1,5 +1,5 @@
-// `npm run bench`: the product beside the floor and its peers, on the same data, in interleaved rounds; `--help` says
-// what can be chosen.
+// `npm run bench`: compares the product with the floor and other servers, on the same data, in interleaved rounds.
+// `--help` lists the options.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isChosen, options, size } from './parts/options.mjs';
@@ -8,7 +8,7 @@ import { ensurePeers } from './parts/servers/peers.mjs';
 
 if (!options.program) ensureBuilt();
 ensurePeers('peers');
-// They need what has just been installed.
+// Imported late, because they need packages that were installed above.
 const { besideReads } = await import('./parts/workloads/renewalsUnderLoad.mjs');
 const { chartOf } = await import('./parts/report/chart.mjs');
 const { databasesOf } = await import('./parts/servers/databases.mjs');
@@ -39,7 +39,7 @@ const remarks = [];
 const leftOut = [];
 const begunAt = performance.now();
 const folder = mkdtempSync(path.join(options.folder, 'perennial-bench-'));
-/** Servers that several workloads share. */
+/** Servers shared by several workloads. */
 const kept = new Map();
 let services;
 try {
@@ -61,7 +61,7 @@ const figures = { machine, remarks, leftOut, workloads: results };
 if (options.json) writeFileSync(options.json, `${JSON.stringify(figures, null, 2)}\n`);
 if (options.svg) writeFileSync(options.svg, chartOf(figures));
 if (options.markdown) writeFileSync(options.markdown, `${results.map(tableOf).join('\n\n')}\n`);
-// A run that could not measure the product has failed, whatever else it has measured.
+// A run without the product's figures has failed.
 if (leftOut.some(({ name }) => name === 'perennial')) process.exitCode = 1;
 
 async function worldOf() {
@@ -99,13 +99,13 @@ async function perform(workload, world) {
   console.log(`${tableOf(result)}\n`);
 }
 
-/** `workload` is undefined where it is left out of all. */
+/** Leaves a server out of a workload, or of all if `workload` is undefined. */
 function leaveOut(name, reason, workload) {
   leftOut.push({ workload, name, reason });
   remarks.push(`${workload ? `${workload} w` : 'W'}ithout ${name}: ${reason.trim().split('\n')[0]}`);
 }
 
-/** The executable, unless it would be measured as another program than the bundle is. */
+/** Returns the path of the single executable, unless it was built from another bundle. */
 function usableBinary() {
   const name = 'perennial-binary';
   const isAsked = isChosen(name) && selected.some(({ variants }) => variants.includes(name));

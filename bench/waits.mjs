@@ -1,5 +1,5 @@
-// `npm run bench:waits`: how long others wait for the worst requests and for scans, without the other workloads and the
-// peers; `--help` of `npm run bench` says what can be chosen.
+// `npm run bench:waits`: how long other requests wait during the most expensive requests and scans, without the
+// other workloads and servers. `npm run bench -- --help` lists the options.
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { loadavg } from 'node:os';

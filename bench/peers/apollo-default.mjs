@@ -1,4 +1,4 @@
-// Apollo Server as its "Get started" page has it: the standalone server, plain resolvers, a DataLoader for each field.
+// Apollo Server as in its "Get started" guide: the standalone server, plain resolvers, a DataLoader for each field.
 import { parseArgs } from 'node:util';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';

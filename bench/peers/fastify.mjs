@@ -1,4 +1,4 @@
-// Fastify and prepared statements, by Fastify's guide: a schema for what comes in and one for what goes out.
+// Fastify with prepared statements, as in its guide: a schema for requests and one for responses.
 import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
 import { openStore } from './store.mjs';

@@ -1,4 +1,4 @@
-// The floor: node:http and prepared statements, with nothing in between. What any server in Node costs at least.
+// The floor: node:http and prepared statements only, the least that a Node server can cost.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -11,12 +11,15 @@ const { values } = parseArgs({
   options: {
     database: { type: 'string' },
     port: { type: 'string' },
-    /** Commits that come together share one. */
+    /** Whether concurrent writes share a commit. */
     grouped: { type: 'boolean', default: false },
-    /** Verifies the key, as every honest server must. */
+    /** Whether the API key is verified. */
     checked: { type: 'boolean', default: false },
     intents: { type: 'boolean', default: false },
-    /** A file in which the product has billed what is due in this one: it is written here, from this moment on. */
+    /**
+     * A database in which the product has billed the due subscriptions. The floor writes the same rows to its own
+     * database, beginning at this time.
+     */
     billed: { type: 'string' },
     'renew-at': { type: 'string' },
   },
@@ -24,11 +27,11 @@ const { values } = parseArgs({
 const store = openStore(values.database, values);
 const intents = values.intents ? intentWrites(store) : undefined;
 const prefix = '/api/v1';
-// As many as the product takes up at once.
+// The batch size of the product.
 const renewalsPerCommit = 50;
 if (values.billed) await renewBesides(values.billed, Date.parse(values['renew-at']));
 
-/** The document is known by its text: a server that does not speak GraphQL would have a route for each. */
+/** Documents are identified by their text: a server without GraphQL would have a route for each. */
 const operations = new Map([
   [pointQuery, ({ id }) => ({ customer: store.customer(id) })],
   [nestedQuery, ({ first, after }) => ({ products: nested(first, after) })],

@@ -1,4 +1,4 @@
-// Intent and payment by hand-written statements: the very rows that the product has written for one intent, again.
+// Writes an intent and its payment with SQL statements: the rows that the product has written for one intent.
 import { alias, insertTraceOn, newId } from './store.mjs';
 
 const confirmedTables = ['subscriptions', 'invoices', 'invoice_lines', 'payments', 'payment_methods'];
@@ -10,7 +10,7 @@ const prefixes = {
   payment_methods: 'pm',
 };
 
-/** Takes the first paid intent of the file as its model. */
+/** Uses the first paid intent of the file as the model. */
 export function intentWrites({ writer, commit }) {
   const model = readModel(writer);
   const insertIntent = insertInto(writer, 'intents', model.intent);
@@ -114,7 +114,7 @@ function readModel(writer) {
   const of = (table) =>
     all(`SELECT * FROM ${table} WHERE tenant_alias = ? AND customer_id = ?`, alias, intent.customer_id);
   const rows = Object.fromEntries(confirmedTables.map((table) => [table, of(table)]));
-  // Nothing but this intent was ever done for its customer.
+  // The customer has no other records than this intent.
   const traces = all(
     `SELECT activity_type, payload FROM traces WHERE tenant_alias = ? AND instr(payload, ?) > 0
        AND activity_type <> 'CustomerEvent' ORDER BY event_id`,

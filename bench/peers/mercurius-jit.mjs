@@ -1,4 +1,4 @@
-// Mercurius as its documentation has it: its own loaders for nested fields, and documents compiled at once (`jit: 1`).
+// Mercurius as in its documentation: its own loaders for nested fields, and documents compiled at once (`jit: 1`).
 import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
 import mercurius from 'mercurius';

@@ -1,4 +1,5 @@
-// The floor of renewals: writes what the product has left in one database into another, and prints what that cost.
+// The floor of renewals: copies the rows that the product has written in one database to another, and prints the
+// cost.
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { onPostgres } from '../parts/servers/postgres.mjs';
@@ -6,7 +7,7 @@ import { cpuMicros } from '../parts/servers/processes.mjs';
 import { askPostgres, askSqlite, renewalsIn, renewOnPostgres, renewOnSqlite } from './renewals.mjs';
 import { settle } from './store.mjs';
 
-// As large as the product's commits may be.
+// The largest commits of the product.
 const unitsPerCommit = { sqlite: 100, postgres: 50 };
 
 const { values } = parseArgs({
@@ -14,7 +15,7 @@ const { values } = parseArgs({
     engine: { type: 'string' },
     billed: { type: 'string' },
     unbilled: { type: 'string' },
-    /** A server whose processor time counts, too. */
+    /** A database server whose CPU time is included. */
     'server-pid': { type: 'string' },
   },
 });

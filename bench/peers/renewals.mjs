@@ -1,6 +1,6 @@
-// Renewals by hand-written statements: the very rows that the product has left when it has billed, once more.
+// Writes renewals with SQL statements: the rows that the product has written while billing.
 
-/** The subscriptions of `parts/due.mjs`: the product's own ids begin with a moment. */
+/** The copies made by `parts/data/due.mjs`; the product's own ids begin with a time. */
 const isCopied = "substr(id, 5, 10) = '0000000000'";
 const tables = { invoices: 'id', invoice_lines: 'id', payments: 'id', traces: 'event_id' };
 const changed = [
@@ -14,8 +14,8 @@ const changed = [
 const marks = { sqlite: () => '?', postgres: (index) => `$${index + 1}` };
 
 /**
- * What the billed database has more than the unbilled one, in the order in which it was written. Each is asked by a
- * function that answers the `columns` and `rows` (arrays) of a query.
+ * Returns the rows that the billed database has in addition to the unbilled one, in the order of their insertion.
+ * `billed` and `unbilled` run a query and return its `columns` and `rows` (arrays).
  */
 export async function renewalsIn(billed, unbilled) {
   const { rows: subscriptions } = await billed(
@@ -37,7 +37,7 @@ export async function renewalsIn(billed, unbilled) {
   return { count, inserts, subscriptions };
 }
 
-/** The statements, by table. */
+/** Builds the statements, by table. */
 function statementsOf({ inserts }, markOf) {
   const statements = {};
   for (const { table, columns } of inserts) {
@@ -50,7 +50,7 @@ function statementsOf({ inserts }, markOf) {
   return statements;
 }
 
-/** What the renewals from one number up to another write: tables and values. */
+/** Lists the writes of the renewals in a range of numbers: tables and values. */
 function* writesOf({ inserts, subscriptions }, from, to) {
   for (let index = from; index < to; index++) {
     for (const { table, rows, perRenewal } of inserts) {
@@ -60,19 +60,19 @@ function* writesOf({ inserts, subscriptions }, from, to) {
   }
 }
 
-/** Asks a file of SQLite. */
+/** Returns a function that queries a SQLite database. */
 export const askSqlite = (database) => async (text) => {
   const statement = database.prepare(text);
   return { columns: statement.columns().map(({ name }) => name), rows: statement.raw().all() };
 };
 
-/** Asks a database of PostgreSQL. */
+/** Returns a function that queries a PostgreSQL database. */
 export const askPostgres = (client) => async (text) => {
   const { fields, rows } = await client.query({ text, rowMode: 'array' });
   return { columns: fields.map(({ name }) => name), rows };
 };
 
-/** Answers how to write the renewals from one number up to another, in one transaction. */
+/** Returns a function that writes a range of renewals in one transaction. */
 export function renewOnSqlite(writer, renewals) {
   const texts = statementsOf(renewals, marks.sqlite);
   const prepared = Object.fromEntries(
@@ -86,7 +86,7 @@ export function renewOnSqlite(writer, renewals) {
   };
 }
 
-/** The same on PostgreSQL, by one connection. */
+/** The same on PostgreSQL, with one connection. */
 export function renewOnPostgres(client, renewals) {
   const texts = statementsOf(renewals, marks.postgres);
   return async (from, to) => {
@@ -98,7 +98,7 @@ export function renewOnPostgres(client, renewals) {
   };
 }
 
-/** Payments say when they were made: they are made now. */
+/** Sets the times of payments to now. */
 export function stampPayments({ inserts }, from, to) {
   const { rows, columns, perRenewal } = inserts.find(({ table }) => table === 'payments');
   const column = columns.indexOf('created_at');

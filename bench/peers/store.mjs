@@ -1,14 +1,14 @@
-// The product's file by hand-written statements, as a plain author would write them: the floor and the peers use it.
+// Reads and writes the product's SQLite file with plain SQL statements, for the floor and the other servers.
 import { randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 
 const checkpointPages = 10_000;
-/** The data has no currency with another exponent. */
+/** The data only has currencies with two decimals. */
 const minorPerMajor = 100;
 
 export const alias = 'bench';
 
-/** Opens the file: one connection that reads, one that writes. Each answer is what the interface shows. */
+/** Opens the file with one connection to read and one to write. Results have the format of the interface. */
 export function openStore(file, { grouped = false } = {}) {
   const writer = new Database(file);
   settle(writer);
@@ -17,7 +17,7 @@ export function openStore(file, { grouped = false } = {}) {
   return { reader, writer, commit, ...readsOf(reader), ...customerWritesOf(writer, commit) };
 }
 
-/** The settings that the product writes with. */
+/** Sets the product's settings for writing. */
 export function settle(writer) {
   for (const setting of [
     'journal_mode = WAL',
@@ -88,9 +88,9 @@ function readsOf(reader) {
       const endCursor = nodes.length ? writeCursor(nodes.at(-1)) : null;
       return { nodes, pageInfo: { hasNextPage: nextCursor !== null, endCursor } };
     },
-    /** The groups of these ids, by id. */
+    /** Returns the groups with these ids, by id. */
     groups: (ids) => new Map(groups.all(JSON.stringify(ids)).map((row) => [row.id, row])),
-    /** The prices of these products, by product. */
+    /** Returns the prices of these products, by product. */
     prices: (ids) => {
       const found = new Map(ids.map((id) => [id, []]));
       for (const row of prices.all(JSON.stringify(ids))) found.get(row.productId).push(shownPrice(row));
@@ -100,7 +100,7 @@ function readsOf(reader) {
   };
 }
 
-/** Prepared once for each limit: SQLite plans a statement anew whenever a parameter of its LIMIT is bound. */
+/** Prepares a statement for each limit: SQLite plans a statement again whenever a parameter of its LIMIT is bound. */
 function perLimit(prepare) {
   const prepared = new Map();
   return (limit) => {
@@ -143,7 +143,7 @@ const shownPrice = ({ amountMinor, currency, frequency, period, executionDate, .
 const writeCursor = ({ createdAt, id }) => Buffer.from(`${createdAt}|${id}`).toString('base64url');
 const readCursor = (cursor) => Buffer.from(cursor, 'base64url').toString().split('|');
 
-/** A customer and the trace of it, as the product writes them. */
+/** Prepares the insertion of a customer and its trace, as the product writes them. */
 function customerWritesOf(writer, commit) {
   const insert = writer.prepare(
     `INSERT INTO customers (tenant_alias, id, associated_id, first_name, last_name, email, metadata, created_at, updated_at)
@@ -183,12 +183,12 @@ function customerWritesOf(writer, commit) {
     return customer;
   };
   return {
-    /** Resolves when it is durable; null where the associated id is taken. */
+    /** Resolves after the commit; null if the associated id exists. */
     createCustomer: (input) => commit(() => create(input)),
   };
 }
 
-/** Writes traces of an activity. */
+/** Prepares the insertion of traces. */
 export function insertTraceOn(writer) {
   const insert = writer.prepare(
     `INSERT INTO traces (tenant_alias, event_id, trace_id, parent_id, is_root, executor_id, activity_type, payload, created_at)
@@ -202,7 +202,7 @@ export function insertTraceOn(writer) {
 
 let counter = 0;
 
-/** An id in the form and order of the product's: they go to the end of every index. */
+/** Creates an id in the product's format; new ids are at the end of every index. */
 export const newId = (prefix) =>
   `${prefix}_${Date.now().toString(36).padStart(10, '0')}${(counter++).toString(36).padStart(16, '0')}`;
 
@@ -211,7 +211,7 @@ function commitAtOnce(writer) {
   return (work) => transaction.immediate(work);
 }
 
-/** All that comes within a turn of the event loop shares a commit. */
+/** Commits all writes of one event-loop turn together. */
 function groupCommits(writer) {
   const [begin, end] = [writer.prepare('BEGIN IMMEDIATE'), writer.prepare('COMMIT')];
   let waiting = [];

@@ -1,4 +1,4 @@
-// GraphQL Yoga on node:http as its documentation has it; it caches parsed and validated documents by itself.
+// GraphQL Yoga on node:http as in its documentation; it caches parsed and validated documents.
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import { createSchema, createYoga } from 'graphql-yoga';

@@ -47,13 +47,13 @@ export interface Outside {
   randomBytes?: RandomBytes;
   log?: Logger;
   timing?: Partial<Timing>;
-  /** How webhooks are called: names looked up, and answers waited for. */
+  /** Options of the HTTP client for webhooks: name resolution and timeouts. */
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
-  /** Whether what falls due is performed of its own accord; it is unless this is false. */
+  /** Whether scheduled work runs automatically. Default: true. */
   upkeep?: boolean;
 }
 
-/** Opens the database of the configuration; `own` where a server is to run on it. */
+/** Opens the database of a configuration. `own`: whether a server runs on it. */
 export async function openService(config: Config, own: boolean, outside: Outside = {}): Promise<Service> {
   const clock = outside.clock ?? systemClock;
   const random = outside.randomBytes ?? randomBytes;
@@ -76,7 +76,7 @@ export async function openService(config: Config, own: boolean, outside: Outside
 
 function buildDispatcher(config: Config, outside: Outside): WebhookDispatcher {
   const random = outside.randomBytes ?? randomBytes;
-  // Made with the first use: most tenants have no such queries.
+  // Created on first use: most tenants have no payload queries.
   let made: ReturnType<typeof createStoredQueries> | undefined;
   const documents = () => {
     if (made) return made;
@@ -96,7 +96,7 @@ function buildDispatcher(config: Config, outside: Outside): WebhookDispatcher {
 
 async function standardProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
   if (config.payments === 'none') return sandbox;
-  // Loaded only where it is wanted: it takes a while.
+  // Loaded only if configured, because it takes time.
   const { createStripe } = await import('../providers/stripe/stripe.ts');
   return createStripe({
     secretKey: config.stripeSecretKey!,
@@ -107,17 +107,17 @@ async function standardProvider(config: Config, clock: Clock): Promise<PaymentPr
   });
 }
 
-/** Brings the database of the configuration to this release's tables; answers the steps that it took. */
+/** Migrates the database of a configuration to this release. Resolves with the names of the migrations that ran. */
 export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, migrationsFolder);
 
-/** Brings the database of the configuration to this release's tables, and distributes them by tenant. */
+/** Migrates the database of a configuration to this release, and distributes its tables by tenant. */
 export const distributeDatabase = async (config: Config): Promise<Distribution> =>
   distributeStore(config, migrationsFolder);
 
-/** The tables of the configuration's database that are not distributed although others are. */
+/** Lists the tables of a database that are not distributed, although others are. */
 export const findUndistributedTables = (config: Config): Promise<string[]> => listUndistributedTables(config);
 
-/** Copies the database of the configuration to a file, and checks the copy; `force` overwrites. */
+/** Copies the database of a configuration to a file and checks the copy; `force` overwrites an existing file. */
 export const backupDatabase = (
   config: Config,
   target: string,
@@ -125,32 +125,35 @@ export const backupDatabase = (
   progress: Progress,
 ): Promise<CheckedFile> => backupStore(config, migrationsFolder, target, force, progress);
 
-/** Puts a checked backup in the place of the database of the configuration; `force` puts aside what is there. */
+/** Replaces the database of a configuration with a checked backup; `force` renames an existing database. */
 export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<RestoredFile> =>
   restoreStore(config, migrationsFolder, source, force);
 
-/** Hands `work` the database of the configuration, or a copy of a backup, and what is wrong with its file. */
+/**
+ * Calls `work` with the database of a configuration, or with a copy if it is a backup, and with the faults of its
+ * file.
+ */
 export const inspectDatabase = <T>(
   config: Config,
   work: (database: string, faults: string[]) => Promise<T>,
 ): Promise<T> => inspectStore(config, work);
 
-/** What is wrong with the file of the database of the configuration. */
+/** Lists the faults of the database file of a configuration. */
 export const findDamage = (config: Config): Promise<string[]> => findPageFaults(config);
 
 export interface App {
   service: Service;
   server: FastifyInstance;
-  /** Where they are wanted. */
+  /** Present if configured. */
   metrics?: Metrics;
-  /** Says that no more requests are wanted, and answers those that still come. */
+  /** Reports the server as not ready; requests are still served. */
   retire(): void;
-  /** Takes no more connections, and answers what comes on those that there are, for at most so long. */
+  /** Stops accepting connections and serves the open ones until they close, for at most `graceMs`. */
   stopListening(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An error may repeat what a client has sent: no key of theirs goes to the log. */
+/** Removes API keys from logged errors, which may contain input of clients. */
 const withoutKeys = (log: Logger): Logger => log.child({}, { serializers: { err: redactError } });
 
 function redactError(error: Error): object {
@@ -161,7 +164,7 @@ function redactError(error: Error): object {
   return told;
 }
 
-/** Those that look on; loaded only where they are wanted. */
+/** Creates the metrics and telemetry, which are loaded only if configured. */
 async function createObservers(config: Config, service: Service, log: Logger) {
   const { metricsPort, otlpEndpoint: endpoint, otlpHeaders: headers } = config;
   const metrics =
@@ -180,7 +183,7 @@ async function createObservers(config: Config, service: Service, log: Logger) {
   return { metrics, telemetry };
 }
 
-/** Puts the parts together; the server answers `inject` at once and a port when told to listen. */
+/** Creates the application. The server can handle `inject` at once; it does not listen yet. */
 export async function createApp(config: Config, outside: Outside = {}): Promise<App> {
   const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
   const service = await openService(config, true, outside);
@@ -216,7 +219,8 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
   const webhooks = outside.upkeep === false ? undefined : service.dispatcher.start(service, log);
   const close = async () => {
     await Promise.all([server.close(), upkeep?.stop(), webhooks?.stop(timing.stopMs)]);
-    // What a client was cut off from: a repeat of it goes on elsewhere, and none of its units commits here.
+    // Releases requests whose clients were disconnected: a repeat can run on another server, and none of their
+    // units of work commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);
     await service.store.close();

@@ -3,7 +3,7 @@ import type { Io } from './io.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** Adds `completion`; what it completes is what the program has by then. */
+/** Adds `completion`. The script includes the commands that have been added before. */
 export function addCompletionCommand(program: Command, io: Io): void {
   program
     .command('completion')
@@ -20,9 +20,9 @@ Examples:
     .action((shell: (typeof shells)[number]) => io.out(scripts[shell](placesIn(program, ''))));
 }
 
-/** What may follow some words: `key` may be followed by `create`. */
+/** The words that can follow a command: `create` after `key`. */
 interface Place {
-  /** The commands so far, one blank between them. */
+  /** The commands so far, separated by spaces. */
   path: string;
   words: { word: string; help: string }[];
 }
@@ -34,7 +34,7 @@ function placesIn(command: Command, path: string): Place[] {
   return [{ path, words: [...commands, ...options, { word: '--help', help: 'how to use it' }] }, ...inner];
 }
 
-/** For a shell's single quotes. */
+/** Quotes a text for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const joinWords = ({ words }: Place) => words.map(({ word }) => word).join(' ');
@@ -42,7 +42,7 @@ const joinWords = ({ words }: Place) => words.map(({ word }) => word).join(' ');
 const cases = (places: Place[]) =>
   places.map((place) => `    ${quoted(place.path)}) words=${quoted(joinWords(place))} ;;`).join('\n');
 
-// Where no command or option fits, the name of a file will.
+// Falls back to file names if no command or option matches.
 const bash = (places: Place[]) => `_perennial() {
   local path='' next words word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

@@ -60,7 +60,7 @@ async function copyOne(flags: Flags, io: Io) {
 const open = (database: string, own: boolean) =>
   openStore({ database, databaseConnections: connections }, assetPath('drizzle'), own, systemClock);
 
-/** What is proved is what was copied: the source may have changed meanwhile. */
+/** Compares the target with the copied snapshot, because the source may change meanwhile. */
 function copyAndProve(from: Store, to: Store, flags: Flags, io: Io) {
   const show = progressOn(io);
   return from.snapshot(async (source) => {
@@ -81,7 +81,7 @@ function readDatabaseFlag(flags: Flags, flag: 'from' | 'to'): string {
   }
 }
 
-/** One line that is written over and over, for a person at a terminal. */
+/** Shows the progress in one line of a terminal. */
 function progressOn(io: Io) {
   let widest = 0;
   const write = (text: string) => {

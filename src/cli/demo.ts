@@ -20,8 +20,8 @@ const customers = [
 ];
 
 /**
- * Makes the test tenant `demo` with a small catalogue, once, and answers what to tell about it: at first its
- * key and two requests to paste, later how to get another key (`hint` completes a command of the program).
+ * Creates the test tenant `demo` with a small catalogue, unless it exists. Returns the text to print: at first its
+ * API key and two example requests, later how to create another key. `hint` completes a command of this program.
  */
 export async function makeDemo(app: App, url: string, hint: (command: string) => string): Promise<string> {
   if (await isMade(app)) {
@@ -50,7 +50,7 @@ export async function makeDemo(app: App, url: string, hint: (command: string) =>
   ].join('\n');
 }
 
-/** The customers are made last: where one is, all is. */
+/** Customers are created last, so their presence proves that the demo data is complete. */
 async function isMade({ service }: App): Promise<boolean> {
   const found = await service.store.fresh.select('customers', {
     where: { tenantAlias: alias },
@@ -59,7 +59,7 @@ async function isMade({ service }: App): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Fills the tenant as any client would, through the interface. */
+/** Creates the records through the REST interface, like any client. */
 async function fill({ server }: App, apiKey: string) {
   const post = async (path: string, fields: object) => {
     const answer = await server.inject({

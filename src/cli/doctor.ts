@@ -32,7 +32,7 @@ async function examineAll(flags: Flags, io: Io) {
     const { length } = outcome.findings;
     if (length > 0) throw new Told(`Found ${countOf(length, 'problem')}; nothing was changed.`);
   } catch (error) {
-    // With --json every failure is printed as JSON, too.
+    // With --json, failures are printed as JSON too.
     if (flags['json'] && !(error instanceof Told)) {
       const { message } = error as Error;
       print(io, flags, { findings: [], examined: null, error: redactKeys(message) }, '');
@@ -41,13 +41,13 @@ async function examineAll(flags: Flags, io: Io) {
   }
 }
 
-/** Says what has been printed already. */
+/** An error that has already been printed. */
 class Told extends Error {}
 
 interface Outcome {
   findings: Finding[];
   examined: Examined | null;
-  /** Why the books could not be looked through, where the file is damaged. */
+  /** Why the books could not be examined, if the file is damaged. */
   failure?: Error;
 }
 
@@ -105,7 +105,7 @@ function report({ findings, examined, failure }: Outcome, flags: Flags, io: Io) 
 const told = ({ tenant, check, subject, found }: Finding) =>
   `${[tenant, check, subject].filter(Boolean).join(' ')}: ${found}\n`;
 
-/** How to repair the findings, once for each kind. */
+/** Lists how to repair the findings, once for each kind. */
 function plan(findings: Finding[]): string {
   const kinds = new Map(findings.map(({ check, repair }) => [check, repair]));
   return `\nHow to repair:\n${[...kinds].map(([check, repair]) => `  ${check}: ${repair}\n`).join('')}`;

@@ -1,6 +1,6 @@
 import { prettyFactory } from 'pino-pretty';
 
-/** The fields of a record that a line may show. */
+/** The fields of a log record that a line shows. */
 interface LogRecord {
   level?: string;
   msg?: string;
@@ -20,8 +20,8 @@ type Paint = (text: string | number) => string;
 type Colours = Record<'gray' | 'red' | 'green' | 'yellow', Paint>;
 
 /**
- * Returns a function that makes a log record (a line of JSON) one short line for a terminal: the time, then either the
- * request with its status, duration and tenant, or the message with its fields and the reason.
+ * Returns a function that formats a log record (a line of JSON) as one short line for a terminal: the time, then
+ * either the request with its status, duration and tenant, or the message with its fields and the reason.
  */
 export function createLogLines(coloured: boolean): (line: string) => string {
   return prettyFactory({
@@ -75,5 +75,5 @@ function describeEvent(record: LogRecord): string[] {
   ];
 }
 
-/** Text from elsewhere may hold control characters that move the cursor or begin another line. */
+/** Replaces control characters, which could move the cursor or start another line. */
 const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

@@ -8,13 +8,13 @@ const firstMs = 10_000;
 const dayMs = 86_400_000;
 const mostLogged = 20;
 
-/** Is told how many faults a look at the file has found. */
+/** Receives the number of faults that a check found. */
 type Record = (faults: number) => void;
 
 /**
- * Looks at all pages of a SQLite file soon after the start and then once a day, and logs what is damaged. A process of its
- * own does so, at the lowest priority: reading everything takes minutes, in which requests must not wait. Answers what
- * ends it.
+ * Checks all pages of a SQLite file shortly after the start and then daily, and logs damage. The check runs in a
+ * separate process with the lowest priority, because reading the file can take minutes. Returns a function that
+ * stops the checks.
  */
 export function watchPages(config: Config, io: Io, log: Logger, record: Record): () => void {
   if (!config.database.startsWith('sqlite:')) return () => {};

@@ -1,15 +1,15 @@
 import type { Io } from './io.ts';
 
-/** Tells a person at a terminal how far a piece of work is; says nothing to anybody else. */
+/** Shows the progress of a task on a terminal; prints nothing elsewhere. */
 interface Progress {
   tell: (text: string) => void;
-  /** Takes back what was told last. */
+  /** Removes the last message. */
   end: () => void;
 }
 
 const intervalMs = 100;
 
-/** Progress in one line, which is written over and over. */
+/** Shows progress in one line, which is overwritten. */
 export function progressOn(io: Io, isQuiet: boolean): Progress {
   if (!io.isTerminal || isQuiet) return { tell: () => {}, end: () => {} };
   let toldAtMs = 0;
@@ -26,9 +26,9 @@ export function progressOn(io: Io, isQuiet: boolean): Progress {
   };
 }
 
-/** A count and its noun for people: `1 tenant`, `2,000 tenants`. */
+/** Formats a count with its noun: `1 tenant`, `2,000 tenants`. */
 export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
   `${counted(count)} ${count === 1 ? noun : plural}`;
 
-/** A whole number for people: `1,234,567`. */
+/** Formats a whole number: `1,234,567`. */
 export const counted = (value: number): string => value.toLocaleString('en');

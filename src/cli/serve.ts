@@ -12,9 +12,9 @@ import { parseConfig, takeSettings, type Flags, type Io } from './io.ts';
 import { createLogLines } from './logLines.ts';
 import { watchPages } from './pageCheck.ts';
 
-// Together less than the ten seconds after which a supervisor loses its patience.
+// In total less than ten seconds, after which supervisors usually kill a process.
 const retireMs = 1000;
-/** Clients that reuse a connection do so within this time. */
+/** Clients usually reuse an idle connection within this time. */
 const graceMs = 500;
 const drainMs = 7000;
 
@@ -56,7 +56,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     if (io.isTerminal) io.out('\nStopping.\n');
     else log.info('stopping');
     app.retire();
-    // Time for a load balancer to notice; a person at a terminal has none before it.
+    // Gives a load balancer time to notice; not needed at a terminal.
     if (!io.isTerminal) await pause(retireMs);
     await app.stopListening(io.isTerminal ? 0 : graceMs);
   } finally {
@@ -65,7 +65,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   }
 }
 
-/** Lines for a person at a terminal, JSON for whatever else reads them. */
+/** Creates the log: text on a terminal, otherwise JSON. */
 function createLog({ logLevel, logFormat }: Config, io: Io) {
   const isText = logFormat === 'text' || (logFormat === 'auto' && io.isTerminal);
   return pino(
@@ -82,7 +82,7 @@ function createLog({ logLevel, logFormat }: Config, io: Io) {
 function writeText(io: Io) {
   const formatLine = createLogLines(wantsColours(io));
   return (line: string) => {
-    // Where it listens is what the greeting tells.
+    // The greeting contains the address.
     if (!(io.isTerminal && line.includes('"msg":"Server listening at'))) io.out(formatLine(line));
   };
 }
@@ -97,7 +97,7 @@ const failuresToListen: Record<string, (config: Config) => string> = {
   ENOTFOUND: ({ host }) => `${host} is not an address of this machine; choose another with --host.`,
 };
 
-/** Listens, and answers the address as a client on this machine writes it. */
+/** Listens and returns the server's base URL for clients on this machine. */
 async function listen({ server }: App, config: Config): Promise<string> {
   try {
     await server.listen({ host: config.host, port: config.port });
@@ -122,13 +122,13 @@ function greeting(url: string, config: Config): string {
   ].join('\n');
 }
 
-/** How to call another command on the same database. */
+/** Returns a function that formats another command for the same database. */
 function describeHint(flags: Flags, io: Io) {
   const database = flags['database'] === undefined ? '' : ` --database ${String(flags['database'])}`;
   return (command: string) => `${io.program} ${command}${database}`;
 }
 
-/** Lets the requests under way finish, for a while. */
+/** Waits for requests in progress, for at most `drainMs`. */
 async function drain(app: App) {
   const timer = setTimeout(() => app.server.server.closeAllConnections(), drainMs);
   await app.close();

@@ -65,7 +65,7 @@ function acceptedOf(list: string | undefined): string[] {
   return kinds;
 }
 
-/** The first of many lines, under a heading; nothing where there are none. */
+/** Formats the first lines under a heading; empty without lines. */
 function section(heading: string, lines: string[]): string {
   if (lines.length === 0) return '';
   const more =

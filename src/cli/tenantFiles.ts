@@ -7,7 +7,7 @@ import { importTenant } from '../maintenance/tenantFiles/importTenant.ts';
 import { jsonFlag, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 import { countOf, progressOn } from './progress.ts';
 
-/** Adds `export` and `import`. Answers `import`, which has commands of its own. */
+/** Adds `export` and `import`. Returns `import`, which has subcommands. */
 export function addTenantFileCommands(program: Command, io: Io): Command {
   const leaving = program
     .command('export <file>')

@@ -4,7 +4,7 @@ import { updateTenant } from '../tenancy/settings.ts';
 import { findTenant, operator, transact } from '../tenancy/tenants.ts';
 import { jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
 
-/** The flags of the bank account, and the field that each sets. */
+/** The flags of the bank account and the field that each sets. */
 const bankFlags = {
   bankHolder: 'accountHolder',
   iban: 'iban',
@@ -52,7 +52,7 @@ async function updateOne(alias: string, flags: Flags, io: Io) {
   print(io, flags, { tenant: shownTenant(tenant) }, `Updated the tenant ${alias}.\n`);
 }
 
-/** The flags as the fields of the interface. */
+/** Converts the flags to fields of the interface. */
 function changesOf(flags: Flags): Record<string, unknown> {
   const changes: Record<string, unknown> = {};
   if (flags['name'] !== undefined) changes['name'] = flags['name'];
@@ -77,5 +77,5 @@ function daysOf(text: string): number {
   return Number(text);
 }
 
-/** A tenant without what only the server needs. */
+/** Returns a tenant without internal fields. */
 export const shownTenant = ({ cursorSecret: _, hasWebhooks: __, ...tenant }: Row<'tenants'>) => tenant;

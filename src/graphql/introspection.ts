@@ -12,20 +12,20 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 
-/** How long the lists of a type of the schema are, by their fields: `fields`, `args`, `enumValues` … */
+/** Lengths of the lists of a type, by field: `fields`, `args`, `enumValues` … */
 export type SizesOfTypes = Readonly<Record<string, number>>;
 
-/** How long the lists are that tell of a schema. */
+/** Lengths of the lists in introspection results, from which the cost is computed. */
 export interface IntrospectionSizes {
-  /** For a type that may be any. */
+  /** The largest of all types. */
   largest: SizesOfTypes;
-  /** How long a list of the schema's own types is; undefined for other fields. */
+  /** Returns the length of a list field of an introspection type; undefined for other types. */
   of(parent: GraphQLCompositeType, field: string, ofTypes: SizesOfTypes): number | undefined;
-  /** How long lists are below a field: on the average below the list of all types. */
+  /** Returns the lengths to assume below a field: below the list of all types, the average. */
   below(parent: GraphQLCompositeType, field: string, ofTypes: SizesOfTypes): SizesOfTypes;
 }
 
-/** Measures the lists by which a schema tells of itself. */
+/** Measures the lists of a schema's introspection. */
 export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes {
   const all = Object.values(schema.getTypeMap());
   const lists = all.map((type) => {
@@ -67,10 +67,13 @@ export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes 
   };
 }
 
-/** Answers kept; a client asks in one way, and tools in few. */
+/** The number of results kept; clients and tools send few different introspection queries. */
 const mostKept = 8;
 
-/** Answers what asks for the schema alone, which is always the same; undefined for all else. */
+/**
+ * Returns a function that executes queries of the schema alone, and caches the constant result; it returns
+ * undefined for other operations.
+ */
 export function createIntrospection(schema: GraphQLSchema) {
   const kept = new Map<OperationDefinitionNode, Record<string, unknown>>();
   return (

@@ -2,7 +2,7 @@ import { visit, type GraphQLResolveInfo, type OperationDefinitionNode } from 'gr
 
 const fieldNames = new WeakMap<OperationDefinitionNode, Set<string>>();
 
-/** Those of `fields` that an operation asks for nowhere, whatever the type: nobody would see their columns. */
+/** Lists those of `fields` that an operation selects nowhere, on any type; their columns need not be read. */
 export function listUnselected<Field extends string>(
   { operation, fragments }: GraphQLResolveInfo,
   fields: readonly Field[],

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The address that a request comes from. Each of so many proxies has added whom it spoke to at the end of
- * X-Forwarded-For; what stands before that, the client may have written itself.
+ * Returns the client's IP address. Each of the `proxies` in front of the server appends the address of its peer to
+ * X-Forwarded-For; entries before those can be forged by the client and are ignored.
  */
 export function clientAddress({ headers, socket }: IncomingMessage, proxies: number): string {
   const told = String(headers['x-forwarded-for'] ?? '').split(',');

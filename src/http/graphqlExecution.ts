@@ -10,8 +10,8 @@ import type { PreparedResponse } from './respond.ts';
 const json = 'application/json; charset=utf-8';
 
 /**
- * Performs the operation of a request. One operation posted as JSON, which nearly all are, takes the short way;
- * all else goes through Apollo's own reading of HTTP.
+ * Executes the operation of a request. A single operation posted as JSON, by far the most common case, is passed to
+ * Apollo directly; other requests use Apollo's own HTTP parsing.
  */
 export function executeGraphql(
   apollo: ApolloServer<Context>,
@@ -59,7 +59,7 @@ async function executeHttp(
   };
 }
 
-/** Where application/graphql-response+json is asked for, Apollo decides. */
+/** For application/graphql-response+json, Apollo selects the response format. */
 const takesPlainJson = (accept: string | undefined) =>
   accept === undefined || accept === '*/*' || accept === 'application/json';
 
@@ -81,7 +81,7 @@ const isMap = (value: unknown) => typeof value === 'object' && value !== null &&
 
 function toPreparedResponse({ http, body }: GraphQLResponse, maxResponseBytes: number): PreparedResponse {
   if (body.kind !== 'single') return refuse('internal_error');
-  // As Apollo writes it: errors first, then data, then a line's end.
+  // The same order as Apollo's: errors, data, then a line feed.
   const { errors, data, extensions } = body.singleResult;
   const text = JSON.stringify({ errors, data, extensions });
   return {

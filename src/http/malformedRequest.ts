@@ -13,8 +13,8 @@ const messages: Record<string, string> = {
 };
 
 /**
- * Answers what is no HTTP request with `validation_failed`, in the form of the REST interface's error body.
- * Neither the log nor the answer is told the bytes: they may hold a key.
+ * Responds to bytes that are not valid HTTP with `validation_failed`, in the error format of the REST interface.
+ * The bytes are neither logged nor returned, because they may contain a key.
  */
 export function refuseMalformedRequest({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (socket.writable && code !== 'ECONNRESET') {
@@ -25,7 +25,7 @@ export function refuseMalformedRequest({ code }: NodeJS.ErrnoException, socket: 
   socket.destroy();
 }
 
-/** A whole answer as it goes over the connection, for requests that Fastify never sees; it is the last one there. */
+/** Formats a complete HTTP response for requests that Fastify does not see. The connection closes after it. */
 export function formatRawRefusal(error: BillingError, request: Parameters<typeof errorBody>[1]): string {
   const body = JSON.stringify(errorBody(error, request, { 'content-type': type }));
   return [

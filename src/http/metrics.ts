@@ -7,26 +7,29 @@ import { listTenants, currentInstant, type Service } from '../tenancy/tenants.ts
 import type { Observe } from './observe.ts';
 import { createRequestMetrics } from './requestMetrics.ts';
 
-/** Metrics in the form of Prometheus, and the port where they are read. */
+/** Prometheus metrics and the server that exports them. */
 export interface Metrics {
   observe: Observe;
-  /** Listens on the loopback address alone; answers the port. */
+  /** Listens on the loopback address only. Resolves with the port. */
   listen(port: number): Promise<number>;
-  /** How many faults the last look at the pages of the database file has found. */
+  /** Records how many faults the last page check of the database file found. */
   recordPageCheck(faults: number): void;
   close(): Promise<void>;
 }
 
 const commitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5];
 const unitBuckets = [1, 2, 5, 10, 25, 50, 100];
-/** What has been due for longer is late: a server at work takes it up within a second. */
+/** Work that is overdue for longer is late: a running server starts due work within a second. */
 const lateMs = 300_000;
 
-/** Collects from now on. Labels are routes, root fields of the schema and statuses: few, whoever asks. */
+/**
+ * Creates the metrics and starts to collect them. Labels are routes, root fields and statuses only, so their number
+ * does not depend on clients.
+ */
 export function createMetrics(service: Service): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  // With it come the lag of the event loop, memory, processor time and garbage collection.
+  // Includes event-loop lag, memory, CPU time and garbage collection.
   collectDefaultMetrics({ register: registry });
   const observe = createRequestMetrics(registry);
   const stop = watchCommits(registers);
@@ -77,7 +80,7 @@ function watchCommits(registers: Registry[]): () => void {
   return () => void unsubscribe(commits.name, listen);
 }
 
-/** What waits, counted when it is asked for. Test tenants are left out. */
+/** Adds gauges of pending work, counted when the metrics are read. Test tenants are excluded. */
 function gaugeWork(registers: Registry[], service: Service): void {
   const { fresh } = service.store;
   const count = async (counted: (tenantAlias: string, now: string) => Promise<number>) => {

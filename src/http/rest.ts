@@ -16,7 +16,7 @@ import type { PreparedResponse } from './respond.ts';
 import type { RequestPipeline } from './admission.ts';
 import { retryHeaders } from './retryHeaders.ts';
 
-/** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
+/** Serves the REST routes under `/api/v1`, and their OpenAPI document without authentication. */
 export function serveRest(
   server: FastifyInstance,
   schema: GraphQLSchema,
@@ -55,7 +55,10 @@ export function serveRest(
 
 const json = 'application/json; charset=utf-8';
 
-/** A refusal that came after something had changed is an answer to keep, like any other. */
+/**
+ * Executes a route and prepares its response. An error after a change is returned as a response, not thrown, so
+ * that it is stored for repeats of the request.
+ */
 function prepare(
   route: CompiledRoute,
   context: Context,
@@ -73,7 +76,7 @@ function prepare(
     return prepareRestError(error, request);
   };
   const answer = route.answer(context, readFields(request));
-  // What is there at once has changed nothing.
+  // A synchronous result has changed nothing.
   return answer instanceof Promise ? answer.then(succeeded, failed) : succeeded(answer);
 }
 
@@ -114,7 +117,7 @@ function readFields(request: FastifyRequest): Fields {
   return { path, query, body };
 }
 
-/** Answers a refusal in the form of the REST interface's error body. */
+/** Sends an error in the error format of the REST interface. */
 export function sendRestError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
   const { status, type, text, headers } = prepareRestError(error, request);
   return reply

@@ -45,15 +45,15 @@ interface ServerParts {
   timing: Timing;
   standing: ServerState;
   log: Logger;
-  /** Who is told of each request. */
+  /** Observers of completed requests: metrics and telemetry. */
   observers: Observe[];
-  /** Where the build put the explorer; a server without it has none. */
+  /** The folder of the built explorer, which may be missing. */
   explorerFolder: string;
 }
 
 const pathParameterLimit = 8192;
 
-/** The HTTP server with all its routes; it listens when told to. */
+/** Creates the HTTP server with all routes; it does not listen yet. */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { config, service, schema, apollo, log, explorerFolder, timing } = parts;
   const loggerInstance: FastifyBaseLogger = log;
@@ -62,7 +62,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     logController: new RequestLog(log.isLevelEnabled('info')),
     genReqId: () => service.ids.traceId(),
     frameworkErrors: (error, request, reply) => {
-      // What has no route has no hooks.
+      // Requests without a route do not run hooks.
       secure.put(reply);
       void answerError(toRefusal(error, request), request, reply);
       request.log.info({ method: request.method, route: null, status: reply.statusCode }, 'request');
@@ -81,7 +81,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     },
   });
   const secure = addSecurityHeaders(server, config.publicUrl);
-  // Node would answer an expectation that it does not know without a body; HTTP lets a server ignore it.
+  // Node would respond to an unknown expectation without a body. HTTP allows a server to ignore it.
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
   acceptJsonOnly(server);
   refuseCompressed(server);
@@ -108,8 +108,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
 }
 
 /**
- * Once the server has stopped listening each answer is the last of its connection, also that of a request which came
- * before. Not earlier: clients would come back on new connections, and some would be broken when it stops.
+ * Closes each connection after its next response once the server has stopped listening. Closing earlier would make
+ * clients reconnect, and the stop would break some of the new connections.
  */
 function closeAfterAnswers(server: FastifyInstance, standing: ServerState) {
   server.addHook('onSend', (_, reply, payload, done) => {
@@ -118,7 +118,7 @@ function closeAfterAnswers(server: FastifyInstance, standing: ServerState) {
   });
 }
 
-/** A small body may unpack to a huge one. */
+/** A small compressed body can expand to a huge one. */
 function refuseCompressed(server: FastifyInstance) {
   server.addHook('onRequest', (request, _, done) => {
     const encoding = request.headers['content-encoding'];
@@ -127,7 +127,7 @@ function refuseCompressed(server: FastifyInstance) {
   });
 }
 
-/** Bodies stay bytes until the route reads them: an error echoes what came, and bad UTF-8 is seen. */
+/** Bodies remain bytes until the route parses them, so that errors can echo the body and invalid UTF-8 is detected. */
 function acceptJsonOnly(server: FastifyInstance) {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(/^application\/json(\s*;|$)/, { parseAs: 'buffer' }, (_, body, done) =>
@@ -165,7 +165,7 @@ function toRefusal(error: unknown, request: FastifyRequest): BillingError {
   if (statusCode !== undefined && statusCode < 500) return new BillingError('validation_failed');
   const refusal = toBillingError(error);
   if (refusal.reason === 'internal_error') request.log.error({ err: error }, 'internal error');
-  // A full disk, say: the client cannot help it, but who runs the server can.
+  // For example a full disk: only the operator can resolve it, so it is logged.
   if (refusal.reason === 'unavailable' && refusal.cause instanceof Error) {
     const { code, message } = refusal.cause as NodeJS.ErrnoException;
     request.log.warn({ code, failure: redactKeys(message) }, 'the database cannot answer');

@@ -23,32 +23,36 @@ import { findIssues } from '../graphql/rules/inputSizes.ts';
 import { toBillingError } from '../graphql/errors.ts';
 import type { Route } from './routes.ts';
 
-/** The fields of a request, as they came: text from the path and the query, JSON from the body. */
+/** The fields of a request before conversion: text from the path and the query, JSON values from the body. */
 export interface Fields {
   path: Record<string, string>;
   query: Record<string, string | string[]>;
   body: Record<string, unknown>;
 }
 
-/** A route that is ready to answer. */
+/** A route with its success status and executable operation. */
 export interface CompiledRoute extends Route {
   status: number;
-  /** The JSON value of the answer; throws a BillingError whose issues name the fields of the request. */
+  /** Returns the JSON value of the response. Throws a BillingError whose issues name fields of the request. */
   answer(context: Context, fields: Fields): MaybePromise<unknown>;
 }
 
 interface Variable {
   name: string;
   type: GraphQLInputType;
-  /** Reads the text of a query parameter: numbers and booleans by the variable's type. */
+  /**
+   * Converts the text of a query parameter: numbers and booleans by the variable's type, enum values from lower
+   * case.
+   */
   fromText: (text: string) => unknown;
-  /** Reads a value of a body: the interface writes `asc` where GraphQL's enum has `ASC`. */
+  /** Converts a value of a body: enum values are lower case in REST (`asc`) and upper case in GraphQL (`ASC`). */
   fromValue: (value: unknown) => unknown;
 }
 
 /**
- * Makes a route ready to answer. Its document is read and compiled with its first request: all of them together would
- * be half of the time that a start takes. That each fits the schema is known from the OpenAPI document, which tells of all.
+ * Prepares a route. Its document is parsed and compiled with the first request, because compiling all of them would
+ * double the start-up time. The OpenAPI document includes all routes, so generating it proves that each fits the
+ * schema.
  */
 export function compileRoute(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute {
   let answer: CompiledRoute['answer'] | undefined;
@@ -59,10 +63,10 @@ export function compileRoute(schema: GraphQLSchema, route: Route, jit: boolean):
   };
 }
 
-/** The status of a route's answer. */
+/** Returns the success status of a route. */
 export const successStatus = ({ method }: Route): number => (method === 'POST' ? 201 : 200);
 
-/** Reads a route's document; throws an Error when it does not fit the schema. */
+/** Parses a route's document. Throws an Error if it does not fit the schema. */
 export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
   const document = parse(route.document);
   const [problem] = validate(schema, document);
@@ -95,10 +99,10 @@ function compileAnswer(schema: GraphQLSchema, route: Route, jit: boolean): Compi
   };
 }
 
-/** The one operation of a route's document. */
+/** Returns the only operation of a route's document. */
 export const getOperation = (document: DocumentNode) => document.definitions[0] as OperationDefinitionNode;
 
-/** The variables of a route's document with their types. */
+/** Returns the variables of a route's document with their types. */
 export function describeVariables(schema: GraphQLSchema, document: DocumentNode): Map<string, Variable> {
   const definitions = getOperation(document).variableDefinitions ?? [];
   return new Map(
@@ -130,7 +134,7 @@ const textReaders: Record<string, (text: string) => unknown> = {
   Boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
 };
 
-/** Which field of the request fills which argument: a rule speaks of `first`, the client knows it as `limit`. */
+/** Maps argument names to field names of the request: the argument `first` is the field `limit`. */
 function fieldsByArgument(document: DocumentNode): Map<string, string> {
   const fields = new Map<string, string>();
   const note = ({ name, value }: ArgumentNode | ObjectFieldNode) => {
@@ -175,7 +179,7 @@ function fromBody(body: Fields['body'], variables: Map<string, Variable>): Recor
   return values;
 }
 
-/** Names every field whose type is wrong, where GraphQL's own answer names the first alone. */
+/** Refuses all fields with wrong types; GraphQL itself reports only the first. */
 function refuseWrongTypes(variables: Map<string, Variable>, values: Record<string, unknown>): void {
   const issues: Issue[] = [];
   for (const { name, type } of variables.values()) {

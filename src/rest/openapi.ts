@@ -44,15 +44,15 @@ follow, a \`nextCursor\` to send back unchanged as \`cursor\`. Every refusal has
 made for programs. Operations marked \`x-extension\` go beyond the original interface.`;
 
 /**
- * The OpenAPI 3.1 document of the interface, a plain JSON value: derived from the routes and the schema alone, so
- * that the same two always give the same text. `publicUrl` is where clients reach the server, without the prefix
- * of the interface. Throws an Error when a route does not fit the schema.
+ * Builds the OpenAPI 3.1 document of the REST interface as a JSON value. It depends on the routes, the schema and
+ * the arguments only. `publicUrl` is the base URL of the server, without the prefix of the interface. Throws an
+ * Error if a route does not fit the schema.
  */
 export function openapi(
   built: GraphQLSchema,
   { version, publicUrl }: { version: string; publicUrl: string },
 ): Record<string, unknown> {
-  // The order of files and fields is none of a reader's business.
+  // Sorted, so that the document does not depend on the order of files and fields.
   const schema = lexicographicSortSchema(built);
   const named: NamedSchemas = new Map(Object.entries(errorSchemas()));
   const paths: Record<string, Record<string, unknown>> = {};
@@ -82,7 +82,7 @@ export function openapi(
   };
 }
 
-/** What every operation takes besides its own fields. */
+/** Headers of every operation. */
 const headers = {
   ExecutorId: {
     name: 'X-Executor-Id',
@@ -99,7 +99,7 @@ const headers = {
   },
 };
 
-/** What operations that change something take besides. */
+/** Further headers of operations that change something. */
 const writeHeaders = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -111,10 +111,10 @@ const writeHeaders = {
   },
 };
 
-/** A request to each operation and its answer, recorded by the tests from a run of this release. */
+/** A request and response of each operation, recorded by the tests. */
 const examples: Partial<Record<string, { request: JsonSchema; response: unknown }>> = recorded;
 
-/** What a request says of the tenant: a field that is required cannot be left out. */
+/** Descriptions of the field `tenantAlias`. */
 const tenantNotes = {
   required: "The alias of the key's tenant, to be verified.",
   optional: "The alias of the key's tenant, to be verified; may be left out.",
@@ -155,20 +155,20 @@ function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): Js
   };
 }
 
-/** The root field of a document. */
+/** Returns the root field of a document. */
 function findRootField(schema: GraphQLSchema, definition: OperationDefinitionNode) {
   const node = definition.selectionSet.selections[0] as FieldNode;
   const field = schema.getRootType(definition.operation)!.getFields()[node.name.value]!;
   return { node, field };
 }
 
-/** Lists are cut and ordered by the same rules, whatever the list. */
+/** The limits and defaults of the arguments of every list. */
 const paging: Record<string, JsonSchema> = {
   first: { minimum: 1, maximum: 100, default: 10 },
   order: { default: 'desc' },
 };
 
-/** The parameters and the body: the variables of the document (`!` is "required"). */
+/** Describes the parameters and the body, which are the variables of the document. */
 function request(
   schema: GraphQLSchema,
   route: Route,
@@ -224,7 +224,7 @@ function aboutField(
   return targets.get(name)?.description;
 }
 
-/** Which argument or input field each variable fills. */
+/** Maps each variable to the argument or input field that it fills. */
 function listArgumentTargets(schema: GraphQLSchema, document: DocumentNode) {
   const targets = new Map<string, GraphQLArgument | GraphQLInputField>();
   const info = new TypeInfo(schema);
@@ -242,7 +242,7 @@ function listArgumentTargets(schema: GraphQLSchema, document: DocumentNode) {
   return targets;
 }
 
-/** The last collection that the path names. */
+/** Returns the tag of a route: the last collection in its path. */
 function getTag({ path }: Route): string {
   const collections = path.split('/').filter((part, index, parts) => {
     const before = parts[index - 1];
@@ -252,7 +252,7 @@ function getTag({ path }: Route): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The tags in the order of the routes; a tag is told by the type of what it collects. */
+/** Lists the tags in the order of the routes, each with the description of its type. */
 function tags(schema: GraphQLSchema): JsonSchema[] {
   const names = new Set(routes.map(getTag));
   return Array.from(names, (name) => ({

@@ -13,10 +13,10 @@ const listReasons = (status: number) =>
     .filter(isReason)
     .filter((reason) => catalogue[reason].status === status);
 
-/** Statuses whose reasons are the same for every operation that can answer them. */
+/** Statuses with the same reasons for every operation that can return them. */
 const sharedStatuses = [401, 413, 415, 429, 500, 503];
 
-/** The headers and responses that several operations share. */
+/** Returns the shared headers and error responses. */
 export const errorComponents = (): JsonSchema => ({
   headers: { RetryAfter: retryAfter },
   responses: Object.fromEntries(
@@ -24,7 +24,7 @@ export const errorComponents = (): JsonSchema => ({
   ),
 });
 
-/** The error responses of an operation, by status: the reasons that its root field declares. */
+/** Describes the error responses of an operation by status, from the reasons that its root field declares. */
 export function refusals(route: Route, reasons: Reason[]): JsonSchema {
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
   const shared = sharedStatuses.filter((status) => takesBody || (status !== 413 && status !== 415));
@@ -55,7 +55,7 @@ function refusal(status: number, reasons: Reason[]): JsonSchema {
   };
 }
 
-/** The error body of the REST interface, with the catalogue. */
+/** Returns the schemas of the error body, with a table of the catalogue. */
 export function errorSchemas(): Record<string, JsonSchema> {
   const text = { type: 'string' };
   const texts = { type: 'object', additionalProperties: text };

@@ -17,10 +17,10 @@ import {
 } from 'graphql';
 import { mostItems } from '../graphql/rules/inputSizes.ts';
 
-/** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it). */
+/** A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1). */
 export type JsonSchema = Record<string, unknown>;
 
-/** The schemas that have a name, gathered while the operations are described. */
+/** The named schemas, collected while the operations are described. */
 export type NamedSchemas = Map<string, JsonSchema>;
 
 const scalars: Record<string, JsonSchema> = {
@@ -34,15 +34,15 @@ const scalars: Record<string, JsonSchema> = {
   JSONObject: { type: 'object', additionalProperties: true },
 };
 
-/** A reference to a named part of the document. */
+/** Returns a reference to a component of the document. */
 export const reference = (kind: string, name: string): JsonSchema => ({
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** The description as a member of an object, where there is one. */
+/** Returns an object with the description, or an empty one. */
 export const described = (description: string | null | undefined) => (description ? { description } : {});
 
-/** The schema of an object with exactly these properties. */
+/** Builds the schema of an object with exactly these properties. */
 export const closedObject = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
   type: 'object',
   properties,
@@ -50,24 +50,24 @@ export const closedObject = (properties: Record<string, JsonSchema>, required: s
   additionalProperties: false,
 });
 
-/** What a field or argument says of its values beyond their type. */
+/** Extensions of a field or argument, which restrict its values further than the type. */
 type Marks = Readonly<Record<string, unknown>> | undefined;
 
-/** The schema where the values of an object are marked as text, else as it is. */
+/** Restricts the values of an object to text if the field is marked so. */
 const marked = (schema: JsonSchema, marks: Marks): JsonSchema =>
   marks?.['textValues'] ? { ...schema, additionalProperties: { type: 'string' } } : schema;
 
-/** The schema of what a client sends for a value of that type in a JSON body. */
+/** Builds the schema of an input type in a JSON body. */
 export function inputSchema(type: GraphQLInputType, named: NamedSchemas, marks?: Marks): JsonSchema {
   const present = getNullableType(type);
   const schema = marked(presentInput(present, named), marks);
   return present === type ? orNull(schema) : schema;
 }
 
-/** The schema of a query parameter of that type: text, which is never null. */
+/** Builds the schema of a query parameter, which is never null. */
 export function parameterSchema(type: GraphQLInputType): JsonSchema {
   const named = getNamedType(type);
-  // The adapter takes `asc` where GraphQL's enum has `ASC`.
+  // REST uses lower case for enum values.
   if (isEnumType(named))
     return { type: 'string', enum: listEnumNames(named).map((name) => name.toLowerCase()) };
   if (isLeafType(named)) return scalarSchema(named);
@@ -117,7 +117,7 @@ function orNull(schema: JsonSchema): JsonSchema {
 
 const about = Symbol('about');
 
-/** What the schema says of a part of a sample. */
+/** The metadata of a part of a sample. */
 interface About {
   nullable: boolean;
   description: string | null | undefined;
@@ -126,22 +126,22 @@ interface About {
   object?: { name: string; description: string | null | undefined };
 }
 
-/** GraphQL reserves `Subscription` for a root; REST keeps that name for the resource. */
+/** GraphQL reserves `Subscription` for the root type; REST uses that name for the resource. */
 const restNames: Record<string, string> = { SubscriptionContract: 'Subscription' };
 
 const toRestName = (typeName: string) => restNames[typeName] ?? typeName.replace(/Connection$/, 'Page');
 
-/** The GraphQL type of a REST resource. */
+/** Returns the GraphQL type name of a REST resource. */
 export const toTypeName = (restName: string): string =>
   Object.keys(restNames).find((name) => restNames[name] === restName) ?? restName;
 
-/** A value in the form of an answer that carries types where the answer has values. */
+/** A value in the structure of a response, with types in place of values. */
 type Sample = { [about]?: About };
 
 /**
- * A sample of the answer to a root field. A route's `shape` makes of it what it makes of the answer, so that the form
- * of the answer need not be told twice; what is known of a part moves along with it, even through a spread.
- * It is not null: where the field fails, REST answers its error instead.
+ * Builds a sample of a root field's result. A route's `shape` is applied to the sample as to a real result, so the
+ * structure of the response is defined once; the metadata moves with each part, even through a spread. The sample
+ * is not null, because REST returns an error if the field fails.
  */
 export const answerSample = (type: GraphQLOutputType, field: FieldNode): Sample =>
   buildSample(new GraphQLNonNull(getNullableType(type)), field);
@@ -169,7 +169,7 @@ function buildSample(
   return { ...Object.fromEntries(members), [about]: { ...known, object } };
 }
 
-/** The schema of the answer that a sample shows; the operation is part of the name of what it alone answers so. */
+/** Builds the schema of the response that a sample represents. */
 export function answerSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
   if (typeof sample !== 'object' || sample === null) {
     throw new Error(`${operationId}: shape may move fields, but not make values.`);
@@ -192,7 +192,10 @@ function memberSchema(sample: Sample, operationId: string, named: NamedSchemas):
   return { ...described(known?.description), ...(known?.nullable ? orNull(schema) : schema) };
 }
 
-/** The first selection of a type has the type's name; another selection has the operation in its name. */
+/**
+ * Names a schema. The first selection of a type gets the type's name; a different selection also has the
+ * operation's name.
+ */
 function nameIt(schema: JsonSchema, typeName: string, operationId: string, named: NamedSchemas): JsonSchema {
   const text = JSON.stringify(schema);
   const [twin] = Array.from(named).find(([, each]) => JSON.stringify(each) === text) ?? [];
@@ -204,7 +207,7 @@ function nameIt(schema: JsonSchema, typeName: string, operationId: string, named
   return reference('schemas', name);
 }
 
-/** A schema as the content of a body, with an example where there is one. */
+/** Returns a schema as the content of a body, with an example if there is one. */
 export const jsonContent = (schema: JsonSchema, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });

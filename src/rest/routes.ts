@@ -1,7 +1,7 @@
 /**
- * The whole REST interface (sections 4 and 8). A route is a GraphQL document: its variables are the fields of
- * the request (path, then body for POST and PATCH or query for GET and DELETE; `!` is "required"), its
- * selection is the answer.
+ * A REST route, defined by a GraphQL document. The variables of the document are the fields of the request: first
+ * those of the path, then those of the body (POST and PATCH) or the query (GET and DELETE). A variable with `!` is
+ * required. The selection is the response.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -9,15 +9,15 @@ export interface Route {
   summary: string;
   document: string;
   /**
-   * Makes the answer from the one root field, where it is more than that field. It moves fields and makes no
-   * values: OpenAPI learns the form of the answer by running it over a sample.
+   * Builds the response from the root field, if it differs from that field. It may move fields, but not create
+   * values: the OpenAPI document is derived by applying it to a sample.
    */
   shape?: (value: any) => unknown;
-  /** Not in the interface document. */
+  /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */
   extension?: true;
 }
 
-/** What the paths of all routes begin with. */
+/** The path prefix of all routes. */
 export const restPrefix = '/api/v1';
 
 const customerFields = 'id firstName lastName email associatedId tenantAlias metadata createdAt';
@@ -30,7 +30,7 @@ const subscriptionFields =
 const traceFields = 'tenantAlias traceId eventId executorId parentId isRoot activityType payload createdAt';
 const groupFields = 'id tenantAlias name metadata createdAt updatedAt prorateUpgrades';
 
-// What every paginated list takes.
+// The variables of every paginated list.
 const page = '$limit: Int, $cursor: String, $order: Order';
 const paged = 'first: $limit, after: $cursor, order: $order';
 

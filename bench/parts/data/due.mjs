@@ -1,5 +1,5 @@
-// Subscriptions that are all due at one moment, each of a customer of its own: copies of the one that the product has
-// made, as they are before they are billed for the first time.
+// Creates subscriptions that are all due at the same time, each for its own customer: copies of a subscription that
+// the product has created, before its first renewal.
 import Database from 'better-sqlite3';
 import { onPostgres } from '../servers/postgres.mjs';
 
@@ -17,7 +17,7 @@ const dialects = {
   },
 };
 
-/** Fills a seeded file of SQLite. */
+/** Fills a seeded SQLite file. */
 export function fillDueOnSqlite(file, count, at) {
   const target = new Database(file);
   target.transaction(() => {
@@ -30,7 +30,7 @@ export function fillDueOnSqlite(file, count, at) {
   target.close();
 }
 
-/** Fills a seeded database of PostgreSQL. */
+/** Fills a seeded PostgreSQL database. */
 export function fillDueOnPostgres(address, count, at) {
   return onPostgres(address, async (client) => {
     for (const table of Object.keys(copied)) {
@@ -44,7 +44,7 @@ export function fillDueOnPostgres(address, count, at) {
 
 const subscriber = '(SELECT customer_id FROM subscriptions ORDER BY id DESC LIMIT 1)';
 
-/** What a copy has of its own. */
+/** Columns that differ in each copy. */
 const copied = {
   customers: { model: `id = ${subscriber}`, own: ({ id }) => ({ id: id('cus'), associated_id: id('own') }) },
   payment_methods: {

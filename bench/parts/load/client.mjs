@@ -1,4 +1,4 @@
-// A load client for machines without wrk: as many requests as are answered, one at a time on each connection.
+// A load client for machines without wrk. Each connection sends its next request after the response to the last.
 // `node client.mjs CONNECTIONS SECONDS PORT FILE FROM` prints one line of JSON.
 import { readFileSync } from 'node:fs';
 import { idMark, readRequests } from './requests.mjs';

@@ -1,4 +1,4 @@
-// A bar chart of the ratios to the floor, as SVG.
+// Draws a bar chart of the ratios to the floor, as SVG.
 
 const barHeight = 16;
 const gap = 4;
@@ -10,7 +10,7 @@ const colors = { perennial: '#1b7f5c', floor: '#8a8f98', other: '#c3c8cf' };
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** One group of bars for each workload whose variants answered requests. */
+/** Draws a group of bars for each workload with completed requests. */
 export function chartOf({ machine, workloads }) {
   const groups = workloads.filter(({ variants }) => variants.some((variant) => variant.ratioToFloor));
   const longest = Math.max(

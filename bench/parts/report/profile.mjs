@@ -1,5 +1,5 @@
-// Where the time of a server goes: a table of inclusive and own times from a profile that `--cpu-prof` has written.
-// `node bench/parts/report/profile.mjs FILE.cpuprofile [BUNDLE.cjs.map] [LINES]`
+// Prints a table of inclusive and own times from a profile written by `--cpu-prof`. `node
+// bench/parts/report/profile.mjs FILE.cpuprofile [BUNDLE.cjs.map] [LINES]`
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 
@@ -18,7 +18,7 @@ const own = new Map();
 for (const node of byId.values()) {
   if (idle.has(node.name) || node.own === 0) continue;
   own.set(node.name, (own.get(node.name) ?? 0) + node.own);
-  // A function that calls itself is counted once.
+  // Counts a recursive function once.
   const onStack = new Set();
   for (let id = node.id; id !== undefined; id = parentOf.get(id)) onStack.add(byId.get(id).name);
   for (const name of onStack) inclusive.set(name, (inclusive.get(name) ?? 0) + node.own);

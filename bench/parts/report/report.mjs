@@ -1,4 +1,4 @@
-// Medians, ratios to the floor, and the table of them.
+// Computes medians and ratios to the floor, and formats them as a table.
 
 const median = (numbers) => {
   const sorted = numbers.filter((number) => number !== undefined).toSorted((a, b) => a - b);
@@ -11,8 +11,8 @@ const rounded = (number, digits = 0) =>
   number === null || number === undefined ? null : Math.round(number * 10 ** digits) / 10 ** digits;
 
 /**
- * A workload's figures: one for each variant, the medians over its rounds. The floor of what runs on PostgreSQL is
- * `floor-postgres` where there is one.
+ * Computes a workload's figures: for each variant, the medians over its rounds. Variants on PostgreSQL are compared
+ * with `floor-postgres`, if present.
  */
 export function summary(name, measured) {
   const variants = measured.map(({ name: variant, rounds, ...others }) => ({
@@ -61,7 +61,7 @@ const columns = [
   ['reads a second', (variant) => variant.readsPerSecond],
 ];
 
-/** The workload as a Markdown table; columns that say nothing are left out. */
+/** Formats the workload as a Markdown table without empty columns. */
 export function tableOf({ name, variants, note }) {
   const used = columns.filter(([, value]) => variants.some((variant) => (value(variant) ?? null) !== null));
   const cells = [

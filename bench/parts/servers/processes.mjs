@@ -1,4 +1,4 @@
-// Starts servers on a core of their own, and reads from the system what they cost.
+// Starts servers on a separate core, and reads their resource usage from the system.
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,10 +7,10 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0;
-/** The client has the first core, the server the second; null where they cannot be kept apart. */
+/** The first core is for the client, the second for the server; null if processes cannot be pinned. */
 export const cores = canPin ? { client: 0, server: 1 } : null;
 
-// No server outlives the benchmark, however that ends.
+// Servers are stopped when the benchmark exits, however it ends.
 const running = new Set();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -22,22 +22,22 @@ const patienceMs = 10_000;
 const pollMs = 1;
 const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100;
 
-/** The command, kept to a core. */
+/** Returns the command that runs pinned to a core. */
 export const pinned = (core, [command, ...args]) =>
   cores ? ['taskset', ['-c', String(cores[core]), command, ...args]] : [command, args];
 
-/** Keeps a running process and all its threads to the server's core; its children inherit that. */
+/** Pins a running process and its threads to the server's core; child processes inherit it. */
 export function pinToServer(pid) {
   if (cores) spawnSync('taskset', ['-a', '-cp', String(cores.server), String(pid)]);
 }
 
-/** Without certificates to read, which takes Node 30 ms before anything else, whichever server it is to be. */
+/** Without extra certificates, which take Node 30 ms to read at the start of every server. */
 const { NODE_EXTRA_CA_CERTS: _, ...others } = process.env;
 const environment = { ...others, NODE_ENV: 'production' };
 
 /**
- * Starts a server and waits for its first answer of any status. Answers its address, its pid, how long the start
- * took, and how to stop it. An Error with what it said where it ends before it answers.
+ * Starts a server and waits for its first response of any status. Returns its address, pid, start-up time, and a
+ * function that stops it. Throws an Error with its output if it exits before it responds.
  */
 export async function startServer({ name, command, core = 'server', alsoCounted = [] }, prepare) {
   const port = await freePort();
@@ -72,7 +72,7 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
     pid: child.pid,
     pids: [child.pid, ...alsoCounted],
     startMs: performance.now() - begunAt,
-    /** At once, for what it has written is thrown away; in peace where it has a profile to write. */
+    /** Kills the server, because its data is discarded; stops it regularly only if it has a profile to write. */
     stop: async ({ inPeace = false } = {}) => {
       child.kill(inPeace ? 'SIGTERM' : 'SIGKILL');
       const killer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
@@ -93,7 +93,7 @@ const answers = (port) =>
     probe.end();
   });
 
-/** Any port that nobody listens on. */
+/** Finds a free port. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -106,8 +106,8 @@ export function freePort() {
 }
 
 /**
- * The processor time of processes and their children, those that have ended included, in microseconds; undefined
- * where the system does not tell.
+ * Returns the CPU time of processes and their children, including those that have exited, in microseconds;
+ * undefined if the system does not report it.
  */
 export function cpuMicros(pids) {
   try {
@@ -129,7 +129,7 @@ const sumOf = (stats, field) => stats.reduce((sum, stat) => sum + stat[field], 0
 function readStat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may hold spaces.
+    // The name, in parentheses, may contain spaces.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -141,7 +141,7 @@ function readStat(pid) {
   }
 }
 
-/** What a process holds in memory now, and the most it has held, in MiB. */
+/** Returns the current and the peak memory of a process in MiB. */
 export function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mebibytes = (field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024;

@@ -1,9 +1,12 @@
-// What some servers need beside a file: a PostgreSQL server, and the shop of Vendure.
+// Starts what some servers need in addition to a file: a PostgreSQL server and Vendure's shop.
 import { engineOf } from './databases.mjs';
 import { apart, ensurePeers } from './peers.mjs';
 import { startPostgres } from './postgres.mjs';
 
-/** Starts what these servers need; `leaveOut` is told of those that cannot have it, and why. */
+/**
+ * Starts the services of the given servers. `leaveOut` is called with servers whose services are not available, and
+ * the reason.
+ */
 export async function startServices({ program, seeded, folder, names, leaveOut }) {
   const started = {};
   const starts = {
@@ -29,7 +32,7 @@ export async function startServices({ program, seeded, folder, names, leaveOut }
   };
 }
 
-/** Installs a server that is a package of its own; answers whether there is nothing in its way. */
+/** Installs a server with a package of its own. Returns whether it can run. */
 function isInstalled(name, leaveOut) {
   try {
     if (apart.has(name)) ensurePeers(name);

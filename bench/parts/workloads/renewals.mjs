@@ -1,4 +1,4 @@
-// How fast the product bills what is due, by its own command, beside the same rows written with nothing in between.
+// Measures the product's `bill` command, compared with writing the same rows directly.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { costOf } from './cost.mjs';
@@ -7,7 +7,7 @@ import { cpuMicros } from '../servers/processes.mjs';
 import { summary } from '../report/report.mjs';
 
 const floorScript = fileURLToPath(new URL('../../peers/renew.mjs', import.meta.url));
-// Due once: the second period lies ahead.
+// Due once: the second period has not ended.
 const dueForMs = 20 * 86_400_000;
 const longAgo = '2000-01-01';
 
@@ -18,7 +18,7 @@ const engines = {
     fill: fillDueOnSqlite,
     count: ({ renewals }) => renewals,
     urlOf: (file) => `sqlite:${file}`,
-    /** What a copy is made from. */
+    /** The source of a copy. */
     sourceOf: (file) => file,
   },
   postgres: {
@@ -66,7 +66,7 @@ const roundOf = ({ seconds, cpuMicros: micros }, count) => ({
   cpuMicros: micros === undefined ? undefined : micros / count,
 });
 
-/** Makes the product bill a database once. What the command costs where nothing is due is not of the renewals. */
+/** Bills a database once with the product. The cost of a run without due subscriptions is subtracted. */
 export async function bill(world, name, database, count) {
   const { program, folder, profile, services } = world;
   const server = name === 'postgres' ? [services.postgres.pid] : [];

@@ -1,4 +1,5 @@
-// Renewals that a serving process bills while a client reads from it: how fast they are, and how long reads take.
+// Measures renewals by a running server while a client reads from it: the rate of renewals, and the latency of
+// reads.
 import Database from 'better-sqlite3';
 import { setTimeout as pause } from 'node:timers/promises';
 import { alias } from '../../peers/store.mjs';
@@ -14,7 +15,7 @@ import { workloads } from './requests.mjs';
 
 const name = 'renewals-beside-reads';
 const readsPerSecond = 2000;
-/** For filling, the start, and reads that are not counted. */
+/** Time for the start and for reads that are not counted. */
 const leadMs = 3000;
 const leadMsPerRenewal = 0.15;
 const pollMs = 250;
@@ -56,7 +57,7 @@ async function measureBesideReads(world) {
 async function measureOne(world, variant) {
   const { databases, size } = world;
   const engine = engineOf(variant);
-  // A server and PostgreSQL that share a core are busy enough with the reads.
+  // If server and PostgreSQL share a core, reads alone nearly use it up.
   const count =
     engine === 'postgres' ? size.renewalsBesideReads / 10 : Math.min(size.renewalsBesideReads, size.renewals);
   const { fill } = engines[engine];
@@ -87,7 +88,7 @@ async function measureOne(world, variant) {
   }
 }
 
-/** The floor writes what the product has written before. */
+/** Returns a file billed by the product, whose rows the floor writes again. */
 async function billedFile(world, count) {
   const file = await world.databases.copy('sqlite', `${name}-billed`);
   fillDueOnSqlite(file, count, new Date().toISOString());
@@ -98,7 +99,7 @@ async function billedFile(world, count) {
 async function untilBilled(engine, database, at) {
   const endsAt = Date.now() + mostMs;
   const due = `SELECT 1 FROM subscriptions WHERE tenant_alias = '${alias}' AND due_at <= '${at}'`;
-  // Asked by the process that asks the server: to count them would hold up what it measures.
+  // Runs in the client process, because counting would delay the measured server.
   const left = `SELECT CASE WHEN EXISTS (${due}) THEN 1 ELSE 0 END`;
   await pause(Math.max(0, Date.parse(at) - Date.now()));
   while (Number((await engines[engine].ask(database, left))[0][0]) > 0) {
@@ -113,7 +114,7 @@ async function paymentsSince(engine, database, at) {
   return rows.map(([value]) => Number(value)).toSorted((a, b) => a - b);
 }
 
-/** Counts what happened while both were at work. */
+/** Computes the figures of the time in which both were active. */
 function figuresOf({ answeredAtMs, latenciesMs }, paidAtMs, begunAtMs) {
   const warmAtMs = begunAtMs + 1000;
   const fromMs = Math.max(paidAtMs[0], warmAtMs);

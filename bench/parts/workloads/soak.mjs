@@ -1,4 +1,4 @@
-// Hours of the same load, to see whether the product holds more and more memory.
+// Applies the same load for hours, to detect growing memory.
 import { setTimeout as pause } from 'node:timers/promises';
 import { askSteadily } from '../load/load.mjs';
 import { memoryOf } from '../servers/processes.mjs';
@@ -11,7 +11,7 @@ const name = 'soak';
 const requestsPerSecond = 500;
 const samplesPerSoak = 120;
 
-/** Of twenty requests, how many are of which workload. */
+/** The number of requests of each workload, of twenty. */
 const shares = {
   'rest-list-10': 7,
   'rest-price': 5,
@@ -55,7 +55,7 @@ async function measureSoak(world) {
   }
 }
 
-/** What each held, again and again: pairs of hours and MiB. */
+/** Samples the memory of each server: pairs of hours and MiB. */
 async function sampled(servers, seconds) {
   const samples = new Map(servers.map((server) => [server, []]));
   const begunAt = performance.now();
@@ -79,12 +79,12 @@ function figuresOf({ name: variant, latenciesMs }, samples) {
     name: variant,
     rounds: [round],
     firstMiB: Math.round(samples[0][1]),
-    // The first half is V8 finding its size.
+    // In the first half, V8 adjusts its heap size.
     mebibytesPerHour: Math.round(slopeOf(samples.slice(samples.length / 2)) * 10) / 10,
   };
 }
 
-/** By least squares. */
+/** Computes the slope by least squares. */
 function slopeOf(points) {
   const mean = (index) => points.reduce((sum, point) => sum + point[index], 0) / points.length;
   const [x, y] = [mean(0), mean(1)];

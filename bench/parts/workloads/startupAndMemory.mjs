@@ -1,4 +1,4 @@
-// Start-up and memory: what is not a rate of requests.
+// Measures start-up time and memory.
 import { cpuMicros, startServer } from '../servers/processes.mjs';
 import { summary } from '../report/report.mjs';
 import { ask, heldBy, startAll } from '../load/rounds.mjs';
@@ -23,7 +23,7 @@ const remembering = {
   variants: ['floor', 'perennial', 'perennial-postgres', 'mercurius-jit', 'yoga', 'apollo-default'],
 };
 
-/** From the command to the first answer, again and again in turn. */
+/** Measures the time from the command to the first response, several times in turn. */
 async function measureStarts(world) {
   const name = 'start-up';
   const measured = new Map();
@@ -49,7 +49,7 @@ async function measureStarts(world) {
   );
 }
 
-/** What each holds after a while of nested queries, and held at most. */
+/** Measures the current and the peak memory after a load of nested queries. */
 async function measureMemory(world) {
   const group = await startAll(world, remembering);
   try {

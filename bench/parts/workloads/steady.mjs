@@ -1,9 +1,9 @@
-// A load client that asks at a steady rate, however fast the answers come, until its input ends.
-// `node steady.mjs REQUESTS_A_SECOND PORT FILE` prints one line of JSON then.
+// A load client with a steady rate, independent of response times, until its input ends. `node steady.mjs
+// REQUESTS_A_SECOND PORT FILE` then prints one line of JSON.
 import { readRequests } from '../load/requests.mjs';
 import { connection, isSuccess } from './sockets.mjs';
 
-// So many that they are not what is measured, and opened when they are wanted: a server hangs up on those that say nothing.
+// Enough connections not to limit the rate. They are opened on demand, because servers close idle ones.
 const mostConnections = 256;
 const tickMs = 1;
 
@@ -12,7 +12,7 @@ const requestOf = readRequests(file);
 const free = [];
 let opened = 0;
 const waiting = [];
-// When each was answered, as milliseconds since 1970, and after how many milliseconds.
+// The time of each response in milliseconds since 1970, and its latency in milliseconds.
 const answeredAtMs = [];
 const latenciesMs = [];
 let refused = 0;
@@ -21,14 +21,17 @@ let sent = 0;
 const begunAt = performance.now();
 const timer = setInterval(ask, tickMs);
 
-// It also ends when whoever began it is gone.
+// Input also ends when the parent process exits.
 process.stdin.resume().once('end', () => {
   clearInterval(timer);
   const result = JSON.stringify({ refused, answeredAtMs, latenciesMs });
   process.stdout.write(`${result}\n`, () => process.exit());
 });
 
-/** A request that finds no connection free waits, and its latency with it: else a server that stalls would look well. */
+/**
+ * Sends a request. If no connection is free, the waiting time counts as latency; otherwise a server that stalls
+ * would look fast.
+ */
 function ask() {
   const now = performance.now();
   for (const due = ((now - begunAt) / 1000) * Number(rate); asked < due; asked++) waiting.push(now);

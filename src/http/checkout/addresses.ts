@@ -1,6 +1,6 @@
 /**
- * The address that a payer's browser goes on to, told what became of the intent; what the address had stays as it
- * was. Throws for anything but http and https, which the rules have never let in.
+ * Returns the address that the payer's browser is redirected to: `address` with the intent's id and status added to
+ * its query. Throws an Error for addresses other than http and https, which validation refuses earlier.
  */
 export function onwardUrl(address: string, { id, status }: { id: string; status: string }): string {
   const { href } = webUrl(address);
@@ -15,7 +15,7 @@ function joint(url: string): string {
   return url.endsWith('?') || url.endsWith('&') ? '' : '&';
 }
 
-/** Whether a browser can be sent there. */
+/** Returns whether an address is an http or https URL. */
 export function isWebUrl(address: string | null): address is string {
   return address !== null && /^https?:\/\//i.test(address) && URL.canParse(address);
 }
@@ -25,7 +25,7 @@ function webUrl(address: string): URL {
   return new URL(address);
 }
 
-/** The scheme of an address, as a Content-Security-Policy names it: `https:` or `http:`. */
+/** Returns the scheme of an address as written in a Content-Security-Policy: `https:` or `http:`. */
 export function getScheme(address: string): string {
   return webUrl(address).protocol;
 }

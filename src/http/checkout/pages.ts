@@ -5,18 +5,18 @@ import type { Method } from './methods.ts';
 import type { Terms } from './terms.ts';
 import { transferTerms, type Transfer } from './transfer.ts';
 
-/** What every page of an intent is made of. */
+/** The data that every page of an intent shows. */
 export interface View {
   intent: IntentRow;
   seller: string;
-  /** The address of the intent's own page, as a path. */
+  /** The path of the intent's page. */
   path: string;
   token: string;
-  /** What went wrong with the last request. */
+  /** The error message of the last request. */
   notice?: string;
 }
 
-/** A page's title, its content, and whether it leads the browser on by itself. */
+/** The title and the content of a page. */
 export interface Told {
   title: string;
   content: Html;
@@ -41,7 +41,7 @@ const giveUp = (view: View) =>
 
 const renderName = ({ intent }: View) => html`<bdi>${intent.productName}</bdi>`;
 
-/** The page of an intent that can be paid. */
+/** Renders the page of an intent that can be paid. */
 export function payPage(
   view: View,
   terms: Terms,
@@ -103,7 +103,7 @@ const choice = ({ id, label, hint }: Method, isChosen: boolean) =>
     <span><span id="${id}-label">${label}</span> <small id="${id}-hint">${hint}</small></span>
   </label> `;
 
-/** The page of an intent that could be paid, were it not for what it finds. */
+/** Renders the page of an intent that cannot be paid at present; `why` is the reason. */
 export function hinderedPage(view: View, why: string): Told {
   return told(
     'This payment is not possible now',
@@ -113,7 +113,7 @@ export function hinderedPage(view: View, why: string): Told {
   );
 }
 
-/** The page of an intent whose payer must confirm with their bank. */
+/** Renders the page of an intent whose payer must confirm the payment with the bank. */
 export function actionPage(view: View): Told {
   const { intent, notice, path } = view;
   const toBank = isWebUrl(intent.actionUrl)
@@ -125,7 +125,7 @@ export function actionPage(view: View): Told {
   return told('Confirm the payment', notice, toBank, giveUp(view));
 }
 
-/** The page of an intent whose money is on its way. */
+/** Renders the page of an intent whose payment is being processed, or is expected by bank transfer. */
 export function processingPage(view: View, awaited?: Transfer): Told {
   const { intent, notice, path } = view;
   if (!awaited) {
@@ -145,7 +145,7 @@ export function processingPage(view: View, awaited?: Transfer): Told {
   );
 }
 
-/** The page of an intent that has been paid. */
+/** Renders the page of a paid intent. */
 export function paidPage({ intent, notice }: View): Told {
   return told(
     'All done',
@@ -155,7 +155,7 @@ export function paidPage({ intent, notice }: View): Told {
   );
 }
 
-/** The page of an intent that has been given up or was not paid in time. */
+/** Renders the page of a cancelled or expired intent. */
 export function endedPage({ intent, notice }: View): Told {
   const isExpired = intent.status === 'expired';
   const why = isExpired ? 'was not paid in time' : 'was cancelled';
@@ -169,7 +169,7 @@ export function endedPage({ intent, notice }: View): Told {
   );
 }
 
-/** A page without an intent. */
+/** Renders an error page without an intent. */
 export function problemPage(title: string, message: string): Told {
   return told(title, undefined, html`<p>${message}</p> `);
 }

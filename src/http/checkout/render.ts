@@ -23,20 +23,20 @@ import { writeToken } from './csrf.ts';
 export interface Visit {
   tenant: TenantScope;
   intentId: string;
-  /** The address of the intent's page, as a path. */
+  /** The path of the intent's page. */
   path: string;
   nowMs: number;
   form: URLSearchParams;
-  /** Whether the form, if it is one, was sent by a page of this server. */
+  /** Whether the form was sent by a page of this server. */
   isFromHere: boolean;
-  /** Whether the page leads on to the payer's bank by itself. */
+  /** Whether the page redirects to the payer's bank automatically. */
   leadsOn: boolean;
-  /** Sends a page whose forms lead on to addresses of the schemes. */
+  /** Sends a page; `schemes` are those of the addresses that its forms redirect to. */
   send: (status: number, page: CheckoutPage, schemes: string[]) => FastifyReply;
   go: (url: string) => FastifyReply;
 }
 
-/** How a page is answered, where that is not decided by the intent alone. */
+/** The status and notice of a page, where the intent alone does not determine them. */
 interface Answer {
   status?: number;
   notice?: string;
@@ -46,7 +46,7 @@ const gone = 410;
 const conflict = 409;
 const askAgainSeconds = 5;
 
-/** Shows an intent as it stands. */
+/** Sends the page for the intent's current status. */
 export async function showIntent(
   visit: Visit,
   intent: IntentRow,
@@ -108,7 +108,7 @@ async function showPayable(
   return send(visit, view, status, page);
 }
 
-/** What the intent would owe now, or why it cannot be paid. */
+/** Computes the first bill of the intent for a payment now, or returns the error that prevents the payment. */
 async function billOrHindrance({ tenant }: Visit, intent: IntentRow): Promise<FirstBill | BillingError> {
   try {
     return await billAt(tenant.read, intent, tenant.now(), tenant.record.timezone);
@@ -127,8 +127,8 @@ function hindranceIn({ reason }: BillingError): string {
 }
 
 /**
- * Whether the payer would be charged more than they were shown. What a change of plan costs moves with every moment,
- * so that a hundredth more passes.
+ * Returns whether the payer would be charged more than the page showed. The prorated amount of a plan change varies
+ * with time, so an increase of up to 1% is accepted.
  */
 export async function hasRisen(visit: Visit, intent: IntentRow, shownMinor: bigint): Promise<boolean> {
   const bill = await billOrHindrance(visit, intent);

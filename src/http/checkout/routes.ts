@@ -17,17 +17,17 @@ import { isFromHere, readToken } from './csrf.ts';
 interface PayParts {
   service: Service;
   limits: RateLimits;
-  /** Where browsers reach this server. */
+  /** The public base URL of this server. */
   publicUrl: string;
-  /** What of the catalogue an error is. */
+  /** Converts an error to one of the catalogue. */
   toRefusal(error: unknown, request: FastifyRequest): BillingError;
 }
 
 const formLimitBytes = 4096;
 
 /**
- * Serves the pages on which payers pay: whoever has an intent's id may see, pay and give up that intent, and needs no
- * key. Requests are limited by address. Forms are the only bodies that these routes take.
+ * Serves the payment pages. The intent's id in the address authorizes viewing, paying and cancelling the intent; no
+ * API key is needed. Requests are limited by IP address. The routes accept only form bodies.
  */
 export function servePay(server: FastifyInstance, parts: PayParts): void {
   void server.register((scope, _, done) => {
@@ -86,7 +86,7 @@ function guard(reply: FastifyReply, schemes: string[]): void {
     .header('cache-control', 'no-store');
 }
 
-/** Error: `intent_not_found`. */
+/** Finds the tenant of the intent and reads the request. Error: `intent_not_found`. */
 async function findVisit(
   { service, publicUrl }: PayParts,
   request: FastifyRequest,
@@ -121,7 +121,7 @@ async function show(visit: Visit): Promise<FastifyReply> {
 
 const findVisitedIntent = ({ tenant, intentId }: Visit) => findIntent(tenant.read, intentId, tenant.now());
 
-/** Pays. What was paid before, as when a form is sent twice, leads on as if it were paid just now. */
+/** Pays the intent. A repeated form redirects like the first one and does not pay again. */
 async function pay(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
   const intent = await findVisitedIntent(visit);
@@ -149,7 +149,7 @@ async function giveUp(visit: Visit): Promise<FastifyReply> {
   return perform(visit, () => tenant.write((unit) => cancelIntent(unit, intentId)));
 }
 
-/** The way back from the payer's bank: the provider is asked what became of the payment. */
+/** Handles the return from the payer's bank: asks the provider for the outcome of the payment. */
 function comeBack(visit: Visit): Promise<FastifyReply> {
   return perform(visit, () => resumeIntent(visit.tenant, visit.intentId));
 }
@@ -163,12 +163,12 @@ const risen = {
   notice: 'The amount has changed since you opened this page. Check it before you pay.',
 };
 
-/** What the payer was shown before they sent the form; undefined unless a page of this server sent it. */
+/** Reads the form's token. Returns undefined unless a page of this server sent the form. */
 function shownTo({ tenant, intentId, form, nowMs, isFromHere: isOwn }: Visit) {
   return isOwn ? readToken(tenant.record.cursorSecret, intentId, form.get('token'), nowMs) : undefined;
 }
 
-/** Leads on to what became of the intent; where that is a refusal, shows it with the page. */
+/** Performs an action, then redirects by the intent's new status. A refusal is shown on the page. */
 async function perform(visit: Visit, act: () => Promise<IntentRow>, toBank = false): Promise<FastifyReply> {
   try {
     return goOn(visit, await act(), toBank);
@@ -182,7 +182,7 @@ async function showRefusal(visit: Visit, { reason, status }: BillingError): Prom
   const intent = await findVisitedIntent(visit);
   if (isTransient(reason)) return showIntent(visit, intent, { status, notice: noAnswer });
   if (intent.status === 'requires_payment_method') {
-    // Its page tells by itself that it was declined, or what hinders it.
+    // The page itself shows that the payment was declined, or why it is not possible.
     return showIntent(visit, intent, {
       status,
       notice: reason === 'intent_not_payable' ? rivalled : undefined,
@@ -194,7 +194,10 @@ async function showRefusal(visit: Visit, { reason, status }: BillingError): Prom
 const noAnswer = 'The payment service is not responding. Try again in a few seconds.';
 const rivalled = 'Another payment for this subscription is under way.';
 
-/** After paying, and after giving up, the browser leaves; all else is told by the intent's own page. */
+/**
+ * Redirects to the receipt after payment, to the return address after cancellation, and otherwise to the intent's
+ * page.
+ */
 function goOn(visit: Visit, intent: IntentRow, toBank = false): FastifyReply {
   if (intent.status === 'succeeded') return visit.go(onwardUrl(intent.receiptUrl, intent));
   if (intent.status === 'cancelled') return goBack(visit, intent);

@@ -6,13 +6,13 @@ import { formatMoney } from '../../lib/money.ts';
 import { html, type Html } from './html.ts';
 import { dayIn } from './terms.ts';
 
-/** What is paid for, and to whom. */
+/** The intent that is paid, and the seller. */
 interface Payee {
   intent: IntentRow;
   seller: string;
 }
 
-/** An invoice that is paid by transfer, and where to. */
+/** An invoice to be paid by bank transfer, and the tenant's account. */
 export interface Transfer {
   invoice: InvoiceRow;
   tenant: Pick<TenantRow, 'bankAccount' | 'timezone'>;
@@ -26,10 +26,10 @@ const row = (label: string, value: string | null | undefined): Html =>
       </div> `
     : html``;
 
-/** Text in groups of four, as IBANs and creditor references are printed. */
+/** Formats text in groups of four, as IBANs and creditor references are printed. */
 const inFours = (text: string) => text.replace(/(.{4})(?=.)/g, '$1 ');
 
-/** What a payer must know for a transfer: when the subscription starts, how much, until when and where to. */
+/** Renders the instructions for a bank transfer: start of the subscription, amount, due date and account. */
 export function transferTerms({ intent, seller }: Payee, { invoice, tenant }: Transfer): Html {
   const { totalMinor, currency, dueAt, createdAt, number } = invoice;
   const account = tenant.bankAccount;

@@ -10,8 +10,8 @@ const streamPath = '/graphql/stream';
 const type = 'text/event-stream; charset=utf-8';
 
 /**
- * Serves subscriptions as server-sent events at `/graphql/stream`, one connection for each (the distinct connections
- * mode of graphql-sse): POST with JSON, or GET.
+ * Serves subscriptions as server-sent events at `/graphql/stream`, by POST with JSON or by GET. Each has its own
+ * connection (the distinct connections mode of the graphql-sse protocol).
  */
 export function serveStream(server: FastifyInstance, live: LiveSessions, secure: SecurityHeaders): void {
   const streams = new Set<() => void>();
@@ -49,7 +49,7 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
       return refuse('method_not_allowed');
     },
   });
-  // A client whose stream ends without the word `complete` comes back, to another server.
+  // A client whose stream ends without a `complete` event reconnects, to another server.
   server.addHook('preClose', async () => {
     for (const stop of streams) stop();
   });
@@ -57,7 +57,10 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
 
 type Results = AsyncIterable<ExecutionResult> | [ExecutionResult];
 
-/** What is wrong with the question is told in the stream, as the protocol has it; an exhausted limit is not. */
+/**
+ * Returns the results of a subscription. Errors of the subscription itself are sent in the stream, as the protocol
+ * requires; `rate_limited` becomes an HTTP error.
+ */
 async function openResults(
   live: LiveSessions,
   prepared: ReturnType<Awaited<ReturnType<LiveSessions['openSession']>>['prepare']>,
@@ -85,7 +88,7 @@ function mapped(results: AsyncGenerator<ExecutionResult, void, void>, live: Live
 }
 
 interface Writer {
-  /** Resolves with whether the client's machine has taken it. */
+  /** Resolves with whether the event was written to the connection. */
   event(name: string, data: unknown): Promise<boolean>;
   end(last?: unknown): Promise<void>;
   onClose(then: () => void): void;
@@ -95,7 +98,7 @@ function createWriter(reply: FastifyReply, { timing, log }: LiveSessions): Write
   const { raw } = reply;
   reply.hijack();
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': type });
-  // The first bytes let a browser begin; the others keep proxies from taking silence for death.
+  // The first comment makes browsers open the stream. Later ones keep proxies from closing an idle connection.
   const write = (text: string) =>
     writeInTime(raw, text, timing.slowReaderMs, () => log.warn('closed a stream whose reader was too slow'));
   const ping = setInterval(() => void write(':\n\n'), timing.keepAliveMs);
@@ -116,7 +119,7 @@ function createWriter(reply: FastifyReply, { timing, log }: LiveSessions): Write
   };
 }
 
-/** A client that does not take what is written in time is cut off: an event stream has no other word for it. */
+/** Writes text; closes the connection if the client does not read it in time. Event streams have no close code. */
 function writeInTime(
   raw: ServerResponse,
   text: string,

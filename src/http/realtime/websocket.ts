@@ -12,7 +12,7 @@ import type { LiveSession, LiveSessions } from './session.ts';
 import type { Timing } from '../timeouts.ts';
 import { refuseUpgrade, ignoreUpgrade } from '../upgrade.ts';
 
-/** The close codes of our own, besides those of graphql-transport-ws. */
+/** Close codes of this server, in addition to those of graphql-transport-ws. */
 const tooSlow = 4420;
 const goingAway = 1001;
 
@@ -29,8 +29,8 @@ interface Extra {
 }
 
 /**
- * Serves subscriptions over WebSockets at `/graphql` by the protocol graphql-transport-ws. The key comes in the
- * `api-key` header, or in the payload of `connection_init` under that name.
+ * Serves subscriptions over WebSockets at `/graphql` by the graphql-transport-ws protocol. The API key is sent in
+ * the `api-key` header, or as `api-key` in the payload of `connection_init`.
  */
 export function serveSockets(server: FastifyInstance, live: LiveSessions, proxies: number): void {
   const sockets = new WebSocketServer({
@@ -76,7 +76,7 @@ function createProtocol(live: LiveSessions) {
           address,
         };
         const session = await live.openSession(given, (error) => close(socket, error));
-        // Closed while its key was looked up: nobody else would leave for it.
+        // If the connection closed during authentication, no later event would close the session.
         if (socket.readyState === socket.OPEN) extra.session = session;
         else session.close();
         return true;
@@ -108,7 +108,7 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : undefine
 const asGraphqlError = (error: unknown) =>
   error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
 
-/** Closes a connection for a refusal: 4401 for its key, 4429 for too much, 4500 for all else. */
+/** Closes a connection because of an error: 4401 for an invalid key, 4429 for an exhausted limit, otherwise 4500. */
 function close(socket: WebSocket, error: unknown): void {
   const { status, reason } = error instanceof BillingError ? error : new BillingError('internal_error');
   const code =
@@ -116,7 +116,7 @@ function close(socket: WebSocket, error: unknown): void {
   socket.close(code, reason);
 }
 
-/** One connection from its opening to its close. */
+/** Runs the protocol on one connection until it closes. */
 function converse(
   socket: WebSocket,
   extra: Extra,
@@ -136,7 +136,7 @@ function converse(
     isThere = true;
   });
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  // What is wrong with a connection also closes it.
+  // An error is followed by `close`, which is handled below.
   socket.on('error', () => {});
   const ended = protocol.opened(
     {
@@ -168,8 +168,8 @@ function converse(
 }
 
 /**
- * Resolves when the client's machine has taken the text. A client that does not take it in time is dropped; nothing
- * more is read for it until its connection is gone.
+ * Sends a message; resolves when it has been written to the connection. A client that does not read in time is
+ * disconnected; no more events are read for it until the connection has closed.
  */
 function send(socket: WebSocket, text: string, timing: Timing, gone: Promise<void>): Promise<void> {
   if (socket.readyState !== socket.OPEN) return gone;
@@ -179,7 +179,7 @@ function send(socket: WebSocket, text: string, timing: Timing, gone: Promise<voi
       const late = setTimeout(() => socket.terminate(), timing.lastWordMs);
       socket.once('close', () => clearTimeout(late));
     };
-    // Answers to a client's pings wait for nobody, and could pile up.
+    // Responses to pings are not awaited and could accumulate.
     if (socket.bufferedAmount > unsentLimitBytes) return drop();
     const late = setTimeout(drop, timing.slowReaderMs);
     socket.send(text, () => {
