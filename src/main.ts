@@ -14,23 +14,23 @@ const io: Io = {
   err: (text) => process.stderr.write(text),
   env: process.env,
   isTerminal: process.stdout.isTTY,
-  program: programName(process.argv[1] ?? ''),
+  program: describeProgram(process.argv[1] ?? ''),
   runSelf,
-  askedToStop,
+  waitForStop: waitForStop,
 };
 
 // A reader such as `head` may close the pipe early, which is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-void run(process.argv.slice(2), io).then(leave);
+void run(process.argv.slice(2), io).then(exitAfterOutput);
 
 /** Exits after all output has been written. */
-function leave(code: number) {
+function exitAfterOutput(code: number) {
   process.stdout.write('', () => process.exit(code));
 }
 
 /** Returns the command line that runs this program again. */
-function programName(script: string): string {
+function describeProgram(script: string): string {
   if (path.extname(script) === '') return path.basename(script);
   return `node ${path.relative(process.cwd(), script)}`;
 }
@@ -42,8 +42,8 @@ function runSelf(args: string[], stop: AbortSignal): Promise<string> {
   const child = spawn(process.execPath, [...script, ...args], { stdio, signal: stop });
   const kill = () => child.kill();
   process.once('exit', kill);
-  let said = '';
-  child.stdout.on('data', (text: Buffer) => (said += text.toString('utf8')));
+  let output = '';
+  child.stdout.on('data', (text: Buffer) => (output += text.toString('utf8')));
   return new Promise((resolve) => {
     child.once('spawn', () => {
       try {
@@ -55,13 +55,13 @@ function runSelf(args: string[], stop: AbortSignal): Promise<string> {
     child.once('error', () => resolve(''));
     child.once('close', () => {
       process.off('exit', kill);
-      resolve(said);
+      resolve(output);
     });
   });
 }
 
 /** Resolves at the first signal. A second signal ends the process immediately. */
-function askedToStop(): Promise<void> {
+function waitForStop(): Promise<void> {
   return new Promise((resolve) => {
     const signals = ['SIGINT', 'SIGTERM'] as const;
     const stop = () => {

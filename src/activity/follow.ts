@@ -28,9 +28,9 @@ export async function followTraces(
   filter: LiveFilter,
   after: string | null | undefined,
 ): Promise<AsyncIterableIterator<TraceRow>> {
-  const past = after ? await existing(tenant, after) : await latest(tenant);
+  const past = after ? await findEvent(tenant, after) : await findLatestEvent(tenant);
   const stop = new AbortController();
-  const rows = rowsAfter(tenant, filter, past, stop.signal);
+  const rows = readTraces(tenant, filter, past, stop.signal);
   const iterator: AsyncIterableIterator<TraceRow> = {
     [Symbol.asyncIterator]: () => iterator,
     next: () => rows.next(),
@@ -43,27 +43,27 @@ export async function followTraces(
   return iterator;
 }
 
-async function existing(tenant: TenantScope, eventId: string): Promise<string> {
+async function findEvent(tenant: TenantScope, eventId: string): Promise<string> {
   const found = await tenant.primaryReads.one('traces', { eventId });
   return (found ?? refuse('trace_not_found', { path: 'after', message: 'is not an event' })).eventId;
 }
 
-async function latest(tenant: TenantScope): Promise<string> {
+async function findLatestEvent(tenant: TenantScope): Promise<string> {
   const selection = { where: {}, orderBy: ['eventId' as const], direction: 'desc' as const, limit: 1 };
   return (await tenant.primaryReads.many('traces', selection))[0]?.eventId ?? '';
 }
 
-async function* rowsAfter(
+async function* readTraces(
   tenant: TenantScope,
   filter: LiveFilter,
   start: string,
   stop: AbortSignal,
 ): AsyncGenerator<TraceRow, undefined> {
-  const nextPage = pages(tenant, filter);
+  const nextPage = createPageReader(tenant, filter);
   for (let past = start; !stop.aborted;) {
     // Subscribes before reading, so that traces recorded during the read are noticed.
     const waking = new AbortController();
-    const news = tenant.news(AbortSignal.any([stop, waking.signal]));
+    const notified = tenant.news(AbortSignal.any([stop, waking.signal]));
     const page = await nextPage(past);
     past = page.past;
     for (const row of page.rows) {
@@ -71,7 +71,7 @@ async function* rowsAfter(
       yield row;
     }
     if (page.isLast) {
-      await news;
+      await notified;
       continue;
     }
     waking.abort();
@@ -94,7 +94,7 @@ interface Page {
  * Returns a function that reads the next page of matching traces. Each of its queries examines a limited number of
  * traces.
  */
-function pages(tenant: TenantScope, filter: LiveFilter): (past: string) => Promise<Page> {
+function createPageReader(tenant: TenantScope, filter: LiveFilter): (past: string) => Promise<Page> {
   const where: Match<'traces'> = {};
   if (filter.activityType) where.activityType = filter.activityType;
   if (filter.executorId) where.executorId = filter.executorId;

@@ -40,7 +40,7 @@ const computeDigest = (state: Shown) =>
  * equal to a column that did not exist when the trace was written. Names of earlier releases are converted to
  * current ones, because migrations change records but not traces.
  */
-const settled = ({ updatedAt: _, status, events, query, ...state }: Shown): Shown =>
+const normalize = ({ updatedAt: _, status, events, query, ...state }: Shown): Shown =>
   Object.fromEntries(
     Object.entries({
       ...state,
@@ -54,7 +54,7 @@ const settled = ({ updatedAt: _, status, events, query, ...state }: Shown): Show
  * Creates a replay of a tenant's traces, which are passed in the order of their recording. Each trace must begin
  * with the state that the previous one ended with, and the last must match the record.
  */
-export function replaying() {
+export function createReplay() {
   const last = new Map<string, { digest: string; isDeleted: boolean }>();
 
   const follow = ({ eventId, payload }: Row<'traces'>): TraceFault[] => {
@@ -62,35 +62,36 @@ export function replaying() {
     const before = last.get(resourceId);
     // A deleted customer can still be erased.
     const isDeleted = action === 'deleted' || (action === 'erased' && before?.isDeleted === true);
-    last.set(resourceId, { digest: computeDigest(settled(object)), isDeleted });
+    last.set(resourceId, { digest: computeDigest(normalize(object)), isDeleted });
     if (before === undefined) return [];
     const undone = { ...object };
     for (const [field, [from]] of Object.entries(changes)) {
       if (from === undefined) delete undone[field];
       else undone[field] = from;
     }
-    if (computeDigest(settled(undone)) === before.digest) return [];
+    if (computeDigest(normalize(undone)) === before.digest) return [];
     return [{ subject: eventId, found: `does not follow from the previous trace of ${resourceId}` }];
   };
 
   const compare = <Name extends TracedTable>(name: Name, row: Row<Name>): TraceFault[] => {
     const id = 'id' in row ? String(row.id) : (row as Row<'tenants'>).alias;
-    const told = last.get(id);
+    const lastState = last.get(id);
     last.delete(id);
-    if (!told) return [{ subject: id, found: 'exists without a trace' }];
+    if (!lastState) return [{ subject: id, found: 'exists without a trace' }];
     const { show } = activities[name] as { show: (row: Row<Name>) => Shown };
-    const isAsTold = told.digest === computeDigest(settled(JSON.parse(canonicalize(show(row))) as Shown));
-    return isAsTold ? [] : [{ subject: id, found: 'differs from its last trace' }];
+    const isEqual =
+      lastState.digest === computeDigest(normalize(JSON.parse(canonicalize(show(row))) as Shown));
+    return isEqual ? [] : [{ subject: id, found: 'differs from its last trace' }];
   };
 
   /**
    * Returns records that do not exist, although their last trace is not a deletion. Call it after all records have
    * been compared.
    */
-  const missing = (): TraceFault[] =>
+  const listMissing = (): TraceFault[] =>
     [...last]
       .filter(([, { isDeleted }]) => !isDeleted)
       .map(([subject]) => ({ subject, found: 'is missing without a trace of its deletion' }));
 
-  return { follow, compare, missing };
+  return { follow, compare, listMissing };
 }

@@ -25,7 +25,7 @@ import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
 import { watchConnections } from '../http/shutdown.ts';
-import { usualTiming, type Timing } from '../http/timeouts.ts';
+import { defaultTiming, type Timing } from '../http/timeouts.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { sandbox } from '../providers/sandbox.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
@@ -34,7 +34,7 @@ import type { WebhookDispatcher, Service } from '../tenancy/tenants.ts';
 import { createFeed } from '../traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { createSecretBox } from '../lib/secretBox.ts';
-import { startUpkeep } from './scheduler.ts';
+import { startScheduler } from './scheduler.ts';
 import { version } from '../lib/version.ts';
 import { createDispatcher } from '../webhooks/dispatcher.ts';
 import { createPost, type PostParts } from '../webhooks/httpClient.ts';
@@ -42,7 +42,7 @@ import { createPost, type PostParts } from '../webhooks/httpClient.ts';
 const migrationsFolder = assetPath('drizzle');
 const explorerFolder = assetPath('dist/explorer');
 
-export interface Outside {
+export interface AppOptions {
   clock?: Clock;
   randomBytes?: RandomBytes;
   log?: Logger;
@@ -50,13 +50,13 @@ export interface Outside {
   /** Options of the HTTP client for webhooks: name resolution and timeouts. */
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
   /** Whether scheduled work runs automatically. Default: true. */
-  upkeep?: boolean;
+  scheduler?: boolean;
 }
 
 /** Opens the database of a configuration. `own`: whether a server runs on it. */
-export async function openService(config: Config, own: boolean, outside: Outside = {}): Promise<Service> {
-  const clock = outside.clock ?? systemClock;
-  const random = outside.randomBytes ?? randomBytes;
+export async function openService(config: Config, own: boolean, options: AppOptions = {}): Promise<Service> {
+  const clock = options.clock ?? systemClock;
+  const random = options.randomBytes ?? randomBytes;
   return {
     store: await openStore(config, migrationsFolder, own, clock),
     clock,
@@ -64,21 +64,21 @@ export async function openService(config: Config, own: boolean, outside: Outside
     underWay: new Set(),
     ids: createIds(clock, random),
     feed: createFeed(),
-    payments: { standard: await standardProvider(config, clock) },
+    payments: { standard: await createDefaultProvider(config, clock) },
     secretBox: createSecretBox({
       key: config.secretKey,
       keyFile: keyFilePath(config.database),
       randomBytes: random,
     }),
-    dispatcher: buildDispatcher(config, outside),
+    dispatcher: buildDispatcher(config, options),
   };
 }
 
-function buildDispatcher(config: Config, outside: Outside): WebhookDispatcher {
-  const random = outside.randomBytes ?? randomBytes;
+function buildDispatcher(config: Config, options: AppOptions): WebhookDispatcher {
+  const random = options.randomBytes ?? randomBytes;
   // Created on first use: most tenants have no payload queries.
   let made: ReturnType<typeof createStoredQueries> | undefined;
-  const documents = () => {
+  const getStoredQueries = () => {
     if (made) return made;
     const eventSchema = createEventSchema();
     const limits = { introspection: false, jit: false, maxCost: config.graphqlCost };
@@ -88,13 +88,13 @@ function buildDispatcher(config: Config, outside: Outside): WebhookDispatcher {
   return createDispatcher({
     mayCallPrivate,
     randomBytes: random,
-    post: createPost({ ...outside.webhooks, mayCallPrivate }),
-    findQueryProblem: (query) => documents().findProblem(query),
-    render: (tenant, query, trace) => documents().run(query, trace, new Context(tenant, publicUrl)),
+    post: createPost({ ...options.webhooks, mayCallPrivate }),
+    findQueryProblem: (query) => getStoredQueries().findProblem(query),
+    render: (tenant, query, trace) => getStoredQueries().run(query, trace, new Context(tenant, publicUrl)),
   });
 }
 
-async function standardProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
+async function createDefaultProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
   if (config.payments === 'none') return sandbox;
   // Loaded only if configured, because it takes time.
   const { createStripe } = await import('../providers/stripe/stripe.ts');
@@ -154,14 +154,14 @@ export interface App {
 }
 
 /** Removes API keys from logged errors, which may contain input of clients. */
-const withoutKeys = (log: Logger): Logger => log.child({}, { serializers: { err: redactError } });
+const redactKeysInLog = (log: Logger): Logger => log.child({}, { serializers: { err: redactError } });
 
 function redactError(error: Error): object {
-  const told: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
-  for (const [name, value] of Object.entries(told)) {
-    if (typeof value === 'string') told[name] = redactKeys(value);
+  const serialized: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  for (const [name, value] of Object.entries(serialized)) {
+    if (typeof value === 'string') serialized[name] = redactKeys(value);
   }
-  return told;
+  return serialized;
 }
 
 /** Creates the metrics and telemetry, which are loaded only if configured. */
@@ -184,19 +184,19 @@ async function createObservers(config: Config, service: Service, log: Logger) {
 }
 
 /** Creates the application. The server can handle `inject` at once; it does not listen yet. */
-export async function createApp(config: Config, outside: Outside = {}): Promise<App> {
-  const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
-  const service = await openService(config, true, outside);
+export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const log = redactKeysInLog(options.log ?? pino({ level: config.logLevel }));
+  const service = await openService(config, true, options);
   await releaseAllInterrupted(service);
   const { introspection, graphqlJit: jit, graphqlCost: maxCost } = config;
   const operations = createOperations(schema, { introspection, jit, maxCost });
-  const timing = { ...usualTiming, ...outside.timing };
+  const timing = { ...defaultTiming, ...options.timing };
   const apollo = await startApollo(schema, log, operations, config.maxResponseBytes);
   const { metrics, telemetry } = await createObservers(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
-  const standing = { retiring: false, takesConnections: true };
+  const state = { retiring: false, acceptsConnections: true };
   const retire = () => {
-    standing.retiring = true;
+    state.retiring = true;
   };
   const server = createServer({
     config,
@@ -205,20 +205,20 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     apollo,
     operations,
     timing,
-    standing,
+    state,
     log,
     observers,
     explorerFolder,
   });
   const connections = watchConnections(server.server);
   const stopListening = (graceMs: number) => {
-    standing.takesConnections = false;
+    state.acceptsConnections = false;
     return connections.stopListening(graceMs);
   };
-  const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log, timing.stopMs);
-  const webhooks = outside.upkeep === false ? undefined : service.dispatcher.start(service, log);
+  const scheduler = options.scheduler === false ? undefined : startScheduler(service, log, timing.stopMs);
+  const webhooks = options.scheduler === false ? undefined : service.dispatcher.start(service, log);
   const close = async () => {
-    await Promise.all([server.close(), upkeep?.stop(), webhooks?.stop(timing.stopMs)]);
+    await Promise.all([server.close(), scheduler?.stop(), webhooks?.stop(timing.stopMs)]);
     // Releases requests whose clients were disconnected: a repeat can run on another server, and none of their
     // units of work commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));

@@ -26,7 +26,7 @@ const [firstBeside, largestBeside] = [4, 32];
 const mostHeldMs = 3;
 
 /** The running scheduler. */
-interface Upkeep {
+interface Scheduler {
   /**
    * Starts no further work. Resolves when the current batch is finished, or after `stopMs`: a payment whose
    * provider does not respond is left pending, and the next server asks for its outcome.
@@ -38,18 +38,18 @@ interface Upkeep {
 type Waiting = Map<string, number>;
 
 /** Starts to perform due work, about once a second, until it is stopped. `stopMs` limits the wait at the stop. */
-export function startUpkeep(service: Service, log: Logger, stopMs: number): Upkeep {
+export function startScheduler(service: Service, log: Logger, stopMs: number): Scheduler {
   const waiting: Waiting = new Map();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let round = Promise.resolve();
 
-  const turn = async () => {
+  const runRounds = async () => {
     try {
       for (let most = firstBeside; !stopped;) {
-        const { done, heldMs } = await performRound(service, log, { waiting, most });
+        const { done, heldMs } = await runRound(service, log, { waiting, most });
         if (done === 0) break;
-        most = sizeAfter(most, heldMs);
+        most = computeNextSize(most, heldMs);
       }
     } catch (error) {
       log.error({ err: error }, 'scheduled work failed; the next round continues it');
@@ -57,7 +57,7 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
     if (!stopped) timer = setTimeout(begin, pauseMs);
   };
   const begin = () => {
-    round = turn();
+    round = runRounds();
   };
   timer = setTimeout(begin, firstMs);
   return {
@@ -74,10 +74,10 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
  * Performs all work that is due now, or was due by `until` (an ISO 8601 instant). Resolves with the number of
  * items. Error: `unavailable` if the database is unavailable.
  */
-export async function performDue(service: Service, log: Logger, until?: string): Promise<number> {
+export async function runDueWork(service: Service, log: Logger, until?: string): Promise<number> {
   const waiting: Waiting = new Map();
   for (let total = 0; ;) {
-    const { done } = await performRound(service, log, { waiting, most: largestBatch, until });
+    const { done } = await runRound(service, log, { waiting, most: largestBatch, until });
     if (done === 0) return total;
     total += done;
   }
@@ -107,7 +107,7 @@ export async function advanceTenant(
 }
 
 /** Computes the next batch size: one that fits `mostHeldMs`, but at most twice the last one. */
-function sizeAfter(most: number, heldMs: number): number {
+function computeNextSize(most: number, heldMs: number): number {
   const fitting = Math.floor((most * mostHeldMs) / heldMs);
   return Math.max(firstBeside, Math.min(fitting, 2 * most, largestBeside));
 }
@@ -120,19 +120,19 @@ interface Round {
 }
 
 /** The number of items performed, and the longest time (ms) that the event loop was blocked. */
-interface Performed {
+interface RoundResult {
   done: number;
   heldMs: number;
 }
 
 /** Performs one batch for each tenant in turn, so that no tenant delays another. */
-async function performRound(service: Service, log: Logger, plan: Round): Promise<Performed> {
+async function runRound(service: Service, log: Logger, plan: Round): Promise<RoundResult> {
   const nowMs = service.clock.nowMs();
   for (const [id, untilMs] of plan.waiting) if (untilMs <= nowMs) plan.waiting.delete(id);
-  const all: Performed = { done: 0, heldMs: 0 };
+  const all: RoundResult = { done: 0, heldMs: 0 };
   for (const record of await listTenants(service)) {
     try {
-      const { done, heldMs } = await performSlice(service, log, record, plan);
+      const { done, heldMs } = await runTenantBatch(service, log, record, plan);
       all.done += done;
       all.heldMs = Math.max(all.heldMs, heldMs);
     } catch (error) {
@@ -143,12 +143,12 @@ async function performRound(service: Service, log: Logger, plan: Round): Promise
   return all;
 }
 
-async function performSlice(
+async function runTenantBatch(
   service: Service,
   log: Logger,
   record: Row<'tenants'>,
   { waiting, most, until }: Round,
-): Promise<Performed> {
+): Promise<RoundResult> {
   const tenant = scheduledTenant(service, record);
   const now = tenant.now();
   const end = until !== undefined && until < now ? until : now;
@@ -178,16 +178,16 @@ async function resumePayments(service: Service, tenant: TenantScope, waiting: Wa
   });
   const due = left.filter(({ id }) => !waiting.has(id)).slice(0, sliceSize);
   const outcomes = await Promise.allSettled(due.map(({ id }) => resumeIntent(tenant, id)));
-  const settled = outcomes.filter((outcome, index) => {
-    if (isSettled(outcome)) return true;
+  const finished = outcomes.filter((outcome, index) => {
+    if (isFinal(outcome)) return true;
     waiting.set(due[index]!.id, service.clock.nowMs() + unreachableMs);
     return false;
   });
-  return settled.length + (await settleLeft(service, tenant, waiting, before));
+  return finished.length + (await reconcileAbandoned(service, tenant, waiting, before));
 }
 
 /** Makes abandoned refunds and asks for the outcome of abandoned charges, each at most once a minute. */
-async function settleLeft(
+async function reconcileAbandoned(
   service: Service,
   tenant: TenantScope,
   waiting: Waiting,
@@ -203,7 +203,7 @@ async function settleLeft(
 }
 
 /** Returns whether a payment has a final outcome. Others are checked again later. */
-function isSettled(outcome: PromiseSettledResult<Row<'intents'>>): boolean {
+function isFinal(outcome: PromiseSettledResult<Row<'intents'>>): boolean {
   if (outcome.status === 'fulfilled') return outcome.value.status !== 'processing';
   return outcome.reason instanceof BillingError && outcome.reason.reason === 'payment_failed';
 }

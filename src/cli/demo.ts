@@ -4,14 +4,22 @@ import { createTenant, findTenant } from '../tenancy/tenants.ts';
 
 const alias = 'demo';
 
-const price = (amount: number, frequency: string) => ({
+const buildPrice = (amount: number, frequency: string) => ({
   details: { amount, currency: 'usd' },
   recurring: { frequency, period: 1 },
 });
 
 const products = [
-  { name: 'Basic', description: 'For one person.', prices: [price(9, 'Monthly'), price(90, 'Yearly')] },
-  { name: 'Pro', description: 'For a whole team.', prices: [price(29, 'Monthly'), price(290, 'Yearly')] },
+  {
+    name: 'Basic',
+    description: 'For one person.',
+    prices: [buildPrice(9, 'Monthly'), buildPrice(90, 'Yearly')],
+  },
+  {
+    name: 'Pro',
+    description: 'For a whole team.',
+    prices: [buildPrice(29, 'Monthly'), buildPrice(290, 'Yearly')],
+  },
 ];
 
 const customers = [
@@ -23,8 +31,8 @@ const customers = [
  * Creates the test tenant `demo` with a small catalogue, unless it exists. Returns the text to print: at first its
  * API key and two example requests, later how to create another key. `hint` completes a command of this program.
  */
-export async function makeDemo(app: App, url: string, hint: (command: string) => string): Promise<string> {
-  if (await isMade(app)) {
+export async function createDemo(app: App, url: string, hint: (command: string) => string): Promise<string> {
+  if (await hasDemo(app)) {
     return `The demo tenant already exists. To create another key: ${hint(`key create --tenant ${alias}`)}\n`;
   }
   if (!(await findTenant(app.service, alias))) {
@@ -51,7 +59,7 @@ export async function makeDemo(app: App, url: string, hint: (command: string) =>
 }
 
 /** Customers are created last, so their presence proves that the demo data is complete. */
-async function isMade({ service }: App): Promise<boolean> {
+async function hasDemo({ service }: App): Promise<boolean> {
   const found = await service.store.fresh.select('customers', {
     where: { tenantAlias: alias },
     limit: 1,

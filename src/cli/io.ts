@@ -21,20 +21,20 @@ export interface Io {
    */
   runSelf(args: string[], stop: AbortSignal): Promise<string>;
   /** Resolves when the process receives a signal to stop. */
-  askedToStop(): Promise<void>;
+  waitForStop(): Promise<void>;
 }
 
 /** Options as parsed by commander: settings by the names of their flags, and the command's own options. */
 export type Flags = Record<string, string | boolean | undefined>;
 
 const toOption = (name: SettingName) => {
-  const { flag, variable, fallback, help } = settings[name];
-  const unset = fallback === undefined ? '' : `, default ${fallback}`;
+  const { flag, variable, default: standard, help } = settings[name];
+  const unset = standard === undefined ? '' : `, default ${standard}`;
   return new Option(flag, `${help} (or ${variable}${unset})`);
 };
 
 /** Adds the flags of settings to a command. */
-export function takeSettings(command: Command, names: readonly SettingName[]): Command {
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) command.addOption(toOption(name));
   return command;
 }
@@ -52,12 +52,15 @@ export async function withService<T>(
   io: Io,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  return withServiceOf(parseConfig(flags, io), work);
+  return withConfiguredService(parseConfig(flags, io), work);
 }
 
 /** Like `withService`, for a given configuration. */
-export async function withServiceOf<T>(config: Config, work: (service: Service) => Promise<T>): Promise<T> {
-  const service = await patiently(() => openService(config, false));
+export async function withConfiguredService<T>(
+  config: Config,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const service = await retryWhileBusy(() => openService(config, false));
   try {
     return await work(service);
   } finally {
@@ -69,7 +72,7 @@ const attempts = 50;
 const pauseMs = 100;
 
 /** Retries work for up to five seconds while another process writes to the database. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -92,7 +95,7 @@ export function print(io: Io, flags: Flags, json: object, text: string): void {
 }
 
 /** Formats rows as lines of aligned columns; the first row is the heading. */
-export function columns(rows: string[][]): string {
+export function formatColumns(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
   return lines.map((line) => `${line.trimEnd()}\n`).join('');

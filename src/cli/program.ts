@@ -35,7 +35,7 @@ export async function run(args: string[], io: Io): Promise<number> {
       return exitCodes.misused;
     }
     // Arguments can contain a complete key, for example in place of its id, and terminals are recorded.
-    io.err(`${redactKeys(told(error))}\n`);
+    io.err(`${redactKeys(describeError(error))}\n`);
     return exitCodes.failed;
   }
 }
@@ -80,13 +80,13 @@ Each command has its own help: perennial key rotate --help`,
 }
 
 /** Formats commander's message as one line, without its prefix and without API keys. */
-const describeMisuse = (text: string) => redactKeys(oneLine(text.replace(/^error: /, '')));
+const describeMisuse = (text: string) => redactKeys(joinLines(text.replace(/^error: /, '')));
 
-const oneLine = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ');
+const joinLines = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ');
 
-function told(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof BillingError && error.issues.length > 0) {
-    return oneLine(error.issues.map(({ path, message }) => `${path}: ${message}`).join('; '));
+    return joinLines(error.issues.map(({ path, message }) => `${path}: ${message}`).join('; '));
   }
-  return oneLine(error instanceof Error ? error.message : String(error));
+  return joinLines(error instanceof Error ? error.message : String(error));
 }

@@ -7,8 +7,8 @@ import { baseUrl, type Config } from '../lib/config.ts';
 import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
-import { makeDemo } from './demo.ts';
-import { parseConfig, takeSettings, type Flags, type Io } from './io.ts';
+import { createDemo } from './demo.ts';
+import { parseConfig, addSettings, type Flags, type Io } from './io.ts';
 import { createLogLines } from './logLines.ts';
 import { watchPages } from './pageCheck.ts';
 
@@ -33,13 +33,13 @@ Examples:
   $ perennial serve --host 0.0.0.0 --port 80 --database sqlite:/var/lib/perennial/perennial.db
   $ PERENNIAL_PORT=8080 PERENNIAL_EXPLORER=off perennial serve`,
     );
-  takeSettings(serve, Object.keys(settings) as SettingName[]).action((flags: Flags) =>
+  addSettings(serve, Object.keys(settings) as SettingName[]).action((flags: Flags) =>
     serveUntilStopped(flags, io),
   );
 }
 
 async function serveUntilStopped(flags: Flags, io: Io) {
-  const stopped = io.askedToStop();
+  const stopped = io.waitForStop();
   const config = parseConfig(flags, io);
   const log = createLog(config, io);
   const app = await createApp(config, { log });
@@ -49,9 +49,9 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     disablePretenuring();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));
-    if (io.isTerminal) io.out(greeting(url, config));
+    if (io.isTerminal) io.out(formatGreeting(url, config));
     for (const warning of await listPaymentWarnings(app.service)) log.warn(warning);
-    if (flags['demo']) io.out(await makeDemo(app, url, describeHint(flags, io)));
+    if (flags['demo']) io.out(await createDemo(app, url, createHint(flags, io)));
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');
     else log.info('stopping');
@@ -80,7 +80,7 @@ function createLog({ logLevel, logFormat }: Config, io: Io) {
 }
 
 function writeText(io: Io) {
-  const formatLine = createLogLines(wantsColours(io));
+  const formatLine = createLogLines(usesColours(io));
   return (line: string) => {
     // The greeting contains the address.
     if (!(io.isTerminal && line.includes('"msg":"Server listening at'))) io.out(formatLine(line));
@@ -88,7 +88,7 @@ function writeText(io: Io) {
 }
 
 /** https://no-color.org */
-const wantsColours = ({ isTerminal, env }: Io) => isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+const usesColours = ({ isTerminal, env }: Io) => isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 
 const failuresToListen: Record<string, (config: Config) => string> = {
   EADDRINUSE: ({ host, port }) => `Port ${port} on ${host} is in use; choose another with --port.`,
@@ -102,14 +102,14 @@ async function listen({ server }: App, config: Config): Promise<string> {
   try {
     await server.listen({ host: config.host, port: config.port });
   } catch (error) {
-    const tell = failuresToListen[String((error as { code?: unknown }).code)];
-    throw tell ? new Error(tell(config), { cause: error }) : error;
+    const describe = failuresToListen[String((error as { code?: unknown }).code)];
+    throw describe ? new Error(describe(config), { cause: error }) : error;
   }
   const { port } = server.server.address() as AddressInfo;
   return baseUrl({ host: config.host, port });
 }
 
-function greeting(url: string, config: Config): string {
+function formatGreeting(url: string, config: Config): string {
   const explorer = config.explorer ? '  (in a browser: GraphiQL)' : '';
   return [
     'Perennial is serving. Stop it with Ctrl+C.',
@@ -123,7 +123,7 @@ function greeting(url: string, config: Config): string {
 }
 
 /** Returns a function that formats another command for the same database. */
-function describeHint(flags: Flags, io: Io) {
+function createHint(flags: Flags, io: Io) {
   const database = flags['database'] === undefined ? '' : ` --database ${String(flags['database'])}`;
   return (command: string) => `${io.program} ${command}${database}`;
 }

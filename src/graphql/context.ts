@@ -53,7 +53,7 @@ export class Context {
 
   /** Returns the record with the id, or null. Look-ups of one event-loop turn share a query. */
   byId<Name extends TableName>(table: Name, id: string): Promise<Row<Name> | null> {
-    return this.loader(`${table} id`, async (ids) => {
+    return this.getLoader(`${table} id`, async (ids) => {
       const rows = await this.tenant.read.many(table, { where: { id: ids } as unknown as Match<Name> });
       const found = new Map(rows.map((row) => [(row as { id: string }).id, row]));
       return ids.map((each) => found.get(each) ?? null);
@@ -72,7 +72,7 @@ export class Context {
     where?: Match<Name>,
   ): Promise<Row<Name>[]> {
     const name = `${table} ${column} ${where ? JSON.stringify(where, bigintAsText) : ''}`;
-    const loader = this.loader(name, async (values) => {
+    const getLoader = this.getLoader(name, async (values) => {
       this.listedLists += values.length;
       const isSingle = this.listedLists === 1;
       const rows = await this.tenant.read.many(table, {
@@ -94,15 +94,15 @@ export class Context {
       return values.map((each) => grouped.get(each)!);
     });
     const lists = (this.lists ??= new Map());
-    const told = lists.get(name) ?? new Set();
-    const isRepeated = told.has(value);
-    lists.set(name, told.add(value));
-    const rows = await loader.load(value);
-    return isRepeated ? this.repeated(rows) : rows;
+    const requested = lists.get(name) ?? new Set();
+    const isRepeated = requested.has(value);
+    lists.set(name, requested.add(value));
+    const rows = await getLoader.load(value);
+    return isRepeated ? this.countRepeated(rows) : rows;
   }
 
   /** Counts records that a response repeats. The first list over the limit fails; later ones are empty. */
-  private repeated<R>(rows: R[]): R[] {
+  private countRepeated<R>(rows: R[]): R[] {
     const wereTooMany = this.repeatedRecords > repeatedRecordsLimit;
     this.repeatedRecords += rows.length;
     if (this.repeatedRecords <= repeatedRecordsLimit) return rows;
@@ -122,7 +122,7 @@ export class Context {
     return loading;
   }
 
-  private loader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
+  private getLoader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
     // A write may change the records, so loaders are not shared across writes.
     const now = `${this.tenant.writes} ${name}`;
     const loaders = (this.loaders ??= new Map());

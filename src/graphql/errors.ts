@@ -8,15 +8,15 @@ import { redactIssue, redactKeys } from '../lib/redaction.ts';
  */
 export function toBillingError(error: unknown): BillingError {
   if (error instanceof BillingError) return error;
-  if (!(error instanceof GraphQLError)) return internalError(error);
+  if (!(error instanceof GraphQLError)) return createInternalError(error);
   if (error.originalError && !(error.originalError instanceof GraphQLError)) {
     return toBillingError(error.originalError);
   }
-  if (isOwnBug(error)) return internalError(error);
+  if (isOwnBug(error)) return createInternalError(error);
   return new BillingError(getReason(error), [toIssue(error)]);
 }
 
-function internalError(cause: unknown): BillingError {
+function createInternalError(cause: unknown): BillingError {
   const error = new BillingError('internal_error');
   error.cause = cause;
   return error;
@@ -28,12 +28,12 @@ function internalError(cause: unknown): BillingError {
  */
 const isOwnBug = ({ path, message }: GraphQLError) => path !== undefined && !message.startsWith('Argument ');
 
-const reasonOfStatus: Record<number, Reason> = { 405: 'method_not_allowed', 415: 'unsupported_media_type' };
+const reasonByStatus: Record<number, Reason> = { 405: 'method_not_allowed', 415: 'unsupported_media_type' };
 
 /** Returns the reason for the HTTP status of an error that Apollo raised before execution. */
 function getReason({ extensions }: GraphQLError): Reason {
   const { status } = (extensions['http'] ?? {}) as { status?: number };
-  return reasonOfStatus[status ?? 0] ?? 'validation_failed';
+  return reasonByStatus[status ?? 0] ?? 'validation_failed';
 }
 
 const refusedVariable = /^Variable "\$(\w+)" (?:got invalid value .*? at "([^"]+)"|.*?); ?(.*)$/s;

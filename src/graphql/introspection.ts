@@ -13,16 +13,16 @@ import {
 } from 'graphql';
 
 /** Lengths of the lists of a type, by field: `fields`, `args`, `enumValues` … */
-export type SizesOfTypes = Readonly<Record<string, number>>;
+export type ListSizes = Readonly<Record<string, number>>;
 
 /** Lengths of the lists in introspection results, from which the cost is computed. */
 export interface IntrospectionSizes {
   /** The largest of all types. */
-  largest: SizesOfTypes;
+  largest: ListSizes;
   /** Returns the length of a list field of an introspection type; undefined for other types. */
-  of(parent: GraphQLCompositeType, field: string, ofTypes: SizesOfTypes): number | undefined;
+  getLength(parent: GraphQLCompositeType, field: string, sizes: ListSizes): number | undefined;
   /** Returns the lengths to assume below a field: below the list of all types, the average. */
-  below(parent: GraphQLCompositeType, field: string, ofTypes: SizesOfTypes): SizesOfTypes;
+  getNestedSizes(parent: GraphQLCompositeType, field: string, sizes: ListSizes): ListSizes;
 }
 
 /** Measures the lists of a schema's introspection. */
@@ -41,7 +41,7 @@ export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes 
   });
   const args = lists.flatMap((each) => each.args);
   const directives = schema.getDirectives();
-  const sizesBy = (pick: (sizes: number[]) => number): SizesOfTypes => ({
+  const computeSizes = (pick: (sizes: number[]) => number): ListSizes => ({
     types: all.length,
     directives: directives.length,
     locations: 10,
@@ -52,17 +52,17 @@ export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes 
     interfaces: pick(lists.map((each) => each.interfaces)),
     possibleTypes: pick(lists.map((each) => each.possibleTypes)),
   });
-  const average = sizesBy((sizes) => sizes.reduce((total, size) => total + size, 0) / sizes.length);
-  const largest = sizesBy((sizes) => Math.max(...sizes));
-  const isOfSchema = ({ name }: GraphQLCompositeType) => name.startsWith('__');
+  const average = computeSizes((sizes) => sizes.reduce((total, size) => total + size, 0) / sizes.length);
+  const largest = computeSizes((sizes) => Math.max(...sizes));
+  const isIntrospectionType = ({ name }: GraphQLCompositeType) => name.startsWith('__');
   const withinType = new Set(['fields', 'args', 'inputFields', 'enumValues']);
   return {
     largest,
-    of: (parent, field, ofTypes) =>
-      isOfSchema(parent) ? Math.ceil((ofTypes[field] ?? 1) * 10) / 10 : undefined,
-    below: (parent, field, ofTypes) => {
+    getLength: (parent, field, sizes) =>
+      isIntrospectionType(parent) ? Math.ceil((sizes[field] ?? 1) * 10) / 10 : undefined,
+    getNestedSizes: (parent, field, sizes) => {
       if (parent.name === '__Schema') return field === 'types' || field === 'directives' ? average : largest;
-      return withinType.has(field) ? ofTypes : largest;
+      return withinType.has(field) ? sizes : largest;
     },
   };
 }

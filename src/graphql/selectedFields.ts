@@ -8,12 +8,12 @@ export function listUnselected<Field extends string>(
   fields: readonly Field[],
 ): Field[] {
   const known = fieldNames.get(operation);
-  const asked = known ?? new Set<string>();
+  const selected = known ?? new Set<string>();
   if (!known) {
     for (const part of [operation, ...Object.values(fragments)]) {
-      visit(part, { Field: ({ name }) => void asked.add(name.value) });
+      visit(part, { Field: ({ name }) => void selected.add(name.value) });
     }
-    fieldNames.set(operation, asked);
+    fieldNames.set(operation, selected);
   }
-  return fields.filter((field) => !asked.has(field));
+  return fields.filter((field) => !selected.has(field));
 }

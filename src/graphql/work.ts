@@ -15,7 +15,7 @@ interface Work {
 const key = 'work';
 
 /** Declares the cost of a field as an extension of it. */
-export const takesWork = (work: Work) => ({ [key]: work });
+export const declareWork = (work: Work) => ({ [key]: work });
 
 /** Returns the cost that a field declares, if any. */
 export const findWork = ({ extensions }: GraphQLField<unknown, unknown>): Work | undefined =>

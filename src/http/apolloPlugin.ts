@@ -56,8 +56,8 @@ export function executeOperations(
       try {
         info.cost = prepared.checkCost(variables);
       } catch (error) {
-        const { message, nodes, extensions: told } = error as GraphQLError;
-        info.cost = told['cost'] as Cost;
+        const { message, nodes, extensions: details } = error as GraphQLError;
+        info.cost = details['cost'] as Cost;
         const extensions = { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } };
         throw new GraphQLError(message, { nodes, extensions });
       }
@@ -153,6 +153,6 @@ export function finishResponse(
   if (!reportsCost || !cost) return;
   const { requested, limit } = cost;
   // A refused operation has no data and did no work.
-  const told = { cost: { requested, actual: data ? cost.computeActualCost(data) : 0, limit } };
-  body.singleResult.extensions = { ...body.singleResult.extensions, ...told };
+  const reported = { cost: { requested, actual: data ? cost.computeActualCost(data) : 0, limit } };
+  body.singleResult.extensions = { ...body.singleResult.extensions, ...reported };
 }

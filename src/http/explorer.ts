@@ -52,12 +52,12 @@ export function serveExplorer(server: FastifyInstance, folder: string): Explorer
         .header('cache-control', 'no-cache')
         .header('vary', 'accept')
         .type('text/html; charset=utf-8')
-        .send((page ??= renderPage(served.map((urlOf) => urlOf()) as [string, string]))),
+        .send((page ??= renderPage(served.map((getUrl) => getUrl()) as [string, string]))),
   };
 }
 
 /** Returns whether a browser requests the page, rather than a client a GraphQL response. */
-export function isForPeople({ method, headers }: FastifyRequest): boolean {
+export function acceptsHtml({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true;
 }
 
@@ -67,7 +67,7 @@ export function isForPeople({ method, headers }: FastifyRequest): boolean {
  */
 function serveAsset(server: FastifyInstance, name: string, type: string, file: string): () => string {
   let read: { content: Buffer; hash: string } | undefined;
-  const asset = () => {
+  const readOnce = () => {
     if (read) return read;
     const content = readAsset(file)!;
     return (read = { content, hash: createHash('sha256').update(content).digest('hex').slice(0, 16) });
@@ -76,7 +76,7 @@ function serveAsset(server: FastifyInstance, name: string, type: string, file: s
     `${assetPath}/:hash/${name}`,
     { exposeHeadRoute: false },
     ({ params }, reply) => {
-      const { content, hash } = asset();
+      const { content, hash } = readOnce();
       if (params.hash !== hash) return refuse('route_not_found');
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -85,7 +85,7 @@ function serveAsset(server: FastifyInstance, name: string, type: string, file: s
         .send(content);
     },
   );
-  return () => `${assetPath}/${asset().hash}/${name}`;
+  return () => `${assetPath}/${readOnce().hash}/${name}`;
 }
 
 const renderPage = ([script, style]: [string, string]) => `<!doctype html>

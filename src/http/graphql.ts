@@ -15,11 +15,11 @@ import { formatFailure, toBillingError } from '../graphql/errors.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { refuseBadText } from '../graphql/rules/textRule.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
-import { isForPeople, type Explorer } from './explorer.ts';
+import { acceptsHtml, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
 import { executeOperations, finishResponse, NoSubscriptionRule, setStatus } from './apolloPlugin.ts';
 import type { RequestPipeline } from './admission.ts';
-import { retryHeaders } from './retryHeaders.ts';
+import { getRetryHeaders } from './retryHeaders.ts';
 
 export const graphqlPath = '/graphql';
 
@@ -102,10 +102,10 @@ export function serveGraphql(
     url: graphqlPath,
     exposeHeadRoute: false,
     handler: (request, reply) => {
-      if (explorer && isForPeople(request)) return explorer.sendPage(reply);
+      if (explorer && acceptsHtml(request)) return explorer.sendPage(reply);
       return mapMaybe(admit(request, reply), (context) => {
-        checkSearch(request);
-        refuseOtherAnswers(request);
+        checkQueryParameters(request);
+        refuseOtherMediaTypes(request);
         const { operation } = context;
         operation.reportsCost = request.headers[costHeader] === '1';
         const prepared = respondOnce(request, context.tenant, () =>
@@ -135,13 +135,13 @@ export function serveGraphql(
 const jsonWanted = /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json))/i;
 
 /** Apollo also refuses these, but only after the operation has been executed. */
-function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
+function refuseOtherMediaTypes({ headers: { accept } }: FastifyRequest) {
   if (!accept || jsonWanted.test(accept)) return;
   refuse('validation_failed', { path: 'accept', message: 'must take application/json' });
 }
 
 /** Validates the parameters of a GET request like the body of a POST request. */
-function checkSearch({ url, query }: FastifyRequest) {
+function checkQueryParameters({ url, query }: FastifyRequest) {
   refuseBadEncoding(url);
   const parameters = query as Record<string, string | string[]>;
   refuseBadText(parameters);
@@ -155,6 +155,6 @@ function checkSearch({ url, query }: FastifyRequest) {
 /** Sends an error from before execution in the format of GraphQL over HTTP. */
 export function sendGraphqlError(error: BillingError, reply: FastifyReply) {
   const answer = { errors: [formatFailure({ message: error.message }, error)] };
-  void reply.headers(retryHeaders(error) ?? {});
+  void reply.headers(getRetryHeaders(error) ?? {});
   return reply.code(error.status).type(json).send(JSON.stringify(answer));
 }

@@ -21,7 +21,7 @@ export function executeGraphql(
 ): Promise<PreparedResponse> {
   const body = request.body === undefined ? undefined : readJson(request.body as Buffer);
   refuseLongDocument(body);
-  if (request.method === 'POST' && takesPlainJson(request.headers.accept) && isOneOperation(body)) {
+  if (request.method === 'POST' && acceptsPlainJson(request.headers.accept) && isOneOperation(body)) {
     return apollo
       .executeOperation(body, { contextValue: context })
       .then((answer) => toPreparedResponse(answer, maxResponseBytes));
@@ -60,7 +60,7 @@ async function executeHttp(
 }
 
 /** For application/graphql-response+json, Apollo selects the response format. */
-const takesPlainJson = (accept: string | undefined) =>
+const acceptsPlainJson = (accept: string | undefined) =>
   accept === undefined || accept === '*/*' || accept === 'application/json';
 
 const members = new Set(['query', 'variables', 'operationName']);

@@ -33,7 +33,7 @@ export function createMetrics(service: Service): Metrics {
   collectDefaultMetrics({ register: registry });
   const observe = createRequestMetrics(registry);
   const stop = watchCommits(registers);
-  gaugeWork(registers, service);
+  addWorkGauges(registers, service);
   const pageFaults = new Gauge({
     name: 'perennial_database_page_faults',
     help: 'Faults of the SQLite file that the last daily look at its pages has found.',
@@ -44,7 +44,7 @@ export function createMetrics(service: Service): Metrics {
     observe,
     recordPageCheck: (faults) => pageFaults.set(faults),
     listen: async (port) => {
-      server = serveText(registry);
+      server = serveMetrics(registry);
       await new Promise<void>((resolve, reject) => {
         server!.once('error', reject).listen(port, '127.0.0.1', resolve);
       });
@@ -71,8 +71,8 @@ function watchCommits(registers: Registry[]): () => void {
     buckets: commitBuckets,
     registers,
   });
-  const listen = (told: unknown) => {
-    const commit = told as Commit;
+  const listen = (message: unknown) => {
+    const commit = message as Commit;
     units.observe(commit.units);
     durations.observe(commit.seconds);
   };
@@ -81,33 +81,33 @@ function watchCommits(registers: Registry[]): () => void {
 }
 
 /** Adds gauges of pending work, counted when the metrics are read. Test tenants are excluded. */
-function gaugeWork(registers: Registry[], service: Service): void {
+function addWorkGauges(registers: Registry[], service: Service): void {
   const { fresh } = service.store;
-  const count = async (counted: (tenantAlias: string, now: string) => Promise<number>) => {
+  const count = async (countTenant: (tenantAlias: string, now: string) => Promise<number>) => {
     let sum = 0;
     for (const tenant of await listTenants(service)) {
-      if (!tenant.test) sum += await counted(tenant.alias, currentInstant(service, tenant));
+      if (!tenant.test) sum += await countTenant(tenant.alias, currentInstant(service, tenant));
     }
     return sum;
   };
   const gauge = (
     name: string,
     help: string,
-    counted: (tenantAlias: string, now: string) => Promise<number>,
+    countTenant: (tenantAlias: string, now: string) => Promise<number>,
   ) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        this.set(await count(counted));
+        this.set(await count(countTenant));
       },
     });
-  const due = (tenantAlias: string, to: string) =>
+  const countDue = (tenantAlias: string, to: string) =>
     fresh.count('subscriptions', { tenantAlias, dueAt: { to }, changingIntentId: null });
-  gauge('perennial_renewals_due', 'Subscriptions that billing should look at now.', due);
+  gauge('perennial_renewals_due', 'Subscriptions that billing should look at now.', countDue);
   gauge('perennial_renewals_late', 'Those that were due five minutes ago.', (alias, now) =>
-    due(alias, addMs(now, -lateMs)),
+    countDue(alias, addMs(now, -lateMs)),
   );
   gauge('perennial_deliveries_due', 'Deliveries to webhooks that should be tried now.', (tenantAlias, now) =>
     fresh.count('webhookDeliveries', { tenantAlias, dueAt: { to: now } }),
@@ -117,7 +117,7 @@ function gaugeWork(registers: Registry[], service: Service): void {
   );
 }
 
-function serveText(registry: Registry): Server {
+function serveMetrics(registry: Registry): Server {
   return createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();

@@ -38,14 +38,14 @@ export function createRateLimits(requestsPerSecond: number, nowMs = () => perfor
           reset,
         ];
       }
-      if (count > points) throw tooMany(secondsLeft);
+      if (count > points) throw createRateLimitError(secondsLeft);
     },
     countFailures: (address, authentication) => {
       if (!(authentication instanceof Promise)) return authentication;
       return authentication.catch((error: unknown) => {
         if (!(error instanceof BillingError) || error.reason !== 'api_key_invalid') throw error;
         const { count, secondsLeft } = countFailure(address);
-        throw count > failuresPerMinute ? tooMany(secondsLeft) : error;
+        throw count > failuresPerMinute ? createRateLimitError(secondsLeft) : error;
       });
     },
   };
@@ -84,4 +84,5 @@ function countInWindows(seconds: number, nowMs: () => number) {
   };
 }
 
-const tooMany = (retryAfterSeconds: number) => new BillingError('rate_limited', [], retryAfterSeconds);
+const createRateLimitError = (retryAfterSeconds: number) =>
+  new BillingError('rate_limited', [], retryAfterSeconds);

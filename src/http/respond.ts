@@ -28,9 +28,9 @@ export type Respond = (
 ) => MaybePromise<string | undefined>;
 
 /** Returns the function that sends responses with the common headers. */
-export function createRespond({ list }: SecurityHeaders, standing: ServerState): Respond {
+export function createRespond({ list }: SecurityHeaders, state: ServerState): Respond {
   const send = ({ status, type, text, headers }: PreparedResponse, reply: FastifyReply) => {
-    if (headers || !standing.takesConnections || reply.hasHeader('connection')) {
+    if (headers || !state.acceptsConnections || reply.hasHeader('connection')) {
       void reply
         .headers(headers ?? {})
         .code(status)

@@ -6,15 +6,15 @@ import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseBadText } from '../graphql/rules/textRule.ts';
 import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
-import { errorBody } from '../rest/errorBody.ts';
-import { openapi } from '../rest/openapi.ts';
+import { buildErrorBody } from '../rest/errorBody.ts';
+import { buildOpenapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
 import { writeJson } from '../lib/readBudget.ts';
 import { version } from '../lib/version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
 import type { PreparedResponse } from './respond.ts';
 import type { RequestPipeline } from './admission.ts';
-import { retryHeaders } from './retryHeaders.ts';
+import { getRetryHeaders } from './retryHeaders.ts';
 
 /** Serves the REST routes under `/api/v1`, and their OpenAPI document without authentication. */
 export function serveRest(
@@ -48,7 +48,7 @@ export function serveRest(
   refuseOtherMethods(server, [...served, { url: documentUrl, method: 'GET' }]);
   let document: string | undefined;
   server.get(documentUrl, { exposeHeadRoute: false }, (_, reply) => {
-    document ??= JSON.stringify(openapi(schema, { version, publicUrl }));
+    document ??= JSON.stringify(buildOpenapi(schema, { version, publicUrl }));
     return reply.type(json).send(document);
   });
 }
@@ -65,19 +65,19 @@ function prepare(
   request: FastifyRequest,
   maxResponseBytes: number,
 ): MaybePromise<PreparedResponse> {
-  const succeeded = (value: unknown) => ({
+  const onSuccess = (value: unknown) => ({
     status: route.status,
     type: json,
     text: writeJson(value, maxResponseBytes),
   });
-  const failed = (error: unknown) => {
+  const onFailure = (error: unknown) => {
     if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
     if (!context.tenant.hasRecorded) throw error;
     return prepareRestError(error, request);
   };
-  const answer = route.answer(context, readFields(request));
+  const answer = route.execute(context, readFields(request));
   // A synchronous result has changed nothing.
-  return answer instanceof Promise ? answer.then(succeeded, failed) : succeeded(answer);
+  return answer instanceof Promise ? answer.then(onSuccess, onFailure) : onSuccess(answer);
 }
 
 const toPath = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
@@ -130,6 +130,6 @@ export function sendRestError(error: BillingError, request: FastifyRequest, repl
 function prepareRestError(error: BillingError, request: FastifyRequest): PreparedResponse {
   const { method, url, headers } = request;
   const body = request.body as Buffer | undefined;
-  const answer = errorBody(error, { method, url, headers, body }, { 'content-type': json });
-  return { status: error.status, type: json, text: JSON.stringify(answer), headers: retryHeaders(error) };
+  const answer = buildErrorBody(error, { method, url, headers, body }, { 'content-type': json });
+  return { status: error.status, type: json, text: JSON.stringify(answer), headers: getRetryHeaders(error) };
 }

@@ -28,7 +28,7 @@ import { serveStream } from './realtime/sse.ts';
 import { RequestLog } from './log.ts';
 import { observeRequests, type Observe } from './observe.ts';
 import { createRespondOnce } from './idempotency.ts';
-import { servePay } from './checkout/routes.ts';
+import { serveCheckout } from './checkout/routes.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
 import { addSecurityHeaders } from './securityHeaders.ts';
@@ -43,7 +43,7 @@ interface ServerParts {
   apollo: ApolloServer<Context>;
   operations: Operations;
   timing: Timing;
-  standing: ServerState;
+  state: ServerState;
   log: Logger;
   /** Observers of completed requests: metrics and telemetry. */
   observers: Observe[];
@@ -64,7 +64,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       // Requests without a route do not run hooks.
       secure.put(reply);
-      void answerError(toRefusal(error, request), request, reply);
+      void sendError(toRefusal(error, request), request, reply);
       request.log.info({ method: request.method, route: null, status: reply.statusCode }, 'request');
     },
     clientErrorHandler: refuseMalformedRequest,
@@ -77,7 +77,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     http: {
       requireHostHeader: false,
       headersTimeout: timing.headersMs,
-      connectionsCheckingInterval: timing.lookMs,
+      connectionsCheckingInterval: timing.checkMs,
     },
   });
   const secure = addSecurityHeaders(server, config.publicUrl);
@@ -85,25 +85,25 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
   acceptJsonOnly(server);
   refuseCompressed(server);
-  closeAfterAnswers(server, parts.standing);
+  closeConnectionsAfterStop(server, parts.state);
   observeRequests(server, parts.observers);
   const limits = createRateLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
   const deps = { service, limits, turns: createTurns(), publicUrl, maxResponseBytes };
   const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
-  server.setErrorHandler((error, request, reply) => answerError(toRefusal(error, request), request, reply));
+  server.setErrorHandler((error, request, reply) => sendError(toRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
-  const respond = createRespond(secure, parts.standing);
+  const respond = createRespond(secure, parts.state);
   const pipeline = { admit, respondOnce: createRespondOnce(), respond };
   serveRest(server, schema, pipeline, config);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
   serveGraphql(server, apollo, pipeline, maxResponseBytes, explorer);
-  servePay(server, { ...deps, toRefusal: toRefusal });
+  serveCheckout(server, { ...deps, toRefusal });
   serveCallbacks(server, service);
   const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);
   serveStream(server, live, secure);
-  serveHealth(server, service, parts.standing);
+  serveHealth(server, service, parts.state);
   return server;
 }
 
@@ -111,9 +111,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
  * Closes each connection after its next response once the server has stopped listening. Closing earlier would make
  * clients reconnect, and the stop would break some of the new connections.
  */
-function closeAfterAnswers(server: FastifyInstance, standing: ServerState) {
+function closeConnectionsAfterStop(server: FastifyInstance, state: ServerState) {
   server.addHook('onSend', (_, reply, payload, done) => {
-    if (!standing.takesConnections) void reply.header('connection', 'close');
+    if (!state.acceptsConnections) void reply.header('connection', 'close');
     done(null, payload);
   });
 }
@@ -135,10 +135,10 @@ function acceptJsonOnly(server: FastifyInstance) {
   );
 }
 
-function serveHealth(server: FastifyInstance, service: Service, standing: ServerState) {
+function serveHealth(server: FastifyInstance, service: Service, state: ServerState) {
   server.get('/livez', () => ({ status: 'ok' }));
   server.get('/readyz', async (_, reply) => {
-    if (standing.retiring) {
+    if (state.retiring) {
       void reply.header('connection', 'close');
       throw new BillingError('unavailable', [], 1);
     }
@@ -147,7 +147,7 @@ function serveHealth(server: FastifyInstance, service: Service, standing: Server
   });
 }
 
-const refusalOfCode: Record<string, BillingError> = {
+const refusalByCode: Record<string, BillingError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new BillingError('request_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new BillingError('unsupported_media_type'),
   FST_ERR_BAD_URL: new BillingError('validation_failed', [
@@ -159,7 +159,7 @@ const refusalOfCode: Record<string, BillingError> = {
 };
 
 function toRefusal(error: unknown, request: FastifyRequest): BillingError {
-  const known = refusalOfCode[(error as { code?: string }).code ?? ''];
+  const known = refusalByCode[(error as { code?: string }).code ?? ''];
   if (known) return known;
   const { statusCode } = error as { statusCode?: number };
   if (statusCode !== undefined && statusCode < 500) return new BillingError('validation_failed');
@@ -173,7 +173,7 @@ function toRefusal(error: unknown, request: FastifyRequest): BillingError {
   return refusal;
 }
 
-function answerError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
+function sendError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
   const isGraphql = request.url.startsWith(graphqlPath);
   return isGraphql ? sendGraphqlError(error, reply) : sendRestError(error, request, reply);
 }

@@ -7,21 +7,21 @@ export interface Timing {
   /** For a client to read an event of a subscription. */
   slowReaderMs: number;
   /** For a slow WebSocket client to read the close code. */
-  lastWordMs: number;
+  closeMs: number;
   /** The interval of pings that detect dead connections. */
   keepAliveMs: number;
   /** The interval of checks for revoked keys on open connections and for requests that have timed out. */
-  lookMs: number;
+  checkMs: number;
   /** For scheduled work to finish at shutdown; no longer than the limit for requests in progress. */
   stopMs: number;
 }
 
-export const usualTiming: Timing = {
+export const defaultTiming: Timing = {
   headersMs: 10_000,
   requestMs: 30_000,
   slowReaderMs: 10_000,
-  lastWordMs: 5000,
+  closeMs: 5000,
   keepAliveMs: 12_000,
-  lookMs: 1000,
+  checkMs: 1000,
   stopMs: 7000,
 };

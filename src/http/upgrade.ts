@@ -5,9 +5,9 @@ import { formatRawRefusal } from './malformedRequest.ts';
 
 /** Refuses a protocol upgrade, in the error format of the REST interface. */
 export function refuseUpgrade(socket: Duplex, reason: Reason): void {
-  const nobodys = { method: 'GET', url: '', headers: {}, body: undefined };
+  const unknownRequest = { method: 'GET', url: '', headers: {}, body: undefined };
   socket.on('error', () => {});
-  socket.end(formatRawRefusal(new BillingError(reason), nobodys));
+  socket.end(formatRawRefusal(new BillingError(reason), unknownRequest));
 }
 
 /**

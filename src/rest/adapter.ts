@@ -34,7 +34,7 @@ export interface Fields {
 export interface CompiledRoute extends Route {
   status: number;
   /** Returns the JSON value of the response. Throws a BillingError whose issues name fields of the request. */
-  answer(context: Context, fields: Fields): MaybePromise<unknown>;
+  execute(context: Context, fields: Fields): MaybePromise<unknown>;
 }
 
 interface Variable {
@@ -55,16 +55,16 @@ interface Variable {
  * schema.
  */
 export function compileRoute(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute {
-  let answer: CompiledRoute['answer'] | undefined;
+  let execute: CompiledRoute['execute'] | undefined;
   return {
     ...route,
-    status: successStatus(route),
-    answer: (context, fields) => (answer ??= compileAnswer(schema, route, jit))(context, fields),
+    status: getSuccessStatus(route),
+    execute: (context, fields) => (execute ??= compileExecution(schema, route, jit))(context, fields),
   };
 }
 
 /** Returns the success status of a route. */
-export const successStatus = ({ method }: Route): number => (method === 'POST' ? 201 : 200);
+export const getSuccessStatus = ({ method }: Route): number => (method === 'POST' ? 201 : 200);
 
 /** Parses a route's document. Throws an Error if it does not fit the schema. */
 export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
@@ -74,10 +74,10 @@ export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
   return document;
 }
 
-function compileAnswer(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute['answer'] {
+function compileExecution(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute['execute'] {
   const document = readRoute(schema, route);
   const variables = describeVariables(schema, document);
-  const fieldByArgument = fieldsByArgument(document);
+  const fieldByArgument = mapArguments(document);
   const operation = prepareOperation(schema, document, getOperation(document), jit);
   const rootField = (operation.definition.selectionSet.selections[0] as FieldNode).name.value;
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
@@ -85,7 +85,7 @@ function compileAnswer(schema: GraphQLSchema, route: Route, jit: boolean): Compi
 
   return (context: Context, fields: Fields) => {
     refuseUnknown(takesBody ? fields.body : fields.query, variables, inPath);
-    const values = takesBody ? fromBody(fields.body, variables) : fromQuery(fields.query, variables);
+    const values = takesBody ? convertBody(fields.body, variables) : convertQuery(fields.query, variables);
     Object.assign(values, fields.path);
     operation.checkVariables(values);
     return mapMaybe(operation.execute(context, values), ({ data, errors }) => {
@@ -135,7 +135,7 @@ const textReaders: Record<string, (text: string) => unknown> = {
 };
 
 /** Maps argument names to field names of the request: the argument `first` is the field `limit`. */
-function fieldsByArgument(document: DocumentNode): Map<string, string> {
+function mapArguments(document: DocumentNode): Map<string, string> {
   const fields = new Map<string, string>();
   const note = ({ name, value }: ArgumentNode | ObjectFieldNode) => {
     if (value.kind === Kind.VARIABLE) fields.set(name.value, value.name.value);
@@ -144,11 +144,11 @@ function fieldsByArgument(document: DocumentNode): Map<string, string> {
   return fields;
 }
 
-function renameFields(error: BillingError, fieldOf: Map<string, string>): BillingError {
+function renameFields(error: BillingError, fieldByArgument: Map<string, string>): BillingError {
   if (error.issues.length === 0) return error;
   const issues = error.issues.map(({ path, ...details }) => {
     const [first, ...rest] = path.split('.');
-    return { ...details, path: [fieldOf.get(first!) ?? first, ...rest].join('.') };
+    return { ...details, path: [fieldByArgument.get(first!) ?? first, ...rest].join('.') };
   });
   return new BillingError(error.reason, issues, error.retryAfterSeconds);
 }
@@ -162,7 +162,7 @@ function refuseUnknown(given: object, variables: Map<string, Variable>, inPath: 
   );
 }
 
-function fromQuery(query: Fields['query'], variables: Map<string, Variable>): Record<string, unknown> {
+function convertQuery(query: Fields['query'], variables: Map<string, Variable>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const repeated: Issue[] = [];
   for (const [name, text] of Object.entries(query)) {
@@ -173,7 +173,7 @@ function fromQuery(query: Fields['query'], variables: Map<string, Variable>): Re
   return values;
 }
 
-function fromBody(body: Fields['body'], variables: Map<string, Variable>): Record<string, unknown> {
+function convertBody(body: Fields['body'], variables: Map<string, Variable>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(body)) values[name] = variables.get(name)!.fromValue(body[name]);
   return values;

@@ -23,7 +23,7 @@ const echoedBodyCharacters = 16_384;
 const searchedBodyCharacters = echoedBodyCharacters + 4096;
 
 /** Builds the error body of the REST interface. */
-export function errorBody(error: BillingError, request: EchoedRequest, headers: Record<string, string>) {
+export function buildErrorBody(error: BillingError, request: EchoedRequest, headers: Record<string, string>) {
   return {
     cause:
       error.issues.length === 0 ? null : { message: error.message, issues: error.issues.map(redactIssue) },
@@ -32,7 +32,7 @@ export function errorBody(error: BillingError, request: EchoedRequest, headers: 
       reason: error.reason,
       request: {
         body: echoBody(request.body),
-        headers: allowed(request.headers),
+        headers: filterHeaders(request.headers),
         url: redactKeys(request.url),
         method: request.method,
       },
@@ -41,7 +41,7 @@ export function errorBody(error: BillingError, request: EchoedRequest, headers: 
   };
 }
 
-function allowed(headers: EchoedRequest['headers']): Record<string, string> {
+function filterHeaders(headers: EchoedRequest['headers']): Record<string, string> {
   const kept = echoedHeaders.filter((name) => typeof headers[name] === 'string');
   return Object.fromEntries(kept.map((name) => [name, redactKeys(headers[name] as string)]));
 }

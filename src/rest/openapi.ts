@@ -20,17 +20,17 @@ import {
 import type { Reason } from '../lib/errors.ts';
 import recorded from './examples.json' with { type: 'json' };
 import { listOperationReasons } from '../graphql/operationReasons.ts';
-import { getOperation, readRoute, successStatus, describeVariables } from './adapter.ts';
-import { errorComponents, errorSchemas, refusals } from './openapiErrors.ts';
+import { getOperation, readRoute, getSuccessStatus, describeVariables } from './adapter.ts';
+import { buildErrorComponents, buildErrorSchemas, describeErrors } from './openapiErrors.ts';
 import {
-  answerSchema,
-  closedObject,
-  described,
-  inputSchema,
-  jsonContent,
-  parameterSchema,
-  reference,
-  answerSample,
+  buildResponseSchema,
+  buildObjectSchema,
+  withDescription,
+  buildInputSchema,
+  buildJsonContent,
+  buildParameterSchema,
+  buildReference,
+  buildResponseSample,
   toTypeName,
   type JsonSchema,
   type NamedSchemas,
@@ -48,17 +48,19 @@ made for programs. Operations marked \`x-extension\` go beyond the original inte
  * the arguments only. `publicUrl` is the base URL of the server, without the prefix of the interface. Throws an
  * Error if a route does not fit the schema.
  */
-export function openapi(
+export function buildOpenapi(
   built: GraphQLSchema,
   { version, publicUrl }: { version: string; publicUrl: string },
 ): Record<string, unknown> {
   // Sorted, so that the document does not depend on the order of files and fields.
   const schema = lexicographicSortSchema(built);
-  const named: NamedSchemas = new Map(Object.entries(errorSchemas()));
+  const named: NamedSchemas = new Map(Object.entries(buildErrorSchemas()));
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    paths[route.path] ??= { parameters: Object.keys(headers).map((name) => reference('parameters', name)) };
-    paths[route.path]![route.method.toLowerCase()] = operation(schema, route, named);
+    paths[route.path] ??= {
+      parameters: Object.keys(headers).map((name) => buildReference('parameters', name)),
+    };
+    paths[route.path]![route.method.toLowerCase()] = describeOperation(schema, route, named);
   }
   return {
     openapi: '3.1.0',
@@ -71,12 +73,12 @@ export function openapi(
     },
     servers: [{ url: publicUrl.replace(/\/+$/, '') + restPrefix }],
     security: [{ api_key: [] }],
-    tags: tags(schema),
+    tags: describeTags(schema),
     paths,
     components: {
       securitySchemes: { api_key: { type: 'apiKey', in: 'header', name: 'api-key' } },
       parameters: { ...headers, ...writeHeaders },
-      ...errorComponents(),
+      ...buildErrorComponents(),
       schemas: Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -120,35 +122,35 @@ const tenantNotes = {
   optional: "The alias of the key's tenant, to be verified; may be left out.",
 };
 
-const ofBodies: Reason[] = ['request_too_large', 'unsupported_media_type'];
+const bodyReasons: Reason[] = ['request_too_large', 'unsupported_media_type'];
 
-function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
+function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
   const document = readRoute(schema, route);
   const definition = getOperation(document);
   const operationId = definition.name?.value;
   if (!operationId) throw new Error(`${route.method} ${route.path}: name the operation of its document.`);
   const root = findRootField(schema, definition);
-  const sample = answerSample(root.field.type, root.node);
-  const answer = answerSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
-  const status = successStatus(route);
+  const sample = buildResponseSample(root.field.type, root.node);
+  const answer = buildResponseSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
+  const status = getSuccessStatus(route);
   const example = examples[`${route.method} ${route.path}`];
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
   const reasons = listOperationReasons(root.field.name, isWrite).filter(
-    (reason) => takesBody || !ofBodies.includes(reason),
+    (reason) => takesBody || !bodyReasons.includes(reason),
   );
   return {
     operationId,
     tags: [getTag(route)],
     summary: route.summary,
-    ...described(root.field.description),
-    ...request(schema, route, document, named, isWrite, example?.request ?? {}),
+    ...withDescription(root.field.description),
+    ...describeRequest(schema, route, document, named, isWrite, example?.request ?? {}),
     responses: {
       [status]: {
         description: status === 201 ? 'Created.' : 'Done.',
-        content: jsonContent(answer, example?.response),
+        content: buildJsonContent(answer, example?.response),
       },
-      ...refusals(route, reasons),
+      ...describeErrors(route, reasons),
     },
     'x-reasons': reasons,
     ...(route.extension && { 'x-extension': true }),
@@ -169,7 +171,7 @@ const paging: Record<string, JsonSchema> = {
 };
 
 /** Describes the parameters and the body, which are the variables of the document. */
-function request(
+function describeRequest(
   schema: GraphQLSchema,
   route: Route,
   document: DocumentNode,
@@ -184,38 +186,42 @@ function request(
     name,
     type,
     required: isNonNullType(type),
-    about: described(aboutField(name, type, targets)),
+    about: withDescription(describeField(name, type, targets)),
   }));
   const outside = variables.filter(({ name }) => inPath.has(name) || !takesBody);
   const inside = variables.filter(({ name }) => !inPath.has(name) && takesBody);
 
-  const ofWrites = isWrite ? Object.keys(writeHeaders).map((name) => reference('parameters', name)) : [];
+  const writeParameters = isWrite
+    ? Object.keys(writeHeaders).map((name) => buildReference('parameters', name))
+    : [];
   const parameters: JsonSchema[] = outside.map(({ name, type, required, about }) => ({
     name,
     in: inPath.has(name) ? 'path' : 'query',
     ...(required && { required }),
     ...about,
-    schema: { ...parameterSchema(type), ...paging[targets.get(name)?.name ?? ''] },
+    schema: { ...buildParameterSchema(type), ...paging[targets.get(name)?.name ?? ''] },
     ...(name in example && { example: example[name] }),
   }));
   const properties = inside.map(({ name, type, about }) => [
     name,
-    { ...about, ...inputSchema(type, named, targets.get(name)?.extensions) },
+    { ...about, ...buildInputSchema(type, named, targets.get(name)?.extensions) },
   ]);
   const required = inside.filter((variable) => variable.required).map(({ name }) => name);
   const sent = Object.fromEntries(
     inside.flatMap(({ name }) => (name in example ? [[name, example[name]]] : [])),
   );
-  const body = closedObject(Object.fromEntries(properties), required);
+  const body = buildObjectSchema(Object.fromEntries(properties), required);
   return {
-    ...(parameters.length + ofWrites.length > 0 && { parameters: [...parameters, ...ofWrites] }),
+    ...(parameters.length + writeParameters.length > 0 && {
+      parameters: [...parameters, ...writeParameters],
+    }),
     ...(inside.length > 0 && {
-      requestBody: { required: required.length > 0, content: jsonContent(body, sent) },
+      requestBody: { required: required.length > 0, content: buildJsonContent(body, sent) },
     }),
   };
 }
 
-function aboutField(
+function describeField(
   name: string,
   type: GraphQLInputType,
   targets: ReturnType<typeof listArgumentTargets>,
@@ -253,10 +259,10 @@ function getTag({ path }: Route): string {
 }
 
 /** Lists the tags in the order of the routes, each with the description of its type. */
-function tags(schema: GraphQLSchema): JsonSchema[] {
+function describeTags(schema: GraphQLSchema): JsonSchema[] {
   const names = new Set(routes.map(getTag));
   return Array.from(names, (name) => ({
     name,
-    ...described(schema.getType(toTypeName(name.replace(/s$/, '')))?.description),
+    ...withDescription(schema.getType(toTypeName(name.replace(/s$/, '')))?.description),
   }));
 }

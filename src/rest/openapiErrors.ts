@@ -1,5 +1,5 @@
 import { catalogue, type Reason } from '../lib/errors.ts';
-import { closedObject, jsonContent, reference, type JsonSchema } from './openapiSchemas.ts';
+import { buildObjectSchema, buildJsonContent, buildReference, type JsonSchema } from './openapiSchemas.ts';
 import type { Route } from './routes.ts';
 
 const retryAfter = {
@@ -17,15 +17,15 @@ const listReasons = (status: number) =>
 const sharedStatuses = [401, 413, 415, 429, 500, 503];
 
 /** Returns the shared headers and error responses. */
-export const errorComponents = (): JsonSchema => ({
+export const buildErrorComponents = (): JsonSchema => ({
   headers: { RetryAfter: retryAfter },
   responses: Object.fromEntries(
-    sharedStatuses.map((status) => [`Error${status}`, refusal(status, listReasons(status))]),
+    sharedStatuses.map((status) => [`Error${status}`, describeError(status, listReasons(status))]),
   ),
 });
 
 /** Describes the error responses of an operation by status, from the reasons that its root field declares. */
-export function refusals(route: Route, reasons: Reason[]): JsonSchema {
+export function describeErrors(route: Route, reasons: Reason[]): JsonSchema {
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
   const shared = sharedStatuses.filter((status) => takesBody || (status !== 413 && status !== 415));
   const possible = new Set<Reason>(reasons);
@@ -34,10 +34,10 @@ export function refusals(route: Route, reasons: Reason[]): JsonSchema {
     .filter((reason) => possible.has(reason) && !shared.includes(catalogue[reason].status));
   const statuses = new Set(own.map((reason) => catalogue[reason].status));
   return Object.fromEntries([
-    ...shared.map((status) => [status, reference('responses', `Error${status}`)]),
+    ...shared.map((status) => [status, buildReference('responses', `Error${status}`)]),
     ...Array.from(statuses, (status) => [
       status,
-      refusal(
+      describeError(
         status,
         own.filter((reason) => catalogue[reason].status === status),
       ),
@@ -45,22 +45,26 @@ export function refusals(route: Route, reasons: Reason[]): JsonSchema {
   ]);
 }
 
-function refusal(status: number, reasons: Reason[]): JsonSchema {
+function describeError(status: number, reasons: Reason[]): JsonSchema {
   return {
     description: reasons.map((reason) => `\`${reason}\`: ${catalogue[reason].message}`).join('\n\n'),
     ...((status === 429 || status === 503) && {
-      headers: { 'Retry-After': reference('headers', 'RetryAfter') },
+      headers: { 'Retry-After': buildReference('headers', 'RetryAfter') },
     }),
-    content: jsonContent(reference('schemas', 'Error')),
+    content: buildJsonContent(buildReference('schemas', 'Error')),
   };
 }
 
 /** Returns the schemas of the error body, with a table of the catalogue. */
-export function errorSchemas(): Record<string, JsonSchema> {
+export function buildErrorSchemas(): Record<string, JsonSchema> {
   const text = { type: 'string' };
   const texts = { type: 'object', additionalProperties: text };
-  const all = (properties: Record<string, JsonSchema>) => closedObject(properties, Object.keys(properties));
-  const cause = all({ message: text, issues: { type: 'array', items: reference('schemas', 'Issue') } });
+  const buildRequired = (properties: Record<string, JsonSchema>) =>
+    buildObjectSchema(properties, Object.keys(properties));
+  const cause = buildRequired({
+    message: text,
+    issues: { type: 'array', items: buildReference('schemas', 'Issue') },
+  });
   const rows = Object.entries(catalogue).map(
     ([reason, { status, message }]) => `| ${status} | \`${reason}\` | ${message} |`,
   );
@@ -68,24 +72,24 @@ export function errorSchemas(): Record<string, JsonSchema> {
     Issue: {
       description:
         'One thing wrong with a request; `path` names the field, such as `prices.0.details.amount`.',
-      ...all({ path: text, message: text }),
+      ...buildRequired({ path: text, message: text }),
     },
     Error: {
       description: ['A refusal.\n', '| code | reason | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
-      ...all({
+      ...buildRequired({
         cause: {
           description: 'For people: what is wrong with which field.',
           anyOf: [cause, { type: 'null' }],
         },
-        body: all({
+        body: buildRequired({
           code: { description: 'The HTTP status.', type: 'integer' },
           reason: {
             description: 'For programs: never renamed.',
             type: 'string',
             enum: Object.keys(catalogue),
           },
-          request: all({ body: text, headers: texts, url: text, method: text }),
-          response: all({ body: text, headers: texts }),
+          request: buildRequired({ body: text, headers: texts, url: text, method: text }),
+          response: buildRequired({ body: text, headers: texts }),
         }),
       }),
     },

@@ -35,15 +35,19 @@ const scalars: Record<string, JsonSchema> = {
 };
 
 /** Returns a reference to a component of the document. */
-export const reference = (kind: string, name: string): JsonSchema => ({
+export const buildReference = (kind: string, name: string): JsonSchema => ({
   $ref: `#/components/${kind}/${name}`,
 });
 
 /** Returns an object with the description, or an empty one. */
-export const described = (description: string | null | undefined) => (description ? { description } : {});
+export const withDescription = (description: string | null | undefined) =>
+  description ? { description } : {};
 
 /** Builds the schema of an object with exactly these properties. */
-export const closedObject = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
+export const buildObjectSchema = (
+  properties: Record<string, JsonSchema>,
+  required: string[],
+): JsonSchema => ({
   type: 'object',
   properties,
   ...(required.length > 0 && { required }),
@@ -54,63 +58,63 @@ export const closedObject = (properties: Record<string, JsonSchema>, required: s
 type Marks = Readonly<Record<string, unknown>> | undefined;
 
 /** Restricts the values of an object to text if the field is marked so. */
-const marked = (schema: JsonSchema, marks: Marks): JsonSchema =>
+const applyMarks = (schema: JsonSchema, marks: Marks): JsonSchema =>
   marks?.['textValues'] ? { ...schema, additionalProperties: { type: 'string' } } : schema;
 
 /** Builds the schema of an input type in a JSON body. */
-export function inputSchema(type: GraphQLInputType, named: NamedSchemas, marks?: Marks): JsonSchema {
+export function buildInputSchema(type: GraphQLInputType, named: NamedSchemas, marks?: Marks): JsonSchema {
   const present = getNullableType(type);
-  const schema = marked(presentInput(present, named), marks);
-  return present === type ? orNull(schema) : schema;
+  const schema = applyMarks(buildNonNullInput(present, named), marks);
+  return present === type ? makeNullable(schema) : schema;
 }
 
 /** Builds the schema of a query parameter, which is never null. */
-export function parameterSchema(type: GraphQLInputType): JsonSchema {
+export function buildParameterSchema(type: GraphQLInputType): JsonSchema {
   const named = getNamedType(type);
   // REST uses lower case for enum values.
   if (isEnumType(named))
     return { type: 'string', enum: listEnumNames(named).map((name) => name.toLowerCase()) };
-  if (isLeafType(named)) return scalarSchema(named);
+  if (isLeafType(named)) return findScalarSchema(named);
   throw new Error(`${named.name}: a query has no place for objects.`);
 }
 
-function presentInput(type: GraphQLInputType, named: NamedSchemas): JsonSchema {
+function buildNonNullInput(type: GraphQLInputType, named: NamedSchemas): JsonSchema {
   if (isListType(type)) {
-    return { type: 'array', items: inputSchema(type.ofType, named), maxItems: mostItems };
+    return { type: 'array', items: buildInputSchema(type.ofType, named), maxItems: mostItems };
   }
-  if (isInputObjectType(type)) return inputObject(type, named);
-  return leafSchema(type, named);
+  if (isInputObjectType(type)) return buildInputObject(type, named);
+  return buildLeafSchema(type, named);
 }
 
-function inputObject(type: GraphQLInputObjectType, named: NamedSchemas): JsonSchema {
+function buildInputObject(type: GraphQLInputObjectType, named: NamedSchemas): JsonSchema {
   if (!named.has(type.name)) {
     const fields = Object.values(type.getFields());
     const properties = fields.map((field) => [
       field.name,
-      { ...described(field.description), ...inputSchema(field.type, named, field.extensions) },
+      { ...withDescription(field.description), ...buildInputSchema(field.type, named, field.extensions) },
     ]);
     const required = fields.filter(isRequiredInputField).map(({ name }) => name);
-    const schema = closedObject(Object.fromEntries(properties), required);
-    named.set(type.name, { ...described(type.description), ...schema });
+    const schema = buildObjectSchema(Object.fromEntries(properties), required);
+    named.set(type.name, { ...withDescription(type.description), ...schema });
   }
-  return reference('schemas', type.name);
+  return buildReference('schemas', type.name);
 }
 
-function leafSchema(type: GraphQLLeafType, named: NamedSchemas): JsonSchema {
-  if (!isEnumType(type)) return scalarSchema(type);
-  named.set(type.name, { ...described(type.description), type: 'string', enum: listEnumNames(type) });
-  return reference('schemas', type.name);
+function buildLeafSchema(type: GraphQLLeafType, named: NamedSchemas): JsonSchema {
+  if (!isEnumType(type)) return findScalarSchema(type);
+  named.set(type.name, { ...withDescription(type.description), type: 'string', enum: listEnumNames(type) });
+  return buildReference('schemas', type.name);
 }
 
 const listEnumNames = (type: GraphQLEnumType) => type.getValues().map(({ name }) => name);
 
-function scalarSchema({ name }: GraphQLLeafType): JsonSchema {
+function findScalarSchema({ name }: GraphQLLeafType): JsonSchema {
   const schema = scalars[name];
   if (!schema) throw new Error(`src/rest/openapiSchemas.ts has no JSON Schema for the scalar ${name}.`);
   return schema;
 }
 
-function orNull(schema: JsonSchema): JsonSchema {
+function makeNullable(schema: JsonSchema): JsonSchema {
   if (typeof schema['type'] === 'string') return { ...schema, type: [schema['type'], 'null'] };
   return { anyOf: [schema, { type: 'null' }] };
 }
@@ -143,7 +147,7 @@ type Sample = { [about]?: About };
  * structure of the response is defined once; the metadata moves with each part, even through a spread. The sample
  * is not null, because REST returns an error if the field fails.
  */
-export const answerSample = (type: GraphQLOutputType, field: FieldNode): Sample =>
+export const buildResponseSample = (type: GraphQLOutputType, field: FieldNode): Sample =>
   buildSample(new GraphQLNonNull(getNullableType(type)), field);
 
 function buildSample(
@@ -170,44 +174,50 @@ function buildSample(
 }
 
 /** Builds the schema of the response that a sample represents. */
-export function answerSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
+export function buildResponseSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
   if (typeof sample !== 'object' || sample === null) {
     throw new Error(`${operationId}: shape may move fields, but not make values.`);
   }
   const { leaf, object, marks } = sample[about] ?? {};
-  if (leaf) return marked(leafSchema(leaf, named), marks);
-  if (Array.isArray(sample)) return { type: 'array', items: memberSchema(sample[0], operationId, named) };
+  if (leaf) return applyMarks(buildLeafSchema(leaf, named), marks);
+  if (Array.isArray(sample))
+    return { type: 'array', items: buildMemberSchema(sample[0], operationId, named) };
   const properties = Object.entries(sample as Record<string, Sample>).map(([name, member]) => [
     name,
-    memberSchema(member, operationId, named),
+    buildMemberSchema(member, operationId, named),
   ]);
-  const schema = closedObject(Object.fromEntries(properties), Object.keys(sample));
+  const schema = buildObjectSchema(Object.fromEntries(properties), Object.keys(sample));
   if (!object) return schema;
-  return nameIt({ ...described(object.description), ...schema }, object.name, operationId, named);
+  return nameSchema({ ...withDescription(object.description), ...schema }, object.name, operationId, named);
 }
 
-function memberSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
-  const schema = answerSchema(sample, operationId, named);
+function buildMemberSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
+  const schema = buildResponseSchema(sample, operationId, named);
   const known = sample[about];
-  return { ...described(known?.description), ...(known?.nullable ? orNull(schema) : schema) };
+  return { ...withDescription(known?.description), ...(known?.nullable ? makeNullable(schema) : schema) };
 }
 
 /**
  * Names a schema. The first selection of a type gets the type's name; a different selection also has the
  * operation's name.
  */
-function nameIt(schema: JsonSchema, typeName: string, operationId: string, named: NamedSchemas): JsonSchema {
+function nameSchema(
+  schema: JsonSchema,
+  typeName: string,
+  operationId: string,
+  named: NamedSchemas,
+): JsonSchema {
   const text = JSON.stringify(schema);
   const [twin] = Array.from(named).find(([, each]) => JSON.stringify(each) === text) ?? [];
-  if (twin) return reference('schemas', twin);
+  if (twin) return buildReference('schemas', twin);
   let name = typeName;
   const longer = `${typeName}In${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
   for (let count = 1; named.has(name); count++) name = count === 1 ? longer : `${longer}${count}`;
   named.set(name, schema);
-  return reference('schemas', name);
+  return buildReference('schemas', name);
 }
 
 /** Returns a schema as the content of a body, with an example if there is one. */
-export const jsonContent = (schema: JsonSchema, example?: unknown) => ({
+export const buildJsonContent = (schema: JsonSchema, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });

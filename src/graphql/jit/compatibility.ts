@@ -38,9 +38,9 @@ export function isJitCompatible(
   visit(
     document,
     visitWithTypeInfo(info, {
-      ...inText(refuse),
-      ...inVariables(refuse, info, operation),
-      ...inMutation(refuse, info, schema, operation),
+      ...refuseUnsafeText(refuse),
+      ...refuseVariablePositions(refuse, info, operation),
+      ...refuseFailingFields(refuse, info, schema, operation),
       Directive: () => refuse(true),
     }),
   );
@@ -53,7 +53,7 @@ type Refuse = (isUnlike: boolean) => void;
  * Refuses text and names that are unsafe in generated code: graphql-jit writes strings into the code, where they
  * could be executed, and the generated objects inherit `__proto__` and `constructor`.
  */
-function inText(refuse: Refuse): ASTVisitor {
+function refuseUnsafeText(refuse: Refuse): ASTVisitor {
   return {
     StringValue: () => refuse(true),
     Name: ({ value }) => refuse(value in Object.prototype),
@@ -64,7 +64,7 @@ function inText(refuse: Refuse): ASTVisitor {
  * Refuses optional variables in positions other than arguments and input fields. In a list graphql-jit replaces an
  * omitted variable with null. If null is not allowed, it fails a mutation before its other fields are executed.
  */
-function inVariables(
+function refuseVariablePositions(
   refuse: Refuse,
   info: TypeInfo,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -90,7 +90,7 @@ function inVariables(
  * Refuses mutations in which several errors are possible, because graphql-jit may reorder errors. A query can be
  * executed again, but a mutation cannot: only root fields may fail, or a single root field and one field below it.
  */
-function inMutation(
+function refuseFailingFields(
   refuse: Refuse,
   info: TypeInfo,
   schema: GraphQLSchema,

@@ -14,7 +14,7 @@ import type { Compiled } from './execute.ts';
 import { hasListForObject, isJitCompatible } from './compatibility.ts';
 import {
   findSpecializingVariables,
-  specializationKey,
+  buildSpecializationKey,
   resolveConditions,
   dropOmittedFields,
 } from './specialize.ts';
@@ -40,15 +40,15 @@ export function compileOperation(
   const forms = new Map<string, Compiled | undefined>();
 
   const compile = (variables: Variables): Compiled | undefined => {
-    const settled = resolveConditions(document, deciding, variables);
-    const alone = separateOperations(settled)[operation.name?.value ?? '']!;
+    const resolved = resolveConditions(document, deciding, variables);
+    const alone = separateOperations(resolved)[operation.name?.value ?? '']!;
     if (!isJitCompatible(schema, alone, getOperationAST(alone)!)) return undefined;
     const compiled = compileQuery(schema, dropOmittedFields(alone, deciding, variables));
     return isCompiledQuery(compiled) ? compiled : undefined;
   };
   return (variables) => {
     if (objects.some(({ name, type }) => hasListForObject(type, variables[name]))) return undefined;
-    const form = specializationKey(deciding, variables);
+    const form = buildSpecializationKey(deciding, variables);
     if (form === undefined) return undefined;
     if (!forms.has(form) && forms.size < mostForms) forms.set(form, compile(variables));
     return forms.get(form);

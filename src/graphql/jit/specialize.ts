@@ -37,7 +37,7 @@ export function findSpecializingVariables(
 }
 
 /** Returns the key of the specialization that variables select; undefined if a condition is not a boolean. */
-export function specializationKey(
+export function buildSpecializationKey(
   { conditions, optional }: SpecializingVariables,
   variables: Variables,
 ): string | undefined {
@@ -60,7 +60,7 @@ export function resolveConditions(
   { conditions }: SpecializingVariables,
   variables: Variables,
 ): DocumentNode {
-  const leavesOut = ({ name: { value: name }, arguments: given = [] }: DirectiveNode): boolean => {
+  const isExcluded = ({ name: { value: name }, arguments: given = [] }: DirectiveNode): boolean => {
     const value = given[0]?.value;
     const condition =
       value?.kind === Kind.VARIABLE &&
@@ -69,7 +69,7 @@ export function resolveConditions(
   };
   const enter = <Node extends { directives?: readonly DirectiveNode[] }>(node: Node) => {
     if (!node.directives?.length) return undefined;
-    return node.directives.some(leavesOut) ? null : { ...node, directives: [] };
+    return node.directives.some(isExcluded) ? null : { ...node, directives: [] };
   };
   return visit(document, {
     Field: { enter },

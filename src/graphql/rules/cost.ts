@@ -19,7 +19,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { measureIntrospection, type IntrospectionSizes, type SizesOfTypes } from '../introspection.ts';
+import { measureIntrospection, type IntrospectionSizes, type ListSizes } from '../introspection.ts';
 import { findWork } from '../work.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -134,13 +134,13 @@ function planOperation(
     sets: readonly SelectionSetNode[],
     type: GraphQLCompositeType,
     page: Count | undefined,
-    ofTypes: SizesOfTypes,
+    listSizes: ListSizes,
   ): Selected => {
     const gathered = new Map<string, Gathered>();
     for (const set of sets) gather(schema, fragments, set, type, gathered);
     const selected: Selected = { leaves: 0, fields: [] };
     for (const each of gathered.values()) {
-      const field = plan(each, page, ofTypes);
+      const field = plan(each, page, listSizes);
       if (field) selected.fields.push(field);
       else selected.leaves += 1;
     }
@@ -150,7 +150,7 @@ function planOperation(
   const plan = (
     { parent, nodes }: Gathered,
     page: Count | undefined,
-    ofTypes: SizesOfTypes,
+    listSizes: ListSizes,
   ): Planned | undefined => {
     const [node] = nodes;
     const field = findField(schema, parent, node!.name.value);
@@ -160,18 +160,23 @@ function planOperation(
     const key = (node!.alias ?? node!.name).value;
     const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     if (!isCompositeType(type) || sets.length === 0) {
-      return work === nothing
+      return work === noCost
         ? undefined
-        : { key, work, size: nothing, below: { leaves: 0, fields: [] }, isFree: true };
+        : { key, work, size: noCost, below: { leaves: 0, fields: [] }, isFree: true };
     }
     const given = planPageSize(node!.arguments ?? [], field, defaults);
     const isList = isListType(getNullableType(field.type));
-    const knownSize = findWork(field)?.size ?? sizes.of(parent, field.name, ofTypes);
+    const knownSize = findWork(field)?.size ?? sizes.getLength(parent, field.name, listSizes);
     return {
       key,
       work,
       size: isList ? (given ?? page ?? (() => knownSize ?? usualSize)) : undefined,
-      below: select(sets, type, isList ? undefined : given, sizes.below(parent, field.name, ofTypes)),
+      below: select(
+        sets,
+        type,
+        isList ? undefined : given,
+        sizes.getNestedSizes(parent, field.name, listSizes),
+      ),
       // A chain of at most three types, of which introspection queries usually select nine levels.
       isFree: parent.name === '__Type' && field.name === 'ofType',
     };
@@ -210,7 +215,7 @@ function gather(
   }
 }
 
-const nothing: Count = () => 0;
+const noCost: Count = () => 0;
 
 function planWork(
   field: GraphQLField<unknown, unknown>,
@@ -219,11 +224,11 @@ function planWork(
   defaults: Variables,
 ): Count {
   const work = findWork(field) ?? (isMutation ? { cost: workOfMutation } : undefined);
-  if (!work) return nothing;
+  if (!work) return noCost;
   const { cost, with: name } = work;
   if (name === undefined) return () => cost;
   const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
-  if (!given) return nothing;
+  if (!given) return noCost;
   if (given.kind !== Kind.VARIABLE) return () => cost;
   const variable = given.name.value;
   return (variables) => ((variables[variable] ?? defaults[variable] ?? null) === null ? 0 : cost);
@@ -258,15 +263,15 @@ function planPageSize(
     for (const value of values) {
       const size =
         value.kind === Kind.VARIABLE
-          ? listLength(variables[value.name.value] ?? defaults[value.name.value])
-          : listLength(readLiteral(value));
+          ? readSize(variables[value.name.value] ?? defaults[value.name.value])
+          : readSize(readLiteral(value));
       if (size !== undefined) return Math.min(size, largestPage);
     }
     return usualSize;
   };
 }
 
-function listLength(value: unknown): number | undefined {
+function readSize(value: unknown): number | undefined {
   if (Array.isArray(value)) return value.length;
   // An invalid size is refused during execution.
   return typeof value === 'number' && value >= 0 ? value : undefined;

@@ -56,17 +56,18 @@ function SizeRule(context: ValidationContext): ASTVisitor {
       const isField = selection.kind === Kind.FIELD;
       const below =
         selection.kind === Kind.FRAGMENT_SPREAD
-          ? sizeOfFragment(selection.name.value)
-          : within(selection.selectionSet);
+          ? measureFragment(selection.name.value)
+          : measureNested(selection.selectionSet);
       depth = Math.max(depth, below.depth + (isField ? 1 : 0));
       fields += below.fields + (isField ? 1 : 0);
     }
     return { depth, fields };
   };
 
-  const within = (set: SelectionSetNode | undefined): Size => (set ? measure(set) : { depth: 0, fields: 0 });
+  const measureNested = (set: SelectionSetNode | undefined): Size =>
+    set ? measure(set) : { depth: 0, fields: 0 };
 
-  const sizeOfFragment = (name: string): Size => {
+  const measureFragment = (name: string): Size => {
     const fragment = context.getFragment(name);
     if (!fragment) return { depth: 0, fields: 0 };
     const size = known.get(fragment);
@@ -82,7 +83,7 @@ function SizeRule(context: ValidationContext): ASTVisitor {
     selections.reduce((count, selection) => {
       if (selection.kind === Kind.FIELD) return count + 1;
       if (selection.kind === Kind.INLINE_FRAGMENT) return count + countRootFields(selection.selectionSet);
-      return count + sizeOfFragment(selection.name.value).fields;
+      return count + measureFragment(selection.name.value).fields;
     }, 0);
 
   return {

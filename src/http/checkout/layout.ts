@@ -18,7 +18,10 @@ export interface CheckoutPage {
 }
 
 /** Renders a complete HTML page. `base` is the path prefix of this server's public URL. */
-export function layout(base: string, { title, seller, isTest, content, refresh }: CheckoutPage): string {
+export function renderLayout(
+  base: string,
+  { title, seller, isTest, content, refresh }: CheckoutPage,
+): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -40,7 +43,7 @@ export function layout(base: string, { title, seller, isTest, content, refresh }
 }
 
 /** Builds the Content-Security-Policy of a page. `schemes` are those of the addresses that its forms redirect to. */
-export function contentSecurityPolicy(schemes: string[]): string {
+export function buildContentSecurityPolicy(schemes: string[]): string {
   // Chromium applies form-action to every redirect after a form is sent, including redirects of the receipt's own
   // site (to another host, or to https). A list of hosts could therefore block the browser after the payment.
   const formAction = ["'self'", ...new Set(schemes)].join(' ');

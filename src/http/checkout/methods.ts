@@ -32,8 +32,8 @@ const transfer: Method = {
 
 /** Lists the payment methods that the page shows to the payers of a tenant. */
 export function listMethods({ payments, record }: TenantScope): Method[] {
-  const takesTransfers = providerNamesOf(payments, record).includes(manual.name);
-  return [...(record.test ? testMethods : []), ...(takesTransfers ? [transfer] : [])];
+  const acceptsTransfers = providerNamesOf(payments, record).includes(manual.name);
+  return [...(record.test ? testMethods : []), ...(acceptsTransfers ? [transfer] : [])];
 }
 
 /** Returns whether the tenant has a provider whose methods need scripts, which the page does not use. */

@@ -29,12 +29,12 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
   const purpose = change ? describePurpose(change) : 'subscribe to';
   const common = { purpose, parts, charge, action: describeAction(intent, bill) };
-  const day = dayIn(timeZone);
-  if (change) return { ...common, ...changeTerms(intent, change, day) };
+  const day = createDayFormatter(timeZone);
+  if (change) return { ...common, ...describeChange(intent, change, day) };
   const [first] = lines;
-  if (!first) return { ...common, schedule: laterSchedule(intent, timeZone, day) };
+  if (!first) return { ...common, schedule: describeLaterSchedule(intent, timeZone, day) };
   const next = intent.amountMinor === 0n ? undefined : day(first.periodEnd);
-  return { ...common, schedule: scheduleFrom(intent, first, 'today', day), next };
+  return { ...common, schedule: describeSchedule(intent, first, 'today', day), next };
 }
 
 const describePurpose = ({ kind }: PlanChangeQuote) =>
@@ -48,7 +48,7 @@ const describeLine = ({ description, amountMinor, currency }: Line) => ({
 type Day = (instant: string) => string;
 
 /** Returns a function that formats an instant as a date in a time zone: `1 March 2026`. */
-export function dayIn(timeZone: string): Day {
+export function createDayFormatter(timeZone: string): Day {
   const form = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
   return (instant) => form.format(new Date(instant));
 }
@@ -66,7 +66,7 @@ function describePrice(intent: IntentRow): string {
   return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}`;
 }
 
-function changeTerms(intent: IntentRow, change: PlanChangeQuote, day: Day) {
+function describeChange(intent: IntentRow, change: PlanChangeQuote, day: Day) {
   const price = describePrice(intent);
   if (change.kind === 'unchanged') {
     return { schedule: 'You keep your current plan; the scheduled change is cancelled' };
@@ -80,13 +80,13 @@ function changeTerms(intent: IntentRow, change: PlanChangeQuote, day: Day) {
 }
 
 /** Describes a subscription that starts later. It uses the function that bills the first period on that date. */
-function laterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
+function describeLaterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
   const start = intent.startDate!;
   const { line } = buildPeriodLine(intent, intent.executionDate, start, timeZone);
-  return scheduleFrom(intent, line, `on ${day(start)}`, day);
+  return describeSchedule(intent, line, `on ${day(start)}`, day);
 }
 
-function scheduleFrom(intent: IntentRow, first: Line, when: string, day: Day): string {
+function describeSchedule(intent: IntentRow, first: Line, when: string, day: Day): string {
   const price = describePrice(intent);
   if (intent.amountMinor === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
   if (first.kind === 'CYCLE') return `${price}, first charge ${when}`;

@@ -47,7 +47,7 @@ export interface LiveSession {
    * Counts one request of the key and validates a subscription. Errors: `rate_limited`, `validation_failed`, or a
    * GraphQLError for an invalid document.
    */
-  prepare(asked: SubscriptionRequest): Promise<ExecutionArgs>;
+  prepare(request: SubscriptionRequest): Promise<ExecutionArgs>;
   /** Call once, after the connection has closed. */
   close(): void;
 }
@@ -78,8 +78,8 @@ export function createLiveSessions(parts: LiveSessionDeps) {
       refuse('rate_limited', { path: 'api-key', message: `has ${connectionsPerKey} connections open` });
     }
     open.set(keyId, others + 1);
-    const watch = setInterval(() => void look().catch(() => {}), timing.lookMs);
-    const look = async () => {
+    const watch = setInterval(() => void checkKey().catch(() => {}), timing.checkMs);
+    const checkKey = async () => {
       try {
         await authenticate(service, apiKey);
       } catch (error) {
@@ -88,12 +88,12 @@ export function createLiveSessions(parts: LiveSessionDeps) {
     };
     return {
       principal,
-      prepare: async (asked) => {
+      prepare: async (request) => {
         limits.spend(keyId);
         const traceId = service.ids.traceId();
         const executorId = executor && isExecutor(executor) ? executor : keyId;
         const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);
-        return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, asked) };
+        return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, request) };
       },
       close: () => {
         clearInterval(watch);
@@ -109,8 +109,8 @@ export function createLiveSessions(parts: LiveSessionDeps) {
     errors.map((error) => {
       const refusal = toBillingError(error);
       if (refusal.reason === 'internal_error') log.error({ err: error }, 'internal error');
-      const told = error instanceof GraphQLError ? error.toJSON() : { message: refusal.message };
-      return formatFailure(told, error);
+      const formatted = error instanceof GraphQLError ? error.toJSON() : { message: refusal.message };
+      return formatFailure(formatted, error);
     });
 
   const formatResult = ({ errors, ...result }: ExecutionResult) => {

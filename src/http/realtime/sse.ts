@@ -20,7 +20,7 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
     url: streamPath,
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      refuseOtherAnswers(request);
+      refuseOtherMediaTypes(request);
       const { headers, ip: address } = request;
       let end: (error?: BillingError) => void = () => {};
       const session = await live.openSession(
@@ -35,7 +35,7 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
         end = (error) => void writer.end(error && { errors: live.format([error]) });
         const stop = () => end();
         streams.add(stop);
-        await pass(results, writer).finally(() => streams.delete(stop));
+        await writeResults(results, writer).finally(() => streams.delete(stop));
       } finally {
         session.close();
       }
@@ -68,7 +68,7 @@ async function openResults(
   try {
     const results = await live.subscribe(await prepared);
     return (
-      Symbol.asyncIterator in results ? mapped(results, live) : [live.formatResult(results)]
+      Symbol.asyncIterator in results ? formatResults(results, live) : [live.formatResult(results)]
     ) as Results;
   } catch (error) {
     if (error instanceof BillingError && error.reason === 'rate_limited') throw error;
@@ -76,7 +76,7 @@ async function openResults(
   }
 }
 
-function mapped(results: AsyncGenerator<ExecutionResult, void, void>, live: LiveSessions) {
+function formatResults(results: AsyncGenerator<ExecutionResult, void, void>, live: LiveSessions) {
   const iterator = {
     next: async () => {
       const { done, value } = await results.next();
@@ -140,7 +140,7 @@ function writeInTime(
   });
 }
 
-async function pass(results: Results, writer: Writer): Promise<void> {
+async function writeResults(results: Results, writer: Writer): Promise<void> {
   if (Array.isArray(results)) return writer.end(results[0]);
   const iterator = results[Symbol.asyncIterator]();
   writer.onClose(() => void iterator.return?.());
@@ -156,7 +156,7 @@ async function pass(results: Results, writer: Writer): Promise<void> {
   await writer.end();
 }
 
-function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
+function refuseOtherMediaTypes({ headers: { accept } }: FastifyRequest) {
   if (!accept || /\*\/\*|text\/(\*|event-stream)/i.test(accept)) return;
   refuse('validation_failed', { path: 'accept', message: 'must take text/event-stream' });
 }
@@ -164,8 +164,8 @@ function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
 function parseRequest({ method, url, query, body }: FastifyRequest): SubscriptionRequest {
   if (method === 'POST') return readJsonObject(body as Buffer | undefined);
   refuseBadEncoding(url);
-  const { variables, ...asked } = query as Record<string, string>;
-  return { ...asked, variables: variables ? readJson(Buffer.from(variables), 'variables') : undefined };
+  const { variables, ...parameters } = query as Record<string, string>;
+  return { ...parameters, variables: variables ? readJson(Buffer.from(variables), 'variables') : undefined };
 }
 
 const asText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);

@@ -6,7 +6,7 @@ import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { BillingError } from '../../lib/errors.ts';
 import { readJson } from '../body.ts';
-import { clientAddress } from '../address.ts';
+import { getClientAddress } from '../address.ts';
 import { graphqlPath } from '../graphql.ts';
 import type { LiveSession, LiveSessions } from './session.ts';
 import type { Timing } from '../timeouts.ts';
@@ -50,7 +50,12 @@ export function serveSockets(server: FastifyInstance, live: LiveSessions, proxie
     if (closing || path !== graphqlPath)
       return refuseUpgrade(socket, closing ? 'unavailable' : 'route_not_found');
     sockets.handleUpgrade(request, socket, head, (opened) =>
-      converse(opened, { socket: opened, request, address: clientAddress(request, proxies) }, protocol, live),
+      runConnection(
+        opened,
+        { socket: opened, request, address: getClientAddress(request, proxies) },
+        protocol,
+        live,
+      ),
     );
   });
   server.addHook('preClose', async () => {
@@ -93,7 +98,7 @@ function createProtocol(live: LiveSessions) {
         }
         return await extra.session!.prepare(payload);
       } catch (error) {
-        return [asGraphqlError(error)];
+        return [toGraphqlError(error)];
       }
     },
     subscribe: live.subscribe,
@@ -105,7 +110,7 @@ function createProtocol(live: LiveSessions) {
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-const asGraphqlError = (error: unknown) =>
+const toGraphqlError = (error: unknown) =>
   error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
 
 /** Closes a connection because of an error: 4401 for an invalid key, 4429 for an exhausted limit, otherwise 4500. */
@@ -117,7 +122,7 @@ function close(socket: WebSocket, error: unknown): void {
 }
 
 /** Runs the protocol on one connection until it closes. */
-function converse(
+function runConnection(
   socket: WebSocket,
   extra: Extra,
   protocol: ReturnType<typeof createProtocol>,
@@ -125,35 +130,35 @@ function converse(
 ): void {
   const { timing, log } = live;
   const started = performance.now();
-  let isThere = true;
+  let isAlive = true;
   const ping = setInterval(() => {
     if (socket.readyState !== socket.OPEN) return;
-    if (!isThere) return socket.terminate();
-    isThere = false;
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
     socket.ping();
   }, timing.keepAliveMs);
   socket.on('pong', () => {
-    isThere = true;
+    isAlive = true;
   });
-  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   // An error is followed by `close`, which is handled below.
   socket.on('error', () => {});
   const ended = protocol.opened(
     {
       protocol: socket.protocol,
-      send: (text) => send(socket, text, timing, gone),
+      send: (text) => send(socket, text, timing, closed),
       close: (code, reason) => socket.close(code, reason),
-      onMessage: (take) => socket.on('message', (data) => void receive(data as Buffer, take)),
+      onMessage: (handle) => socket.on('message', (data) => void receive(data as Buffer, handle)),
     },
     extra,
   );
-  const receive = async (data: Buffer, take: (text: string) => Promise<void>) => {
+  const receive = async (data: Buffer, handle: (text: string) => Promise<void>) => {
     try {
       readJson(data, 'message');
     } catch {
       return socket.close(CloseCode.BadRequest, 'validation_failed');
     }
-    await take(data.toString('utf8')).catch((error: unknown) => {
+    await handle(data.toString('utf8')).catch((error: unknown) => {
       log.error({ err: error }, 'internal error');
       close(socket, error);
     });
@@ -171,12 +176,12 @@ function converse(
  * Sends a message; resolves when it has been written to the connection. A client that does not read in time is
  * disconnected; no more events are read for it until the connection has closed.
  */
-function send(socket: WebSocket, text: string, timing: Timing, gone: Promise<void>): Promise<void> {
-  if (socket.readyState !== socket.OPEN) return gone;
-  const taken = new Promise<void>((resolve) => {
+function send(socket: WebSocket, text: string, timing: Timing, closed: Promise<void>): Promise<void> {
+  if (socket.readyState !== socket.OPEN) return closed;
+  const written = new Promise<void>((resolve) => {
     const drop = () => {
       socket.close(tooSlow, 'too slow');
-      const late = setTimeout(() => socket.terminate(), timing.lastWordMs);
+      const late = setTimeout(() => socket.terminate(), timing.closeMs);
       socket.once('close', () => clearTimeout(late));
     };
     // Responses to pings are not awaited and could accumulate.
@@ -187,5 +192,5 @@ function send(socket: WebSocket, text: string, timing: Timing, gone: Promise<voi
       if (socket.readyState === socket.OPEN) resolve();
     });
   });
-  return Promise.race([taken, gone]);
+  return Promise.race([written, closed]);
 }
