@@ -10,18 +10,18 @@ if (!options.program) ensureBuilt();
 ensurePeers('peers');
 // Imported late, because they need packages that were installed above.
 const { besideReads } = await import('./parts/workloads/renewalsUnderLoad.mjs');
-const { chartOf } = await import('./parts/report/chart.mjs');
-const { databasesOf } = await import('./parts/servers/databases.mjs');
+const { drawChart } = await import('./parts/report/chart.mjs');
+const { createDatabases } = await import('./parts/servers/databases.mjs');
 const { machine } = await import('./parts/report/machine.mjs');
 const { others } = await import('./parts/workloads/startupAndMemory.mjs');
 const { renewals } = await import('./parts/workloads/renewals.mjs');
-const { tableOf } = await import('./parts/report/report.mjs');
+const { formatTable } = await import('./parts/report/report.mjs');
 const { measure } = await import('./parts/load/rounds.mjs');
 const { seed } = await import('./parts/data/seed.mjs');
 const { startServices } = await import('./parts/servers/services.mjs');
 const { soak } = await import('./parts/workloads/soak.mjs');
 const { waits } = await import('./parts/workloads/waits.mjs');
-const { variantsOf } = await import('./parts/servers/servers.mjs');
+const { listVariants } = await import('./parts/servers/servers.mjs');
 const { workloads } = await import('./parts/workloads/requests.mjs');
 
 const everyRun = [
@@ -33,7 +33,7 @@ const everyRun = [
 ];
 const program = options.program ? path.resolve(options.program) : ownProgram;
 const profile = options.profile && path.resolve(options.profile);
-const selected = options.only ? chosenFrom([...everyRun, soak], options.only) : everyRun;
+const selected = options.only ? selectWorkloads([...everyRun, soak], options.only) : everyRun;
 const results = [];
 const remarks = [];
 const leftOut = [];
@@ -45,7 +45,7 @@ let services;
 try {
   const { cpu, cores, system, node, client } = machine;
   console.log(`${cpu}, ${cores} cores, ${system}, Node ${node}, client ${client}\n`);
-  const world = await worldOf();
+  const world = await createWorld();
   for (const workload of selected) await perform(workload, world);
 } finally {
   await Promise.all([...kept.values()].map(({ stop }) => stop()));
@@ -59,14 +59,14 @@ for (const remark of remarks) console.log(remark);
 console.log(`In ${Math.round((performance.now() - begunAt) / 1000)} s.`);
 const figures = { machine, remarks, leftOut, workloads: results };
 if (options.json) writeFileSync(options.json, `${JSON.stringify(figures, null, 2)}\n`);
-if (options.svg) writeFileSync(options.svg, chartOf(figures));
-if (options.markdown) writeFileSync(options.markdown, `${results.map(tableOf).join('\n\n')}\n`);
+if (options.svg) writeFileSync(options.svg, drawChart(figures));
+if (options.markdown) writeFileSync(options.markdown, `${results.map(formatTable).join('\n\n')}\n`);
 // A run without the product's figures has failed.
 if (leftOut.some(({ name }) => name === 'perennial')) process.exitCode = 1;
 
-async function worldOf() {
-  const data = await seed(variantsOf({ program }), program, folder, size.customers);
-  const variants = variantsOf({ program, binary: usableBinary(), profile });
+async function createWorld() {
+  const data = await seed(listVariants({ program }), program, folder, size.customers);
+  const variants = listVariants({ program, binary: findBinary(), profile });
   const missing = new Set();
   const takesPart = (name) => Boolean(variants[name]) && isChosen(name) && !missing.has(name);
   const names = [...new Set(selected.flatMap((workload) => workload.variants))].filter(takesPart);
@@ -87,7 +87,7 @@ async function worldOf() {
     leaveOut,
     minutes: Number(options.minutes),
     kept,
-    databases: databasesOf({ folder, seeded: data.database, size, services }),
+    databases: createDatabases({ folder, seeded: data.database, size, services }),
   };
 }
 
@@ -96,7 +96,7 @@ async function perform(workload, world) {
   const result = await workload.measure(world);
   if (result.variants.length === 0) return;
   results.push({ ...result, seconds: Math.round((performance.now() - workloadBegunAt) / 1000) });
-  console.log(`${tableOf(result)}\n`);
+  console.log(`${formatTable(result)}\n`);
 }
 
 /** Leaves a server out of a workload, or of all if `workload` is undefined. */
@@ -106,7 +106,7 @@ function leaveOut(name, reason, workload) {
 }
 
 /** Returns the path of the single executable, unless it was built from another bundle. */
-function usableBinary() {
+function findBinary() {
   const name = 'perennial-binary';
   const isAsked = isChosen(name) && selected.some(({ variants }) => variants.includes(name));
   if (options.program || !isAsked) return undefined;
@@ -118,7 +118,7 @@ function usableBinary() {
   return undefined;
 }
 
-function chosenFrom(known, names) {
+function selectWorkloads(known, names) {
   const unknown = names.find((name) => !known.some((workload) => workload.name === name));
   if (!unknown) return known.filter(({ name }) => names.includes(name));
   console.error(`There is no workload ${unknown}, but ${known.map(({ name }) => name).join(', ')}.`);

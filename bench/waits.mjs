@@ -5,7 +5,7 @@ import path from 'node:path';
 import { loadavg } from 'node:os';
 import { ensureBuilt, program as ownProgram } from '../scripts/setup.mjs';
 import { options, size } from './parts/options.mjs';
-import { tableOf } from './parts/report/report.mjs';
+import { formatTable } from './parts/report/report.mjs';
 import { waits } from './parts/workloads/waits.mjs';
 
 if (!options.program) ensureBuilt();
@@ -14,7 +14,7 @@ const folder = mkdtempSync(path.join(options.folder, 'perennial-bench-'));
 try {
   for (const { name, measure } of waits) {
     if (options.only && !options.only.includes(name)) continue;
-    console.log(`${tableOf(await measure({ program, folder, size, takesPart: () => true }))}\n`);
+    console.log(`${formatTable(await measure({ program, folder, size, takesPart: () => true }))}\n`);
     console.log(`Load ${loadavg()[0].toFixed(1)}.\n`);
   }
 } finally {

@@ -72,14 +72,14 @@ const { values } = parseArgs({
   },
 });
 
-const listOf = (text) => text?.split(',');
+const parseList = (text) => text?.split(',');
 
 if (values.help) {
   console.log(help());
   process.exit();
 }
 
-export const options = { ...values, only: listOf(values.only), variants: listOf(values.variants) };
+export const options = { ...values, only: parseList(values.only), variants: parseList(values.variants) };
 
 /** The size of the run, with overrides of the command line. */
 export const size = { ...sizes[values.quick ? 'quick' : 'full'] };

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
-import { intentWrites } from './intents.mjs';
+import { prepareIntentWrites } from './intents.mjs';
 import { confirmMutation, createMutation, nestedQuery, pointQuery } from './queries.mjs';
 import { openStore } from './store.mjs';
 
@@ -25,11 +25,11 @@ const { values } = parseArgs({
   },
 });
 const store = openStore(values.database, values);
-const intents = values.intents ? intentWrites(store) : undefined;
+const intents = values.intents ? prepareIntentWrites(store) : undefined;
 const prefix = '/api/v1';
 // The batch size of the product.
 const renewalsPerCommit = 50;
-if (values.billed) await renewBesides(values.billed, Date.parse(values['renew-at']));
+if (values.billed) await renewBesideRequests(values.billed, Date.parse(values['renew-at']));
 
 /** Documents are identified by their text: a server without GraphQL would have a route for each. */
 const operations = new Map([
@@ -100,10 +100,10 @@ function send(response, status, text) {
 }
 
 /** Writes renewals between requests. */
-async function renewBesides(file, atMs) {
-  const { askSqlite, renewalsIn, renewOnSqlite, stampPayments } = await import('./renewals.mjs');
+async function renewBesideRequests(file, atMs) {
+  const { querySqlite, findRenewals, renewOnSqlite, stampPayments } = await import('./renewals.mjs');
   const billed = new Database(file, { readonly: true });
-  const renewals = await renewalsIn(askSqlite(billed), askSqlite(store.reader));
+  const renewals = await findRenewals(querySqlite(billed), querySqlite(store.reader));
   billed.close();
   const renew = renewOnSqlite(store.writer, renewals);
   let from = 0;

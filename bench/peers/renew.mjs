@@ -2,10 +2,10 @@
 // cost.
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
-import { onPostgres } from '../parts/servers/postgres.mjs';
+import { withClient } from '../parts/servers/postgres.mjs';
 import { cpuMicros } from '../parts/servers/processes.mjs';
-import { askPostgres, askSqlite, renewalsIn, renewOnPostgres, renewOnSqlite } from './renewals.mjs';
-import { settle } from './store.mjs';
+import { queryPostgres, querySqlite, findRenewals, renewOnPostgres, renewOnSqlite } from './renewals.mjs';
+import { configureWriter } from './store.mjs';
 
 // The largest commits of the product.
 const unitsPerCommit = { sqlite: 100, postgres: 50 };
@@ -26,16 +26,16 @@ console.log(JSON.stringify(await (values.engine === 'postgres' ? onServer() : on
 async function onFile() {
   const source = new Database(values.billed, { readonly: true });
   const target = new Database(values.unbilled);
-  settle(target);
-  const renewals = await renewalsIn(askSqlite(source), askSqlite(target));
+  configureWriter(target);
+  const renewals = await findRenewals(querySqlite(source), querySqlite(target));
   source.close();
   return measured(renewals.count, unitsPerCommit.sqlite, renewOnSqlite(target, renewals));
 }
 
 function onServer() {
-  return onPostgres(values.unbilled, async (target) => {
-    const renewals = await onPostgres(values.billed, (source) =>
-      renewalsIn(askPostgres(source), askPostgres(target)),
+  return withClient(values.unbilled, async (target) => {
+    const renewals = await withClient(values.billed, (source) =>
+      findRenewals(queryPostgres(source), queryPostgres(target)),
     );
     return measured(renewals.count, unitsPerCommit.postgres, renewOnPostgres(target, renewals));
   });

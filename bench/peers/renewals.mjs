@@ -17,7 +17,7 @@ const marks = { sqlite: () => '?', postgres: (index) => `$${index + 1}` };
  * Returns the rows that the billed database has in addition to the unbilled one, in the order of their insertion.
  * `billed` and `unbilled` run a query and return its `columns` and `rows` (arrays).
  */
-export async function renewalsIn(billed, unbilled) {
+export async function findRenewals(billed, unbilled) {
   const { rows: subscriptions } = await billed(
     `SELECT ${changed.join()}, tenant_alias, id FROM subscriptions WHERE ${isCopied} AND billed_count > 0 ORDER BY id`,
   );
@@ -38,20 +38,20 @@ export async function renewalsIn(billed, unbilled) {
 }
 
 /** Builds the statements, by table. */
-function statementsOf({ inserts }, markOf) {
+function buildStatements({ inserts }, formatMark) {
   const statements = {};
   for (const { table, columns } of inserts) {
-    const values = columns.map((_, index) => markOf(index));
+    const values = columns.map((_, index) => formatMark(index));
     statements[table] = `INSERT INTO ${table} (${columns.join()}) VALUES (${values.join()})`;
   }
-  const set = changed.map((column, index) => `${column} = ${markOf(index)}`);
-  const [tenant, id] = [markOf(changed.length), markOf(changed.length + 1)];
+  const set = changed.map((column, index) => `${column} = ${formatMark(index)}`);
+  const [tenant, id] = [formatMark(changed.length), formatMark(changed.length + 1)];
   statements.subscriptions = `UPDATE subscriptions SET ${set.join()} WHERE tenant_alias = ${tenant} AND id = ${id}`;
   return statements;
 }
 
 /** Lists the writes of the renewals in a range of numbers: tables and values. */
-function* writesOf({ inserts, subscriptions }, from, to) {
+function* listWrites({ inserts, subscriptions }, from, to) {
   for (let index = from; index < to; index++) {
     for (const { table, rows, perRenewal } of inserts) {
       for (let row = index * perRenewal; row < (index + 1) * perRenewal; row++) yield [table, rows[row]];
@@ -61,37 +61,37 @@ function* writesOf({ inserts, subscriptions }, from, to) {
 }
 
 /** Returns a function that queries a SQLite database. */
-export const askSqlite = (database) => async (text) => {
+export const querySqlite = (database) => async (text) => {
   const statement = database.prepare(text);
   return { columns: statement.columns().map(({ name }) => name), rows: statement.raw().all() };
 };
 
 /** Returns a function that queries a PostgreSQL database. */
-export const askPostgres = (client) => async (text) => {
+export const queryPostgres = (client) => async (text) => {
   const { fields, rows } = await client.query({ text, rowMode: 'array' });
   return { columns: fields.map(({ name }) => name), rows };
 };
 
 /** Returns a function that writes a range of renewals in one transaction. */
 export function renewOnSqlite(writer, renewals) {
-  const texts = statementsOf(renewals, marks.sqlite);
+  const texts = buildStatements(renewals, marks.sqlite);
   const prepared = Object.fromEntries(
     Object.entries(texts).map(([table, text]) => [table, writer.prepare(text)]),
   );
   const [begin, commit] = [writer.prepare('BEGIN IMMEDIATE'), writer.prepare('COMMIT')];
   return (from, to) => {
     begin.run();
-    for (const [table, values] of writesOf(renewals, from, to)) prepared[table].run(values);
+    for (const [table, values] of listWrites(renewals, from, to)) prepared[table].run(values);
     commit.run();
   };
 }
 
 /** The same on PostgreSQL, with one connection. */
 export function renewOnPostgres(client, renewals) {
-  const texts = statementsOf(renewals, marks.postgres);
+  const texts = buildStatements(renewals, marks.postgres);
   return async (from, to) => {
     await client.query('BEGIN');
-    for (const [table, values] of writesOf(renewals, from, to)) {
+    for (const [table, values] of listWrites(renewals, from, to)) {
       await client.query({ name: table, text: texts[table], values });
     }
     await client.query('COMMIT');

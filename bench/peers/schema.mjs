@@ -50,7 +50,7 @@ export const typeDefs = `
 `;
 
 /** Returns the resolvers of Query and Mutation. */
-export const rootResolvers = (store) => ({
+export const buildRootResolvers = (store) => ({
   Query: {
     customer: (_, { id }) => store.customer(id),
     products: (_, { first, after }) => store.products(first ?? 10, after),
@@ -59,8 +59,8 @@ export const rootResolvers = (store) => ({
 });
 
 /** Returns all resolvers; nested fields use the loaders of the context. */
-export const resolvers = (store) => ({
-  ...rootResolvers(store),
+export const buildResolvers = (store) => ({
+  ...buildRootResolvers(store),
   Product: {
     group: ({ groupId }, _, { loaders }) => (groupId ? loaders.groups.load(groupId) : null),
     prices: ({ id }, _, { loaders }) => loaders.prices.load(id),
@@ -68,7 +68,7 @@ export const resolvers = (store) => ({
 });
 
 /** Creates a context with its own loaders for one request. */
-export function contextOf(store) {
+export function createContext(store) {
   const loader = (find) => new DataLoader(async (ids) => pick(find(ids), ids));
   return { loaders: { groups: loader(store.groups), prices: loader(store.prices) } };
 }

@@ -1,7 +1,7 @@
 // Creates subscriptions that are all due at the same time, each for its own customer: copies of a subscription that
 // the product has created, before its first renewal.
 import Database from 'better-sqlite3';
-import { onPostgres } from '../servers/postgres.mjs';
+import { withClient } from '../servers/postgres.mjs';
 
 const dialects = {
   sqlite: {
@@ -23,7 +23,7 @@ export function fillDueOnSqlite(file, count, at) {
   target.transaction(() => {
     for (const table of Object.keys(copied)) {
       const columns = target.pragma(`table_info(${table})`).map(({ name }) => name);
-      target.exec(insertOf(dialects.sqlite, { table, columns, count, at }));
+      target.exec(buildInsert(dialects.sqlite, { table, columns, count, at }));
     }
   })();
   target.pragma('wal_checkpoint(TRUNCATE)');
@@ -32,11 +32,11 @@ export function fillDueOnSqlite(file, count, at) {
 
 /** Fills a seeded PostgreSQL database. */
 export function fillDueOnPostgres(address, count, at) {
-  return onPostgres(address, async (client) => {
+  return withClient(address, async (client) => {
     for (const table of Object.keys(copied)) {
       const { fields } = await client.query(`SELECT * FROM ${table} LIMIT 0`);
       const columns = fields.map(({ name }) => name);
-      await client.query(insertOf(dialects.postgres, { table, columns, count, at }));
+      await client.query(buildInsert(dialects.postgres, { table, columns, count, at }));
     }
     await client.query('VACUUM ANALYZE');
   });
@@ -70,7 +70,7 @@ const copied = {
   },
 };
 
-function insertOf(dialect, { table, columns, count, at }) {
+function buildInsert(dialect, { table, columns, count, at }) {
   const { model, own } = copied[table];
   const owned = own(dialect, at);
   const values = columns.map((column) => owned[column] ?? column);

@@ -19,16 +19,16 @@ export async function seed(variants, program, folder, customerCount) {
   const apiKey = createTenant(program, database);
   const server = await startServer({ name: 'perennial', command: variants.perennial }, { database });
   try {
-    const send = senderTo(server.port, apiKey);
-    const groups = await inTurn(groupCount, (index) => send('/api/v1/groups', { name: `Group ${index}` }));
-    const singles = await inTurn(singleProducts, (index) =>
+    const send = createSender(server.port, apiKey);
+    const groups = await runInTurn(groupCount, (index) => send('/api/v1/groups', { name: `Group ${index}` }));
+    const singles = await runInTurn(singleProducts, (index) =>
       send('/api/v1/products', product(`Single ${index}`)),
     );
     // One after another, so that the newest pages contain only these.
-    const products = await inTurn(groupedProducts, (index) =>
+    const products = await runInTurn(groupedProducts, (index) =>
       send('/api/v1/products', { ...product(`Plan ${index}`), groupId: groups[index % groupCount].id }),
     );
-    const customers = await atOnce(customerCount, (index) => send('/api/v1/customers', customer(index)));
+    const customers = await runConcurrently(customerCount, (index) => send('/api/v1/customers', customer(index)));
     await payOnce(send, customers[0], singles[0]);
     return {
       database,
@@ -86,7 +86,7 @@ async function payOnce(send, { id, associatedId }, { product: { id: productId },
   if (data?.confirmIntent?.status !== 'succeeded') throw new Error('The first intent was not paid.');
 }
 
-function senderTo(port, apiKey) {
+function createSender(port, apiKey) {
   return async (target, body) => {
     const response = await fetch(`http://127.0.0.1:${port}${target}`, {
       method: 'POST',
@@ -99,13 +99,13 @@ function senderTo(port, apiKey) {
   };
 }
 
-async function inTurn(count, work) {
+async function runInTurn(count, work) {
   const made = [];
   for (let index = 0; index < count; index++) made.push(await work(index));
   return made;
 }
 
-async function atOnce(count, work) {
+async function runConcurrently(count, work) {
   const made = [];
   let next = 0;
   const worker = async () => {

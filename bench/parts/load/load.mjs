@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pinned } from '../servers/processes.mjs';
+import { pinCommand } from '../servers/processes.mjs';
 
 export const connections = 32;
 export const clientName = spawnSync('wrk', ['-v']).error ? 'client.mjs' : 'wrk';
@@ -30,7 +30,7 @@ export async function load(file, port, seconds, from) {
           '--',
         ]
       : [process.execPath, here('client.mjs'), String(connections), String(seconds), String(port)];
-  const { output, ended } = await run(...pinned('client', [...command, file, String(from)]));
+  const { output, ended } = await run(...pinCommand('client', [...command, file, String(from)]));
   const line = output.split('\n').find((each) => each.startsWith('{'));
   if (!line) throw new Error(`The client ended with ${ended} and said: ${output}`);
   const result = JSON.parse(line);
@@ -55,9 +55,9 @@ function run(program, args) {
  * Sends the requests of a file at a steady rate per second. Returns a function that stops it and resolves with the
  * time and latency of each response, or throws an Error if a request was refused.
  */
-export function askSteadily({ port, requests }, rate) {
+export function sendSteadily({ port, requests }, rate) {
   const command = [process.execPath, here('steady.mjs'), String(rate), String(port), requests];
-  const [program, args] = pinned('client', command);
+  const [program, args] = pinCommand('client', command);
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));

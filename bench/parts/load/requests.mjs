@@ -11,9 +11,9 @@ export const idMark = 'int_@@@@@@@@@@@@@@@@@@@@@@@@@@';
  * any.
  */
 export function writeRequests(file, port, headers, { requests, follow }) {
-  const all = requests.map((request) => raw(request, port, headers));
+  const all = requests.map((request) => formatRequest(request, port, headers));
   writeFileSync(file, all.map((text) => `${text}\0`).join(''));
-  writeFileSync(`${file}.follow`, follow ? raw(follow, port, headers) : '');
+  writeFileSync(`${file}.follow`, follow ? formatRequest(follow, port, headers) : '');
   return file;
 }
 
@@ -28,7 +28,7 @@ export function readRequests(file) {
 }
 
 /** Formats a request as bytes. */
-function raw({ method, path: target, body }, port, headers) {
+function formatRequest({ method, path: target, body }, port, headers) {
   const all = {
     host: `127.0.0.1:${port}`,
     ...headers,

@@ -14,7 +14,7 @@ const rounded = (number, digits = 0) =>
  * Computes a workload's figures: for each variant, the medians over its rounds. Variants on PostgreSQL are compared
  * with `floor-postgres`, if present.
  */
-export function summary(name, measured) {
+export function summarize(name, measured) {
   const variants = measured.map(({ name: variant, rounds, ...others }) => ({
     name: variant,
     requestsPerSecond: rounded(median(rounds.map((round) => round.perSecond))),
@@ -24,13 +24,13 @@ export function summary(name, measured) {
     ...others,
   }));
   const named = (wanted) => variants.find((variant) => variant.name === wanted);
-  const floorOf = (variant) =>
+  const findFloor = (variant) =>
     (variant.name.endsWith('-postgres') && named('floor-postgres')) || named('floor');
   const ratio = (of, to) => (of && to ? rounded(of / to, 2) : null);
   return {
     name,
     variants: variants.map((variant) => {
-      const floor = floorOf(variant);
+      const floor = findFloor(variant);
       return {
         ...variant,
         ratioToFloor:
@@ -62,7 +62,7 @@ const columns = [
 ];
 
 /** Formats the workload as a Markdown table without empty columns. */
-export function tableOf({ name, variants, note }) {
+export function formatTable({ name, variants, note }) {
   const used = columns.filter(([, value]) => variants.some((variant) => (value(variant) ?? null) !== null));
   const cells = [
     used.map(([title]) => title || name),

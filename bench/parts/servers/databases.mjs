@@ -6,13 +6,13 @@ import { fillTracesOnPostgres, fillTracesOnSqlite } from '../workloads/traces.mj
 const onPostgres = new Set(['perennial-postgres', 'floor-postgres', 'postgraphile']);
 
 /** Returns the kind of database that a server needs. */
-export function engineOf(name) {
+export function getEngine(name) {
   if (name === 'vendure') return 'vendure';
   return onPostgres.has(name) ? 'postgres' : 'sqlite';
 }
 
 /** Creates the access to databases. `services` are the servers started in addition to the file. */
-export function databasesOf({ folder, seeded, size, services }) {
+export function createDatabases({ folder, seeded, size, services }) {
   const copies = {
     sqlite: async (name, from = seeded) => {
       const file = path.join(folder, `${name}.db`);
@@ -33,8 +33,8 @@ export function databasesOf({ folder, seeded, size, services }) {
     /** Copies the seeded database, or another one (its name on PostgreSQL, its path on SQLite). */
     copy: (engine, name, from) => copies[engine](name, from),
     /** Returns the database for a workload's server; workloads that only read the large list of traces share it. */
-    of: (workload, variant) => {
-      const engine = engineOf(variant);
+    getFor: (workload, variant) => {
+      const engine = getEngine(variant);
       if (workload.filled === 'traces') return (withTraces[engine] ??= makeTraces(engine));
       return copies[engine](`${workload.name}-${variant}`);
     },

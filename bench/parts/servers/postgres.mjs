@@ -33,8 +33,8 @@ export async function startPostgres(program, seeded, parent) {
   process.prependListener('beforeExit', () => process.exit());
   await server.initialise();
   await server.start();
-  const addressOf = (name) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
-  const admin = new pg.Client(addressOf('postgres'));
+  const buildAddress = (name) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
+  const admin = new pg.Client(buildAddress('postgres'));
   const stop = async () => {
     await admin.end().catch(() => {});
     await server.stop();
@@ -43,14 +43,14 @@ export async function startPostgres(program, seeded, parent) {
   try {
     await admin.connect();
     await admin.query(`CREATE DATABASE ${seededName}`);
-    copyByProduct(program, seeded, addressOf(seededName));
-    await onPostgres(addressOf(seededName), (client) => client.query('ANALYZE'));
+    copyByProduct(program, seeded, buildAddress(seededName));
+    await withClient(buildAddress(seededName), (client) => client.query('ANALYZE'));
     const pid = Number(readFileSync(path.join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
     pinToServer(pid);
     /** PostgreSQL can only copy a database without connections. */
     const copy = async (name, from = seededName) => {
       await admin.query(`CREATE DATABASE "${name}" TEMPLATE "${from}"`);
-      return addressOf(name);
+      return buildAddress(name);
     };
     return { pid, copy, stop };
   } catch (error) {
@@ -60,7 +60,7 @@ export async function startPostgres(program, seeded, parent) {
 }
 
 /** Calls a function with a new connection. */
-export async function onPostgres(connectionString, work) {
+export async function withClient(connectionString, work) {
   // Values are passed on as text.
   const client = new pg.Client({ connectionString, types: { getTypeParser: () => (text) => text } });
   await client.connect();

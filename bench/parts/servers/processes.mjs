@@ -23,7 +23,7 @@ const pollMs = 1;
 const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100;
 
 /** Returns the command that runs pinned to a core. */
-export const pinned = (core, [command, ...args]) =>
+export const pinCommand = (core, [command, ...args]) =>
   cores ? ['taskset', ['-c', String(cores[core]), command, ...args]] : [command, args];
 
 /** Pins a running process and its threads to the server's core; child processes inherit it. */
@@ -41,7 +41,7 @@ const environment = { ...others, NODE_ENV: 'production' };
  */
 export async function startServer({ name, command, core = 'server', alsoCounted = [] }, prepare) {
   const port = await freePort();
-  const [program, args] = pinned(core, command({ port, ...prepare }));
+  const [program, args] = pinCommand(core, command({ port, ...prepare }));
   const begunAt = performance.now();
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -58,7 +58,7 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
       resolve();
     });
   });
-  while (!(await answers(port))) {
+  while (!(await waitForResponse(port))) {
     if (hasEnded) throw new Error(`${name} did not start: ${said}`);
     if (performance.now() - begunAt > startTimeoutMs) {
       child.kill('SIGKILL');
@@ -82,7 +82,7 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
   };
 }
 
-const answers = (port) =>
+const waitForResponse = (port) =>
   new Promise((resolve) => {
     const probe = httpRequest({ host: '127.0.0.1', port, path: '/livez', timeout: 1000 }, (response) => {
       response.resume();
@@ -117,14 +117,14 @@ export function cpuMicros(pids) {
       .filter(Boolean);
     const counted = all.filter(({ pid, parent }) => pids.includes(pid) || pids.includes(parent));
     const ended = counted.filter(({ pid }) => pids.includes(pid));
-    const ticks = sumOf(counted, 'ticks') + sumOf(ended, 'ticksOfEnded');
+    const ticks = sumBy(counted, 'ticks') + sumBy(ended, 'ticksOfEnded');
     return ticks * (1e6 / ticksPerSecond);
   } catch {
     return undefined;
   }
 }
 
-const sumOf = (stats, field) => stats.reduce((sum, stat) => sum + stat[field], 0);
+const sumBy = (stats, field) => stats.reduce((sum, stat) => sum + stat[field], 0);
 
 function readStat(pid) {
   try {
@@ -142,8 +142,8 @@ function readStat(pid) {
 }
 
 /** Returns the current and the peak memory of a process in MiB. */
-export function memoryOf(pid) {
+export function readMemory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const mebibytes = (field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024;
-  return { residentMiB: mebibytes('VmRSS'), peakMiB: mebibytes('VmHWM') };
+  const toMebibytes = (field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024;
+  return { residentMiB: toMebibytes('VmRSS'), peakMiB: toMebibytes('VmHWM') };
 }

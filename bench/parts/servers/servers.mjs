@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 
 const { execPath } = process;
-const peer = (file) => fileURLToPath(new URL(`../peers/${file}`, import.meta.url));
+const resolvePeer = (file) => fileURLToPath(new URL(`../peers/${file}`, import.meta.url));
 /** The highest possible value: the limit is checked with every request and never reached. */
 const rateLimit = '1000000';
 
@@ -10,13 +10,13 @@ const rateLimit = '1000000';
 const node22 =
   Number.parseInt(process.versions.node) >= 22
     ? execPath
-    : peer(`postgraphile/node_modules/node-${process.platform}-${process.arch}/bin/node`);
+    : resolvePeer(`postgraphile/node_modules/node-${process.platform}-${process.arch}/bin/node`);
 
 const onDatabase =
   (file, flags = [], node = execPath) =>
   ({ port, database, more = [] }) => [
     node,
-    peer(file),
+    resolvePeer(file),
     '--port',
     String(port),
     '--database',
@@ -40,7 +40,7 @@ const serve = ({ port, database, observed = true }) => [
 ];
 
 /** Lists all servers by name. `program` is the product's bundle; `binary` is its single executable, if any. */
-export function variantsOf({ program, binary, profile }) {
+export function listVariants({ program, binary, profile }) {
   const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   const onSqlite = (start) => serve({ ...start, database: `sqlite:${start.database}` });
   return {

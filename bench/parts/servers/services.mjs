@@ -1,5 +1,5 @@
 // Starts what some servers need in addition to a file: a PostgreSQL server and Vendure's shop.
-import { engineOf } from './databases.mjs';
+import { getEngine } from './databases.mjs';
 import { apart, ensurePeers } from './peers.mjs';
 import { startPostgres } from './postgres.mjs';
 
@@ -18,7 +18,7 @@ export async function startServices({ program, seeded, folder, names, leaveOut }
   };
   const installed = names.filter((name) => isInstalled(name, leaveOut));
   for (const [engine, start] of Object.entries(starts)) {
-    const needed = installed.filter((name) => engineOf(name) === engine);
+    const needed = installed.filter((name) => getEngine(name) === engine);
     if (needed.length === 0) continue;
     try {
       started[engine] = await start();

@@ -16,7 +16,7 @@ if (target) {
 }
 
 /** Returns the output and the cost of a program. Throws an Error with its output if it fails. */
-export async function costOf(args, file) {
+export async function measureCost(args, file) {
   const begunAt = performance.now();
   const child = spawn(process.execPath, ['--import', self, ...args], {
     env: { ...process.env, NODE_ENV: 'production', [fileVariable]: file },

@@ -31,14 +31,14 @@ export const workloads = [
     name: 'rest-list-10',
     sharesServers: true,
     variants: everyRest,
-    requests: (ask) => pagesOf(ask, customersPath(10)),
+    requests: (ask) => listPages(ask, customersPath(10)),
     shown: ({ data }) => data,
   },
   {
     name: 'rest-list-100',
     sharesServers: true,
     variants: everyRest,
-    requests: (ask) => pagesOf(ask, customersPath(100)),
+    requests: (ask) => listPages(ask, customersPath(100)),
     shown: ({ data }) => data,
   },
   {
@@ -112,7 +112,7 @@ export const workloads = [
     name: 'traces-timeframe-last',
     variants: ['floor', 'perennial', 'perennial-postgres', 'floor-checked'],
     filled: 'traces',
-    requests: lastTraces,
+    requests: listLastTraces,
     shown: ({ data }) => data,
   },
 ];
@@ -135,7 +135,7 @@ const newCustomer = (maker) => ({
 });
 
 /** Returns the first pages of a list, each requested with the cursor of the previous one. */
-async function pagesOf(ask, path) {
+async function listPages(ask, path) {
   const requests = [get(path)];
   while (requests.length < mostPages) {
     const { nextCursor } = await ask(requests.at(-1));
@@ -158,7 +158,7 @@ async function nestedPages(ask) {
 }
 
 /** Returns the requests for the oldest traces: a page in reverse order provides the cursor. */
-async function lastTraces(ask) {
+async function listLastTraces(ask) {
   const path = tracesPath(tracePage);
   const { nextCursor } = await ask(get(`${path}&order=asc`));
   return { requests: [get(`${path}&cursor=${encodeURIComponent(nextCursor)}`)] };

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 
 /** Connects. Returns a function that sends bytes and waits for the complete response, and one that disconnects. */
-export function connection(port) {
+export function connectTo(port) {
   const socket = connect({ host: '127.0.0.1', port: Number(port), noDelay: true });
   let answer = '';
   let resolve;
@@ -26,7 +26,7 @@ export function connection(port) {
 export const isSuccess = (answer) => answer.startsWith('HTTP/1.1 2');
 
 /** Returns the percentile of sorted latencies; `share` is from 0 to 1. */
-export const percentileOf = (sorted, share) => sorted[Math.floor((sorted.length - 1) * share)];
+export const computePercentile = (sorted, share) => sorted[Math.floor((sorted.length - 1) * share)];
 
 function isWhole(answer) {
   const end = answer.indexOf('\r\n\r\n');

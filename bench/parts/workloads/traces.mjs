@@ -2,7 +2,7 @@
 // earlier times.
 import Database from 'better-sqlite3';
 import { alias } from '../../peers/store.mjs';
-import { onPostgres } from '../servers/postgres.mjs';
+import { withClient } from '../servers/postgres.mjs';
 
 const rowsPerStatement = 500_000;
 const dayMs = 86_400_000;
@@ -46,7 +46,7 @@ export function fillTracesOnSqlite(file, count) {
 
 /** Fills the seeded PostgreSQL database at an address. */
 export function fillTracesOnPostgres(address, count) {
-  return onPostgres(address, async (client) => {
+  return withClient(address, async (client) => {
     // Disables the check of the foreign key to the tenant for each row.
     await client.query('SET session_replication_role = replica; SET synchronous_commit = off');
     const { rows } = await client.query(

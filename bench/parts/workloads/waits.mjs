@@ -18,7 +18,7 @@ const scans = {
 };
 
 /** Calls `work` with a server of the program that has its own database and test tenant. */
-async function onServer({ program, folder }, name, prepare, work) {
+async function withServer({ program, folder }, name, prepare, work) {
   const file = path.join(folder, `${name}.db`);
   const database = `sqlite:${file}`;
   const created = [program, 'tenant', 'create', 'acme', '--test', '--json', '--database', database];
@@ -59,7 +59,7 @@ async function measure(url, { path: target, ...request }) {
 }
 
 /** Returns the longest of several durations. The first run is included, in which nothing is compiled yet. */
-async function worstOf(send, name, request) {
+async function findWorst(send, name, request) {
   const rounds = [];
   for (let turn = 0; turn < turns; turn++) rounds.push(await send(request));
   const most = (key) => Math.round(Math.max(...rounds.map((round) => round[key])));
@@ -72,7 +72,7 @@ async function measureWorst(world) {
   const name = 'worst-requests';
   if (!world.takesPart('perennial')) return { name, variants: [] };
   const worstRequests = await loadWorstRequests();
-  const measured = await onServer(
+  const measured = await withServer(
     world,
     name,
     async () => {},
@@ -80,7 +80,7 @@ async function measureWorst(world) {
       const ids = await fillWorst(send, file);
       const variants = [];
       for (const { kind, request } of worstRequests(ids, 'cus_large'))
-        variants.push(await worstOf(send, kind, request));
+        variants.push(await findWorst(send, kind, request));
       return variants;
     },
   );
@@ -98,10 +98,10 @@ async function measureScans(world) {
     fillScanned(file, rows);
     filledMs = performance.now() - begunAt;
   };
-  const variants = await onServer(world, name, prepare, async (send) => {
+  const variants = await withServer(world, name, prepare, async (send) => {
     const measured = [];
     for (const [scan, query] of Object.entries(scans))
-      measured.push(await worstOf(send, scan, graphql(query)));
+      measured.push(await findWorst(send, scan, graphql(query)));
     return measured;
   });
   const note = `${rows.toLocaleString('en')} customers and as many invoices, filled in ${Math.round(filledMs / 1000)} s.`;
