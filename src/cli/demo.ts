@@ -76,7 +76,7 @@ async function fill({ server }: App, apiKey: string) {
       headers: { 'api-key': apiKey, 'content-type': 'application/json' },
       payload: JSON.stringify({ tenantAlias: alias, ...fields }),
     });
-    if (answer.statusCode !== 201) throw new Error(`The demo could not be made: ${answer.body}`);
+    if (answer.statusCode !== 201) throw new Error(`The demo data could not be created: ${answer.body}`);
     return answer.json<{ id: string }>();
   };
   const { id: groupId } = await post('/groups', { name: 'Plans', prorateUpgrades: true });

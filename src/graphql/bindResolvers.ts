@@ -65,6 +65,6 @@ function buildReader(parameter: Parameter): Resolve {
       return (root, args, context, info) => resolver({ root, args, context: context as object, info });
     }
     default:
-      throw new Error(`A resolver has a parameter of the kind ${parameter.kind}.`);
+      throw new Error(`Resolver parameters of the kind ${parameter.kind} are not supported.`);
   }
 }

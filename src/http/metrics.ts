@@ -36,7 +36,7 @@ export function createMetrics(service: Service): Metrics {
   addWorkGauges(registers, service);
   const pageFaults = new Gauge({
     name: 'perennial_database_page_faults',
-    help: 'Faults of the SQLite file that the last daily look at its pages has found.',
+    help: 'Faults that the last daily page check of the SQLite file found.',
     registers,
   });
   let server: Server | undefined;
@@ -61,13 +61,13 @@ export function createMetrics(service: Service): Metrics {
 function watchCommits(registers: Registry[]): () => void {
   const units = new Histogram({
     name: 'perennial_commit_units',
-    help: 'How many units of work shared a commit.',
+    help: 'Units of work per commit.',
     buckets: unitBuckets,
     registers,
   });
   const durations = new Histogram({
     name: 'perennial_commit_duration_seconds',
-    help: 'How long commits took, with the work in them.',
+    help: 'Duration of commits, including their units of work.',
     buckets: commitBuckets,
     registers,
   });
@@ -105,14 +105,16 @@ function addWorkGauges(registers: Registry[], service: Service): void {
     });
   const countDue = (tenantAlias: string, to: string) =>
     fresh.count('subscriptions', { tenantAlias, dueAt: { to }, changingIntentId: null });
-  gauge('perennial_renewals_due', 'Subscriptions that billing should look at now.', countDue);
-  gauge('perennial_renewals_late', 'Those that were due five minutes ago.', (alias, now) =>
-    countDue(alias, addMs(now, -lateMs)),
+  gauge('perennial_renewals_due', 'Subscriptions due for renewal.', countDue);
+  gauge(
+    'perennial_renewals_late',
+    'Subscriptions due for renewal for more than five minutes.',
+    (alias, now) => countDue(alias, addMs(now, -lateMs)),
   );
-  gauge('perennial_deliveries_due', 'Deliveries to webhooks that should be tried now.', (tenantAlias, now) =>
+  gauge('perennial_deliveries_due', 'Webhook deliveries due for an attempt.', (tenantAlias, now) =>
     fresh.count('webhookDeliveries', { tenantAlias, dueAt: { to: now } }),
   );
-  gauge('perennial_deliveries_pending', 'Deliveries to webhooks that are not finished.', (tenantAlias) =>
+  gauge('perennial_deliveries_pending', 'Webhook deliveries that are not finished.', (tenantAlias) =>
     fresh.count('webhookDeliveries', { tenantAlias, status: 'pending' }),
   );
 }

@@ -8,13 +8,13 @@ export function createRequestMetrics(registry: Registry): Observe {
   const registers = [registry];
   const requests = new Counter({
     name: 'perennial_requests_total',
-    help: 'Requests answered, by route or root field and by status.',
+    help: 'Completed requests by route or root field, and by status.',
     labelNames: ['operation', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: 'perennial_request_duration_seconds',
-    help: 'How long requests took, by route or root field.',
+    help: 'Duration of requests by route or root field.',
     labelNames: ['operation'],
     buckets,
     registers,

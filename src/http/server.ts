@@ -168,7 +168,7 @@ function toRefusal(error: unknown, request: FastifyRequest): BillingError {
   // For example a full disk: only the operator can resolve it, so it is logged.
   if (refusal.reason === 'unavailable' && refusal.cause instanceof Error) {
     const { code, message } = refusal.cause as NodeJS.ErrnoException;
-    request.log.warn({ code, failure: redactKeys(message) }, 'the database cannot answer');
+    request.log.warn({ code, failure: redactKeys(message) }, 'the database is unavailable');
   }
   return refusal;
 }

@@ -39,9 +39,9 @@ import { restPrefix, routes, type Route } from './routes.ts';
 
 const introduction = `Subscription billing for many tenants.
 
-Every request carries an API key and speaks for the tenant of that key. A list answers \`data\` and, where more items
-follow, a \`nextCursor\` to send back unchanged as \`cursor\`. Every refusal has the body \`Error\`, whose \`reason\` is
-made for programs. Operations marked \`x-extension\` go beyond the original interface.`;
+Every request has an API key, which determines the tenant. A list returns \`data\` and, if more items follow, a
+\`nextCursor\` to pass as \`cursor\` in the next request. Every error has the body \`Error\`; programs should use its
+\`reason\`. Operations marked \`x-extension\` extend the original interface.`;
 
 /**
  * Builds the OpenAPI 3.1 document of the REST interface as a JSON value. It depends on the routes, the schema and
@@ -90,13 +90,13 @@ const headers = {
     name: 'X-Executor-Id',
     in: 'header',
     description:
-      'Who acts, for the traces: 1 to 255 printable ASCII characters. The id of the key unless sent.',
+      'The executor recorded in traces: 1 to 255 printable ASCII characters. Default: the id of the API key.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   Traceparent: {
     name: 'traceparent',
     in: 'header',
-    description: 'W3C Trace Context: the traces of this request take its trace id.',
+    description: 'W3C Trace Context. The traces of this request get its trace id.',
     schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
   },
 };
@@ -107,8 +107,8 @@ const writeHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Names the request, so that it can be sent again safely: for 24 hours the same request under the same key is ' +
-      'given the same answer, marked `Idempotent-Replayed: true`, and performed once.',
+      'Makes the request safe to repeat: for 24 hours, repeats with the same key are not executed again, but ' +
+      'return the first response with the header `Idempotent-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 };
@@ -118,8 +118,8 @@ const examples: Partial<Record<string, { request: JsonSchema; response: unknown 
 
 /** Descriptions of the field `tenantAlias`. */
 const tenantNotes = {
-  required: "The alias of the key's tenant, to be verified.",
-  optional: "The alias of the key's tenant, to be verified; may be left out.",
+  required: "The alias of the API key's tenant, which is verified.",
+  optional: "The alias of the API key's tenant, which is verified if given.",
 };
 
 const bodyReasons: Reason[] = ['request_too_large', 'unsupported_media_type'];
@@ -128,7 +128,8 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
   const document = readRoute(schema, route);
   const definition = getOperation(document);
   const operationId = definition.name?.value;
-  if (!operationId) throw new Error(`${route.method} ${route.path}: name the operation of its document.`);
+  if (!operationId)
+    throw new Error(`${route.method} ${route.path}: the operation of the document needs a name.`);
   const root = findRootField(schema, definition);
   const sample = buildResponseSample(root.field.type, root.node);
   const answer = buildResponseSchema(route.shape ? route.shape(sample)! : sample, operationId, named);

@@ -3,7 +3,7 @@ import { buildObjectSchema, buildJsonContent, buildReference, type JsonSchema } 
 import type { Route } from './routes.ts';
 
 const retryAfter = {
-  description: 'After how many seconds to try again.',
+  description: 'Seconds to wait before a retry.',
   schema: { type: 'integer', minimum: 0 },
 };
 
@@ -70,21 +70,20 @@ export function buildErrorSchemas(): Record<string, JsonSchema> {
   );
   return {
     Issue: {
-      description:
-        'One thing wrong with a request; `path` names the field, such as `prices.0.details.amount`.',
+      description: 'A problem with a request. `path` names the field, for example `prices.0.details.amount`.',
       ...buildRequired({ path: text, message: text }),
     },
     Error: {
-      description: ['A refusal.\n', '| code | reason | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
+      description: ['An error.\n', '| code | reason | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
       ...buildRequired({
         cause: {
-          description: 'For people: what is wrong with which field.',
+          description: 'The fields with problems, for people.',
           anyOf: [cause, { type: 'null' }],
         },
         body: buildRequired({
           code: { description: 'The HTTP status.', type: 'integer' },
           reason: {
-            description: 'For programs: never renamed.',
+            description: 'The reason, for programs. Reasons are never renamed.',
             type: 'string',
             enum: Object.keys(catalogue),
           },

@@ -75,7 +75,7 @@ export function buildParameterSchema(type: GraphQLInputType): JsonSchema {
   if (isEnumType(named))
     return { type: 'string', enum: listEnumNames(named).map((name) => name.toLowerCase()) };
   if (isLeafType(named)) return findScalarSchema(named);
-  throw new Error(`${named.name}: a query has no place for objects.`);
+  throw new Error(`${named.name}: query parameters cannot be objects.`);
 }
 
 function buildNonNullInput(type: GraphQLInputType, named: NamedSchemas): JsonSchema {
@@ -160,7 +160,7 @@ function buildSample(
   const known = { nullable: type === outer, description, marks };
   if (isListType(type)) return Object.assign([buildSample(type.ofType, field)], { [about]: known });
   if (isLeafType(type)) return { [about]: { ...known, leaf: type } };
-  if (!isObjectType(type)) throw new Error(`${type.name}: the answers of REST are made of objects alone.`);
+  if (!isObjectType(type)) throw new Error(`${type.name}: REST responses support object types only.`);
   const members = field.selectionSet!.selections.map((selection) => {
     const { name, alias } = selection as FieldNode;
     const member = type.getFields()[name.value]!;
@@ -176,7 +176,7 @@ function buildSample(
 /** Builds the schema of the response that a sample represents. */
 export function buildResponseSchema(sample: Sample, operationId: string, named: NamedSchemas): JsonSchema {
   if (typeof sample !== 'object' || sample === null) {
-    throw new Error(`${operationId}: shape may move fields, but not make values.`);
+    throw new Error(`${operationId}: shape may move fields, but not create values.`);
   }
   const { leaf, object, marks } = sample[about] ?? {};
   if (leaf) return applyMarks(buildLeafSchema(leaf, named), marks);

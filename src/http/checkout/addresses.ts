@@ -21,7 +21,7 @@ export function isWebUrl(address: string | null): address is string {
 }
 
 function parseWebUrl(address: string): URL {
-  if (!isWebUrl(address)) throw new Error('A payer is sent only to http and https addresses.');
+  if (!isWebUrl(address)) throw new Error('Payers can be redirected to http and https addresses only.');
   return new URL(address);
 }
 

@@ -21,20 +21,20 @@ query Customers {
 }
 `;
 
-async function ask(question, { headers } = {}) {
-  const answer = await fetch('/graphql', {
+async function sendRequest(body, { headers } = {}) {
+  const response = await fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(question),
+    body: JSON.stringify(body),
   });
-  return answer.json();
+  return response.json();
 }
 
 /**
  * Returns the complete API key in the header editor's text, or an empty string. A partial key is ignored, because
  * each request with a wrong key counts as a failure.
  */
-function keyIn(headers) {
+function findKey(headers) {
   return /"(prn_[a-z0-9-]+_[0-9a-z]{12}_[0-9a-z]{40})"/.exec(headers)?.[1] ?? '';
 }
 
@@ -44,7 +44,7 @@ function useSchema(apiKey) {
   useEffect(() => {
     if (!apiKey) return undefined;
     let isCurrent = true;
-    ask({ query: getIntrospectionQuery() }, { headers: { 'api-key': apiKey } })
+    sendRequest({ query: getIntrospectionQuery() }, { headers: { 'api-key': apiKey } })
       .then(({ data }) => isCurrent && setSchema(data ? buildClientSchema(data) : null))
       .catch(() => isCurrent && setSchema(null));
     return () => {
@@ -61,7 +61,7 @@ function Explorer() {
   return createElement(
     GraphiQL,
     {
-      fetcher: ask,
+      fetcher: sendRequest,
       schema,
       defaultQuery,
       defaultHeaders,
@@ -69,7 +69,7 @@ function Explorer() {
       // The next user of the browser could read a stored key.
       shouldPersistHeaders: false,
       showPersistHeadersSettings: false,
-      onEditHeaders: (headers) => setApiKey(keyIn(headers)),
+      onEditHeaders: (headers) => setApiKey(findKey(headers)),
     },
     logo,
   );
