@@ -81,7 +81,7 @@ describe.each(restOperations)('$name', ({ name, route }) => {
     const isRequired = parameter ? parameter.required === true : body.required.includes('tenantAlias');
     expect(withoutAlias[name] === 400).toBe(isRequired);
     const { description } = parameter ?? body.properties.tenantAlias;
-    expect(/left out/.test(description)).toBe(!isRequired);
+    expect(/if given/.test(description)).toBe(!isRequired);
   });
 });
 

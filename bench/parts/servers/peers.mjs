@@ -9,7 +9,7 @@ export const apart = new Set(['postgraphile', 'vendure']);
 
 /** Installs the packages of a package-lock.json, unless they are up to date. Throws an Error if npm fails. */
 export function ensurePeers(name) {
-  const cwd = fileURLToPath(new URL(apart.has(name) ? `../peers/${name}` : '..', import.meta.url));
+  const cwd = fileURLToPath(new URL(apart.has(name) ? `../../peers/${name}` : '../..', import.meta.url));
   const wanted = readFileSync(path.join(cwd, 'package-lock.json'), 'utf8');
   const stamp = path.join(cwd, 'node_modules/.stamp');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;

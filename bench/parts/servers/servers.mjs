@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 
 const { execPath } = process;
-const resolvePeer = (file) => fileURLToPath(new URL(`../peers/${file}`, import.meta.url));
+const resolvePeer = (file) => fileURLToPath(new URL(`../../peers/${file}`, import.meta.url));
 /** The highest possible value: the limit is checked with every request and never reached. */
 const rateLimit = '1000000';
 
