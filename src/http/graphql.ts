@@ -154,7 +154,7 @@ function checkQueryParameters({ url, query }: FastifyRequest) {
 
 /** Sends an error from before execution in the format of GraphQL over HTTP. */
 export function sendGraphqlError(error: BillingError, reply: FastifyReply) {
-  const answer = { errors: [formatFailure({ message: error.message }, error)] };
+  const content = { errors: [formatFailure({ message: error.message }, error)] };
   void reply.headers(getRetryHeaders(error) ?? {});
-  return reply.code(error.status).type(json).send(JSON.stringify(answer));
+  return reply.code(error.status).type(json).send(JSON.stringify(content));
 }

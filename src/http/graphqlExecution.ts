@@ -24,7 +24,7 @@ export function executeGraphql(
   if (request.method === 'POST' && acceptsPlainJson(request.headers.accept) && isOneOperation(body)) {
     return apollo
       .executeOperation(body, { contextValue: context })
-      .then((answer) => toPreparedResponse(answer, maxResponseBytes));
+      .then((response) => toPreparedResponse(response, maxResponseBytes));
   }
   return executeHttp(apollo, context, request, body).then((prepared) => {
     refuseLongText(prepared.text, maxResponseBytes);
@@ -45,17 +45,17 @@ async function executeHttp(
   body: unknown,
 ): Promise<PreparedResponse> {
   const { search } = new URL(request.url, 'http://localhost');
-  const answer = await apollo.executeHTTPGraphQLRequest({
+  const response = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: request.method, headers: toHeaderMap(request), search, body },
     context: async () => context,
   });
-  if (answer.body.kind !== 'complete') return refuse('internal_error');
-  const type = answer.headers.get('content-type') ?? json;
+  if (response.body.kind !== 'complete') return refuse('internal_error');
+  const type = response.headers.get('content-type') ?? json;
   return {
-    status: answer.status ?? 200,
+    status: response.status ?? 200,
     type,
-    text: answer.body.string,
-    headers: listHeaders(answer.headers),
+    text: response.body.string,
+    headers: listHeaders(response.headers),
   };
 }
 

@@ -75,9 +75,9 @@ function prepare(
     if (!context.tenant.hasRecorded) throw error;
     return prepareRestError(error, request);
   };
-  const answer = route.execute(context, readFields(request));
+  const result = route.execute(context, readFields(request));
   // A synchronous result has changed nothing.
-  return answer instanceof Promise ? answer.then(onSuccess, onFailure) : onSuccess(answer);
+  return result instanceof Promise ? result.then(onSuccess, onFailure) : onSuccess(result);
 }
 
 const toPath = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
@@ -130,6 +130,6 @@ export function sendRestError(error: BillingError, request: FastifyRequest, repl
 function prepareRestError(error: BillingError, request: FastifyRequest): PreparedResponse {
   const { method, url, headers } = request;
   const body = request.body as Buffer | undefined;
-  const answer = buildErrorBody(error, { method, url, headers, body }, { 'content-type': json });
-  return { status: error.status, type: json, text: JSON.stringify(answer), headers: getRetryHeaders(error) };
+  const content = buildErrorBody(error, { method, url, headers, body }, { 'content-type': json });
+  return { status: error.status, type: json, text: JSON.stringify(content), headers: getRetryHeaders(error) };
 }

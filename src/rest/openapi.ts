@@ -132,7 +132,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
     throw new Error(`${route.method} ${route.path}: the operation of the document needs a name.`);
   const root = findRootField(schema, definition);
   const sample = buildResponseSample(root.field.type, root.node);
-  const answer = buildResponseSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
+  const response = buildResponseSchema(route.shape ? route.shape(sample)! : sample, operationId, named);
   const status = getSuccessStatus(route);
   const example = examples[`${route.method} ${route.path}`];
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
@@ -149,7 +149,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
     responses: {
       [status]: {
         description: status === 201 ? 'Created.' : 'Done.',
-        content: buildJsonContent(answer, example?.response),
+        content: buildJsonContent(response, example?.response),
       },
       ...describeErrors(route, reasons),
     },

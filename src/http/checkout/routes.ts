@@ -45,9 +45,9 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
       showProblem(parts, parts.toRefusal(error, request), reply),
     );
     const createHandler =
-      (answer: (visit: Visit) => Promise<FastifyReply>) =>
+      (handle: (visit: Visit) => Promise<FastifyReply>) =>
       async (request: FastifyRequest, reply: FastifyReply) =>
-        answer(await findVisit(parts, request, reply));
+        handle(await findVisit(parts, request, reply));
     scope.get('/pay/:intentId', createHandler(show));
     scope.post('/pay/:intentId', createHandler(pay));
     scope.post('/pay/:intentId/cancel', createHandler(cancel));
