@@ -179,7 +179,7 @@ export class TenantResolver {
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })
   tenant(@CurrentTenant() tenant: TenantScope): MaybePromise<TenantRow | undefined> {
-    // Not the record that the key was checked with, which may be a moment old.
+    // Not `tenant.record`, which is cached with the API key and may be outdated.
     return tenant.read.one('tenants', {});
   }
 

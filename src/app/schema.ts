@@ -47,7 +47,7 @@ import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts
 import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
 import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 
-/** The GraphQL schema of the whole service. */
+/** The GraphQL schema of the service. */
 export const schema = buildSchemaFrom([
   TenantResolver,
   MeResolver,
@@ -97,6 +97,6 @@ export const schema = buildSchemaFrom([
   }),
 ]);
 
-/** Makes the schema that the payload queries of webhooks are asked of: one event. */
+/** Creates the schema of webhook payload queries, whose root is one event. */
 export const createEventSchema = (): GraphQLSchema =>
   new GraphQLSchema({ query: schema.getType('Event') as GraphQLObjectType });

@@ -22,7 +22,7 @@ import { listUnselected } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
-import { takesWork } from '../graphql/work.ts';
+import { declareWork } from '../graphql/work.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
@@ -173,7 +173,7 @@ export class ProductResolver {
     return findProduct(tenant.read, id);
   }
 
-  @Extensions(takesWork({ cost: 2000, with: 'name' }))
+  @Extensions(declareWork({ cost: 2000, with: 'name' }))
   @Query(() => ProductConnection, { nullable: true, description: 'Lists products.' })
   async products(
     @CurrentTenant() tenant: TenantScope,

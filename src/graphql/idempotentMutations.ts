@@ -2,8 +2,8 @@ import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Context } from './context.ts';
 
 /**
- * Makes every mutation idempotent for requests with an `Idempotency-Key`: a repeat of one that has been performed returns
- * its first outcome. Resolvers need not know of it.
+ * Makes every mutation idempotent for requests with an `Idempotency-Key`: a repeated mutation returns its first
+ * result. Resolvers need no code for it.
  */
 export function makeMutationsIdempotent(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {

@@ -13,7 +13,7 @@ export class Money {
   currency!: string;
 }
 
-/** Minor units of a currency as the interface shows them. */
+/** Converts minor units to the Money type of the interface. */
 export function toMoney(amountMinor: bigint, currency: string): Money {
   return { amount: toMajor(amountMinor, currency), currency };
 }

@@ -67,11 +67,11 @@ export function readConfig(
   const unknown = Object.keys(environment).find((name) => name.startsWith('PERENNIAL_') && !known.has(name));
   if (unknown) throw new Error(`${unknown} is not a setting.`);
   const config: Record<string, unknown> = {};
-  for (const [name, { flag, variable, must, fallback }] of Object.entries(settings)) {
+  for (const [name, { flag, variable, schema, default: standard }] of Object.entries(settings)) {
     const flagged = flags[name as SettingName];
-    const given = flagged ?? environment[variable] ?? fallback;
+    const given = flagged ?? environment[variable] ?? standard;
     if (given === undefined) continue;
-    const read = must.safeParse(given);
+    const read = schema.safeParse(given);
     if (!read.success) {
       const source = flagged === undefined ? variable : flag.split(' ')[0];
       const shown = JSON.stringify(redactPassword(given));
@@ -79,10 +79,10 @@ export function readConfig(
     }
     config[name] = read.data;
   }
-  for (const [name, { variable, must, neededFor }] of Object.entries(secrets)) {
+  for (const [name, { variable, schema, neededFor }] of Object.entries(secrets)) {
     const given = flags[name as SecretName] ?? environment[variable];
     if (given === undefined && config['payments'] !== neededFor) continue;
-    const read = must.safeParse(given ?? '');
+    const read = schema.safeParse(given ?? '');
     if (!read.success) throw new Error(`${variable} is invalid: ${read.error.issues[0]!.message}.`);
     config[name] = read.data;
   }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { performDue, startUpkeep } from '../../src/app/scheduler.ts';
+import { runDueWork, startScheduler } from '../../src/app/scheduler.ts';
 import { engine } from '../support/engines.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
@@ -44,12 +44,12 @@ describe('what falls due', () => {
     const tenants = [await subscribed(app, 'one'), await subscribed(app, 'two')];
     const [{ shop, client, price }] = tenants as [(typeof tenants)[0], ...typeof tenants];
     const { intentId } = await shop.intent(await shop.customer(), price);
-    expect(await performDue(app.service, log)).toBe(0);
+    expect(await runDueWork(app.service, log)).toBe(0);
     clock.advance(60 * dayMs);
-    expect(await performDue(app.service, log, '2026-02-28T09:59:59.999Z')).toBe(1);
+    expect(await runDueWork(app.service, log, '2026-02-28T09:59:59.999Z')).toBe(1);
     for (const { client: each, id } of tenants) expect(await billsOf(each, id)).toHaveLength(1);
-    expect(await performDue(app.service, log)).toBe(4);
-    expect(await performDue(app.service, log)).toBe(0);
+    expect(await runDueWork(app.service, log)).toBe(4);
+    expect(await runDueWork(app.service, log)).toBe(0);
     for (const { client: each, id } of tenants) {
       expect(await billsOf(each, id)).toEqual([
         '2026-01-31 paid 50',
@@ -77,7 +77,7 @@ describe('what falls due', () => {
       );
     await broken('2027-01-01T00:00:00.000Z');
     clock.advance(31 * dayMs);
-    await performDue(app.service, log);
+    await runDueWork(app.service, log);
     const document = `query ($id: ID!) { subscription(id: $id) { status parkedReason dueAt billedCount } }`;
     expect((await bad.client.graphql(document, { id: bad.id })).subscription).toEqual({
       status: 'active',
@@ -95,7 +95,7 @@ describe('what falls due', () => {
     await broken('2026-05-01T10:00:00.000Z');
     const resume = 'mutation ($id: ID!) { resumeSubscription(id: $id) { parkedReason } }';
     expect((await bad.client.graphql(resume, { id: bad.id })).resumeSubscription.parkedReason).toBeNull();
-    await performDue(app.service, log);
+    await runDueWork(app.service, log);
     expect(await billsOf(bad.client, bad.id)).toHaveLength(2);
   });
 });
@@ -105,9 +105,9 @@ describe('the service of its own accord', () => {
     const { app, clock } = await serve();
     const { client, id } = await subscribed(app, 'acme');
     clock.advance(29 * dayMs);
-    const upkeep = startUpkeep(app.service, log, 60_000);
+    const scheduler = startScheduler(app.service, log, 60_000);
     while ((await billsOf(client, id)).length < 2) await setTimeout(5);
-    await upkeep.stop();
+    await scheduler.stop();
     clock.advance(31 * dayMs);
     await setTimeout(20);
     expect(await billsOf(client, id)).toHaveLength(2);
@@ -129,10 +129,10 @@ describe('the service of its own accord', () => {
     isSlow = true;
     const sizes: number[] = [];
     const tell = pino({}, { write: (line) => void sizes.push(JSON.parse(line).subscriptions) });
-    const upkeep = startUpkeep(app.service, tell, 60_000);
+    const scheduler = startScheduler(app.service, tell, 60_000);
     const sum = () => sizes.reduce((total, size) => total + size, 0);
     await expect.poll(sum, { interval: 5 }).toBe(30);
-    await upkeep.stop();
+    await scheduler.stop();
     // What waits for PostgreSQL keeps nobody waiting.
     expect(sizes).toEqual(engine === 'postgres' ? [4, 8, 16, 2] : [4, 4, 4, 4, 4, 4, 4, 2]);
     await app.close();

@@ -211,7 +211,7 @@ function serving(args: string[], isTerminal = true, env = {}) {
     isTerminal,
     program: 'perennial',
     runSelf: () => Promise.resolve(''),
-    askedToStop: () => stopped,
+    waitForStop: () => stopped,
   });
   const until = async (text: RegExp) => {
     await expect.poll(() => text.exec(said.out)?.[0] ?? said.err).toMatch(text);
@@ -357,8 +357,8 @@ describe('the documents', () => {
 
   it('list every setting', () => {
     const page = readFileSync(path.join(root, 'README.md'), 'utf8');
-    for (const { flag, variable, fallback } of Object.values(settings)) {
-      const cells = [flag.split(' ')[0]!, variable, ...(fallback ? [fallback] : [])];
+    for (const { flag, variable, default: standard } of Object.values(settings)) {
+      const cells = [flag.split(' ')[0]!, variable, ...(standard ? [standard] : [])];
       const row = page.split('\n').find((line) => line.startsWith(`| \`${cells[0]!}\``));
       for (const cell of cells) expect(row).toContain(`\`${cell}\``);
     }

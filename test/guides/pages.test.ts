@@ -82,10 +82,10 @@ it('the README lists every guide', () => {
 
 it('every setting is in the table of the README, with what it is unless set', () => {
   const text = readFileSync(path.join(root, 'README.md'), 'utf8');
-  for (const { flag, variable, fallback } of Object.values(settings)) {
+  for (const { flag, variable, default: standard } of Object.values(settings)) {
     const row = text.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${variable}\``));
     expect(row, variable).toBeDefined();
     if (flag) expect(row).toContain(`\`${flag.split(' ')[0]}\``);
-    if (fallback) expect(row).toContain(`\`${fallback}\``);
+    if (standard) expect(row).toContain(`\`${standard}\``);
   }
 });

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { makeDemo } from '../../src/cli/demo.ts';
+import { createDemo } from '../../src/cli/demo.ts';
 import { startApp, type Client } from '../support/app.ts';
 import { listen } from '../support/follow.ts';
 import { root } from '../sourceFiles.ts';
@@ -21,7 +21,7 @@ async function withReader(read: (reader: Reader) => Promise<void>) {
   const folder = emptyFolder();
   try {
     const url = await listen(app);
-    const apiKey = /prn_demo_\S+/.exec(await makeDemo(app, url, (command) => command))![0];
+    const apiKey = /prn_demo_\S+/.exec(await createDemo(app, url, (command) => command))![0];
     const env = { BILLING_URL: url, API_KEY: apiKey };
     await read({ folder: folder.path, client: app.client(apiKey), env });
   } finally {

@@ -10,7 +10,7 @@ let client: Client;
 let url: string;
 let port: number;
 beforeAll(async () => {
-  app = await startApp({}, { timing: { headersMs: 300, requestMs: 600, lookMs: 50 } });
+  app = await startApp({}, { timing: { headersMs: 300, requestMs: 600, checkMs: 50 } });
   client = await app.tenant({ alias: 'acme' });
   url = await listen(app);
   port = Number(new URL(url).port);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
 import { confirmDocument, shopOf, type Shop } from '../support/shop.ts';
@@ -98,7 +98,7 @@ const mutations: [name: string, prepare: () => Promise<Sent>][] = [
       const { id } = await subscription();
       fault = 'declines';
       clock.advance(monthMs);
-      await performDue(app.service, quiet);
+      await runDueWork(app.service, quiet);
       return {
         document:
           'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_any") { id } }',
@@ -144,7 +144,7 @@ it('a payment that the scheduler has settled meanwhile is the answer of the repe
   await client.post(confirmDocument, variables, headers);
   fault = 'none';
   clock.advance(121_000);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   const { body } = await client.post(confirmDocument, variables, headers);
   expect(body.data.confirmIntent).toMatchObject({ status: 'succeeded', subscriptionId: expect.any(String) });
   expect({ payments: await payments(), money: money() }).toEqual({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, tenantOf, type Books } from '../support/books.ts';
 import { faultsOf } from '../support/faults.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { beginPayment } from '../../src/subscriptions/checkout.ts';
 import { pino } from 'pino';
 
@@ -177,7 +177,7 @@ describe('what a payment under way has reserved', () => {
     await tenant.writeStep((unit) => beginPayment(unit, intentId, 'sandbox_ok', 'sandbox'));
     const rival = await begin(books, customer, 40, 'sandbox_ok');
     expect(await books.tries(rival.subscriptionId)).toEqual(['2026-01-01 charge succeeded 40']);
-    await performDue(app.service, silent);
+    await runDueWork(app.service, silent);
     expect((await books.invoices()).at(-1)).toMatchObject({ status: 'paid', total: { amount: 20 } });
     expect(await balanceOf(books, customer)).toEqual([]);
     expect(await faultsOf(app, books.alias)).toEqual([]);

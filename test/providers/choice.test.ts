@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listPaymentWarnings } from '../../src/maintenance/paymentWarnings.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
@@ -121,7 +121,7 @@ describe('without a provider that charges', () => {
       );
     expect(await findings()).toMatchObject([{ subject: id, repair: expect.stringContaining('another') }]);
     clock.advance(31 * dayMs);
-    await performDue(app.service, quiet);
+    await runDueWork(app.service, quiet);
     const { subscription } = await client.graphql(
       'query ($id: ID!) { subscription(id: $id) { status billedCount } }',
       { id },
@@ -224,7 +224,7 @@ describe('with Stripe', () => {
     await perform({ graphql: [confirm, { id: await newIntent(), method: 'pm_card_visa' }], ...refused });
     await perform({ graphql: [setMethod, { id: subscriptionId, method: 'pm_card_visa' }], ...refused });
     clock.advance(31 * dayMs);
-    await performDue(app.service, quiet);
+    await runDueWork(app.service, quiet);
     const charges = await app.service.store.committed.select('payments', {
       where: { tenantAlias: alias, status: 'succeeded' },
     });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
 import { sandbox } from '../../src/providers/sandbox.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 
@@ -142,7 +142,7 @@ describe('money by bank or cash', () => {
     const books = await open();
     const intentId = await newIntent(books);
     const id = await awaited(books, intentId);
-    expect(await performDue(app.service, pino({ level: 'silent' }))).toBe(0);
+    expect(await runDueWork(app.service, pino({ level: 'silent' }))).toBe(0);
     await books.perform({ graphql: [resumeDocument, { id: intentId }], holds: { status: 'processing' } });
     await books.perform({
       graphql: [recordDocument, { id, reference: 'bank-1' }],
@@ -250,7 +250,7 @@ describe('money that comes twice', () => {
       await books.client.graphql(recordDocument, { id: renewal.id, reference: 'bank-1' });
       release();
       await advancing;
-      await performDue(app.service, pino({ level: 'silent' }));
+      await runDueWork(app.service, pino({ level: 'silent' }));
       expect(refunded).toEqual([`sandbox_${renewal.id}_1`]);
       expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50']);
       expect((await books.subscription(id)).billedCount).toBe(2);

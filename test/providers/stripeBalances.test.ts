@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import type { FakeStripe } from '../support/fakeStripe.ts';
 import { faultsOf } from '../support/faults.ts';
@@ -105,7 +105,7 @@ describe('a refund of what card and balance paid', () => {
     expect(await books.credits(customer)).toEqual([0n]);
     expect(await faultsOf(running.app, books.alias)).toEqual([]);
     await refund(books, invoice.id, 1, { reason: 'refund_too_large' });
-    await performDue(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
     expect(movedSince(before)).toEqual(['refund 7000']);
     expect(await books.credits(customer)).toEqual([3000n]);
     expect(await faultsOf(running.app, books.alias)).toEqual([]);

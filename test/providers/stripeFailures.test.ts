@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { bookFaultsOf } from '../support/faults.ts';
 import { type FakeStripe } from '../support/fakeStripe.ts';
@@ -69,7 +69,7 @@ describe('an intent whose charge was made, and whose answer was lost', () => {
         'InvoiceEvent paid < PaymentEvent succeeded',
       ],
     });
-    await performDue(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
     expect(movedOf(id)).toEqual(['charge 5000 afn']);
   });
 
@@ -78,7 +78,7 @@ describe('an intent whose charge was made, and whose answer was lost', () => {
     stripe.fail(payments, 'lose');
     const id = await inDoubt(books);
     stripe.forgetKeys();
-    await performDue(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
     expect(await statusOf(books, id)).toBe('succeeded');
     expect(movedOf(id)).toEqual(['charge 5000 afn']);
   });
@@ -91,7 +91,7 @@ it.each(['error', 'limit'] as const)(
     stripe.fail(payments, fault);
     const id = await inDoubt(books);
     expect(movedOf(id)).toEqual([]);
-    await performDue(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
     expect(await statusOf(books, id)).toBe('succeeded');
     expect(movedOf(id)).toEqual(['charge 5000 afn']);
   },
@@ -146,10 +146,10 @@ describe('an intent whose money is on its way', () => {
     const { intentId: id } = await books.shop.intent(customer, await books.plan(50));
     const confirmed = await books.client.graphql(confirmDocument, { id, method: 'pm_sepa' });
     expect(confirmed.confirmIntent.status).toBe('processing');
-    await performDue(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
     expect(await statusOf(books, id)).toBe('processing');
     stripe.finish([...stripe.intents.values()].at(-1).id, comes);
-    await performDue(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
     expect(await statusOf(books, id)).toBe(status);
     const { invoices } = await books.client.graphql('{ invoices { nodes { status } } }');
     expect(invoices.nodes).toEqual([{ status: invoiceStatus }]);
@@ -211,7 +211,7 @@ describe('a refund', () => {
       traces: ['InvoiceEvent refund_started', 'PaymentEvent refund_pending'],
     });
     if (forgets) stripe.forgetKeys();
-    await performDue(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
     const { invoice } = await books.client.graphql(
       'query ($id: ID!) { invoice(id: $id) { refunded { amount } } }',
       { id },
@@ -267,10 +267,10 @@ describe('a refund', () => {
 
     it('is asked about again without a callback', async () => {
       const { books, made } = await begin(20);
-      await performDue(running.app.service, silent);
+      await runDueWork(running.app.service, silent);
       expect(await statuses(books)).toEqual(['pending']);
       stripe.finishRefund(made.id, 'succeeded');
-      await performDue(running.app.service, silent);
+      await runDueWork(running.app.service, silent);
       expect(await statuses(books)).toEqual(['succeeded']);
       expect(
         stripe.refunds.filter(({ metadata }) => metadata.perennial_key === made.metadata.perennial_key),
@@ -351,7 +351,7 @@ it('tells no secret to the log or to clients, whatever goes wrong', async () => 
     expect(text).toContain('unavailable');
     const forged = other.stripe.callback('payment_intent.succeeded', {}, { secret: 'whsec_another' });
     const { text: refusal } = await other.deliver(forged);
-    await performDue(other.app.service, log);
+    await runDueWork(other.app.service, log);
     expect(lines.length).toBeGreaterThan(2);
     expect([...lines, text, refusal].join('')).not.toMatch(/anothersecret|notreallyasecret|whsec_/);
   } finally {

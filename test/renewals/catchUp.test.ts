@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { performDue, startUpkeep } from '../../src/app/scheduler.ts';
+import { runDueWork, startScheduler } from '../../src/app/scheduler.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
 import { shopOf, type Shop } from '../support/shop.ts';
@@ -46,8 +46,8 @@ const daysFrom = (first: number, count: number) =>
 it('400 missed daily cycles are billed once each by one run, oldest first', async () => {
   const id = await subscribeDaily(await openShop('acme'));
   clock.advance(400 * dayMs);
-  expect(await performDue(app.service, quiet)).toBe(400);
-  expect(await performDue(app.service, quiet)).toBe(0);
+  expect(await runDueWork(app.service, quiet)).toBe(400);
+  expect(await runDueWork(app.service, quiet)).toBe(0);
   const invoices = await invoicesOf('acme', id);
   expect(periodsOf(invoices)).toEqual(daysFrom(0, 401));
   expect(invoices.map(({ number }) => number)).toEqual(invoices.map((_, index) => index + 1));
@@ -68,11 +68,11 @@ it('a run that is stopped in the middle ends a slice, and the next one goes on f
   for (let count = 0; count < 60; count++) ids.push(await subscribeDaily(shop));
   clock.advance(4 * dayMs);
 
-  const upkeep = startUpkeep(app.service, quiet, 60_000);
+  const scheduler = startScheduler(app.service, quiet, 60_000);
   const openNow = () => app.service.store.committed.select('invoices', { where: { status: 'open' } });
   while ((await openNow()).length === 0) await new Promise((resolve) => setImmediate(resolve));
   // The first slice is under way: the stop waits for it, and begins no other.
-  await upkeep.stop();
+  await scheduler.stop();
   const countPaid = async () => {
     const paid = await app.service.store.committed.select('invoices', {
       where: { tenantAlias: 'acme', status: 'paid' },
@@ -84,7 +84,7 @@ it('a run that is stopped in the middle ends a slice, and the next one goes on f
   expect(done).toBeGreaterThan(0);
   expect(done).toBeLessThan(4 * ids.length);
 
-  expect(await performDue(app.service, quiet)).toBe(4 * ids.length - done);
+  expect(await runDueWork(app.service, quiet)).toBe(4 * ids.length - done);
   for (const id of ids) expect(periodsOf(await invoicesOf('acme', id))).toEqual(daysFrom(0, 5));
 });
 
@@ -104,7 +104,7 @@ it.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')(
       .run(start, start, poisoned);
     file.close();
     clock.advance(3 * dayMs);
-    expect(await performDue(app.service, quiet)).toBe(3 + 1 + 3);
+    expect(await runDueWork(app.service, quiet)).toBe(3 + 1 + 3);
 
     for (const id of [first, last])
       expect(await subscriptionOf('acme', id)).toMatchObject({ billedCount: 4, parkedReason: null });
@@ -122,7 +122,7 @@ it.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')(
       .filter(({ payload }) => payload['resourceId'] === poisoned)
       .map(({ executorId, payload }) => [executorId, payload['action']]);
     expect(told.at(-1)).toEqual(['system:scheduler', 'parked']);
-    expect(await performDue(app.service, quiet)).toBe(0);
+    expect(await runDueWork(app.service, quiet)).toBe(0);
   },
 );
 
@@ -131,12 +131,12 @@ it('a tenant with much to do does not hold up another', async () => {
   for (let count = 0; count < 55; count++) await subscribeDaily(busy);
   const id = await subscribeDaily(small);
   clock.advance(6 * dayMs);
-  const upkeep = startUpkeep(app.service, quiet, 60_000);
+  const scheduler = startScheduler(app.service, quiet, 60_000);
   const billedCount = async () => (await subscriptionOf('small', id)).billedCount;
   await expect.poll(billedCount, { interval: 5 }).toBe(7);
   const waiting = await app.service.store.committed.select('subscriptions', {
     where: { tenantAlias: 'busy', dueAt: { to: clock.now() } },
   });
-  await upkeep.stop();
+  await scheduler.stop();
   expect(waiting.length).toBeGreaterThan(0);
 });

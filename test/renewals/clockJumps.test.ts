@@ -1,7 +1,7 @@
 /** A machine's clock jumps: forwards after a sleep, backwards after a correction. Nothing is billed twice, or early. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
 import { shopOf } from '../support/shop.ts';
@@ -41,7 +41,7 @@ const upTo = (last: number) => Array.from({ length: last + 1 }, (_, day) => day)
 /** Moves the clock and performs what is due then. */
 async function jump(ms: number) {
   clock.advance(ms);
-  await performDue(app.service, log);
+  await runDueWork(app.service, log);
 }
 
 it('backwards: nothing is billed until the time has come again', async () => {

@@ -1,7 +1,7 @@
 /** Test tenants follow real time, and are billed by it, until they are given a clock. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
@@ -42,7 +42,7 @@ it('has the time of the server, and the scheduler bills it as it bills live tena
   clock.advance(31 * dayMs);
   expect((await timeOf(client)).clock).toBe(clock.now());
   expect((await shop.customer()).createdAt).toBe(clock.now());
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   expect(await billsOf(client, id)).toEqual(['2026-01-31 paid', '2026-03-03 paid']);
 });
 
@@ -62,7 +62,7 @@ it('owns its time from the first advanceClock on, and is billed by that alone', 
   });
   clock.advance(60 * dayMs);
   expect(await timeOf(client)).toEqual({ clock: to, ownsClock: true, test: true });
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   expect(await billsOf(client, id)).toEqual([`${begin.slice(0, 10)} paid`]);
   expect(await billsOf(other.client, other.id)).toHaveLength(2);
   await client.graphql(advance, { to: clock.now() });

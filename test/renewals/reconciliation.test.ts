@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
 import { shopOf, type Shop } from '../support/shop.ts';
@@ -52,15 +52,15 @@ const subscribe = async () => {
 async function loseRenewal() {
   clock.advance(monthMs);
   answersAreLost = true;
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   answersAreLost = false;
 }
 
 /** A good while later the provider can be heard again. */
 async function listen() {
   clock.advance(dayMs);
-  await performDue(app.service, quiet);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
+  await runDueWork(app.service, quiet);
 }
 
 const run = (mutation: string, id: string) =>
@@ -124,9 +124,9 @@ it('a pause that begins meanwhile keeps the period that was paid, and bills none
   await run('pauseSubscription(id: $id)', id);
   await listen();
   clock.advance(6 * monthMs);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   await run('resumeSubscription(id: $id)', id);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   const lines = await app.service.store.committed.select('invoiceLines', { where: {}, orderBy: ['id'] });
   const resumed = clock.now();
   expect(

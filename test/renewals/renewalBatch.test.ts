@@ -6,7 +6,7 @@ import { BillingError } from '../../src/lib/errors.ts';
 import type { Charge, PaymentProvider } from '../../src/providers/provider.ts';
 import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
 import { shopOf, type Shop } from '../support/shop.ts';
@@ -87,14 +87,14 @@ it('the traces of many and those of one have the same fields in the same order',
   clock.advance(monthMs);
   const acme = (await findTenant(app.service, 'acme'))!;
   await renewSubscription(openScheduledTenant(app.service, acme), alone!);
-  expect(await performDue(app.service, quiet)).toBe(2);
+  expect(await runDueWork(app.service, quiet)).toBe(2);
   expect(await fieldsOf(others[0]!)).toEqual(await fieldsOf(alone!));
 });
 
 it('every invoice has the next number, and every subscription traces that tell of it alone', async () => {
   const ids = await subscribe(8);
   clock.advance(monthMs);
-  expect(await performDue(app.service, quiet)).toBe(8);
+  expect(await runDueWork(app.service, quiet)).toBe(8);
   expect(await billedCounts()).toEqual(each(ids, 2));
   expect((await rowsOf('invoices')).map(({ number }) => number)).toEqual(
     Array.from({ length: 16 }, (_, index) => index + 1),
@@ -122,7 +122,7 @@ it('the seventh, whose books do not add up, is parked, and the others are billed
       { nextBillingDate: begun, dueAt: begun },
     ),
   );
-  expect(await performDue(app.service, quiet)).toBe(9);
+  expect(await runDueWork(app.service, quiet)).toBe(9);
 
   expect(await billedCounts()).toEqual({ ...each(ids, 2), [seventh]: 1 });
   expect(charged).toHaveLength(8);
@@ -133,7 +133,7 @@ it('the seventh, whose books do not add up, is parked, and the others are billed
   const parked = (await rowsOf('subscriptions')).find(({ id }) => id === seventh);
   expect(parked).toMatchObject({ parkedReason: 'Its next period lies in a paid one.', dueAt: null });
   expect((await toldOf(seventh)).at(-1)).toEqual(['parked', null, true]);
-  expect(await performDue(app.service, quiet)).toBe(0);
+  expect(await runDueWork(app.service, quiet)).toBe(0);
 });
 
 it('one that breaks while its charge is made is parked, and the others are settled once', async () => {
@@ -151,7 +151,7 @@ it('one that breaks while its charge is made is parked, and the others are settl
       await queries.remove('invoices', { tenantAlias: 'acme', id });
     });
   };
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
 
   expect(await billedCounts()).toEqual({ ...each(ids, 2), [broken]: 1 });
   expect((await rowsOf('subscriptions')).filter(({ parkedReason }) => parkedReason !== null)).toHaveLength(1);
@@ -167,7 +167,7 @@ it('a service that dies after the charges and before they are settled settles ea
   meanwhile = async () => {
     app.service.store = { ...store, transact: () => Promise.reject(dead) };
   };
-  await expect(performDue(app.service, quiet)).rejects.toBe(dead);
+  await expect(runDueWork(app.service, quiet)).rejects.toBe(dead);
   expect(await billedCounts()).toEqual(each(ids, 1));
   const left = await invoicesBySubscription();
   expect(ids.map(left)).toEqual(ids.map(() => ['paid', 'open']));
@@ -176,7 +176,7 @@ it('a service that dies after the charges and before they are settled settles ea
   const before = charged.splice(0);
   // Where several share a database, what the dead one had claimed is free after a minute.
   clock.advance(2 * 60_000);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   expect(charged.map(({ idempotencyKey }) => idempotencyKey)).toEqual(
     before.map(({ idempotencyKey }) => idempotencyKey),
   );
@@ -193,7 +193,7 @@ it('a provider that is slow to answer for one does not hold up the others', asyn
   let answer!: () => void;
   const slow = new Promise<void>((resolve) => (answer = resolve));
   meanwhile = () => (charged.length === 2 ? slow : undefined);
-  const billing = performDue(app.service, quiet);
+  const billing = runDueWork(app.service, quiet);
   await expect
     .poll(async () => Object.values(await billedCounts()).filter((count) => count === 2))
     .toHaveLength(3);
@@ -219,7 +219,7 @@ it('two subscriptions of a customer do not spend the same balance twice', async 
     }),
   );
   clock.advance(monthMs);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   // 50 and 20 of 50 are paid from the balance of 70.
   expect(charged.map(({ amountMinor }) => amountMinor)).toEqual([3000n]);
   const entries = (await rowsOf('balanceEntries')).filter(({ kind }) => kind === 'use');

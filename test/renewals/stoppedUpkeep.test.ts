@@ -1,7 +1,7 @@
 /** A server that stops while a payment provider does not answer: it ends in time, and the next one completes the payment. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { scratchDatabase, type Scratch } from '../support/engines.ts';
@@ -24,7 +24,7 @@ it('stops although a renewal waits for its provider, which the next server charg
   const clock = stoppedClock('2026-01-31T10:00:00.000Z');
   const logged: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
-  const start = (upkeep: boolean) =>
+  const start = (scheduler: boolean) =>
     startApp(
       {
         database: scratch.url,
@@ -34,7 +34,7 @@ it('stops although a renewal waits for its provider, which the next server charg
         stripeWebhookSecret: webhookSecret,
         publicUrl: 'https://billing.example',
       },
-      { clock, upkeep, log, timing: { stopMs: 200 } },
+      { clock, scheduler, log, timing: { stopMs: 200 } },
     );
   const first = await start(true);
   const client = await first.tenant({ alias: 'acme', test: false });
@@ -55,7 +55,7 @@ it('stops although a renewal waits for its provider, which the next server charg
 
   const second = await start(false);
   clock.advance(dayMs);
-  await performDue(second.service, log);
+  await runDueWork(second.service, log);
   const invoices = await second
     .client(client.apiKey)
     .graphql('{ invoices(order: ASC) { nodes { status total { amount } } } }');

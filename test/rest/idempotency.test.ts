@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { pino } from 'pino';
 
 const clock = stoppedClock('2026-03-01T00:00:00.000Z');
@@ -104,7 +104,7 @@ describe('Idempotency-Key over REST', () => {
   it('forgets a key after 24 hours', async () => {
     const first = await client.rest('POST', '/customers', customer('g'), named('g'));
     clock.advance(dayMs + 1);
-    await performDue(app.service, pino({ level: 'silent' }));
+    await runDueWork(app.service, pino({ level: 'silent' }));
     const again = await client.rest('POST', '/customers', customer('g'), named('g'));
     expect([first.status, again.status]).toEqual([201, 409]);
     expect(again.body.body.reason).toBe('associated_id_exists');

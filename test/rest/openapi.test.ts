@@ -13,8 +13,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { catalogue } from '../../src/lib/errors.ts';
-import { openapi } from '../../src/rest/openapi.ts';
-import { answerSchema, inputSchema, answerSample } from '../../src/rest/openapiSchemas.ts';
+import { buildOpenapi } from '../../src/rest/openapi.ts';
+import { buildResponseSchema, buildInputSchema, buildResponseSample } from '../../src/rest/openapiSchemas.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { version } from '../../src/lib/version.ts';
 import { dereference, misfits } from '../openapi/conformance.ts';
@@ -26,7 +26,7 @@ const requireTool = createRequire(path.join(tools, 'package.json'));
 const toolIn = (name: string, file: string) =>
   path.join(path.dirname(requireTool.resolve(`${name}/package.json`)), file);
 
-const document: any = openapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test/' });
+const document: any = buildOpenapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test/' });
 const operations = Object.entries<any>(document.paths).flatMap(([at, { parameters: _, ...methods }]) =>
   Object.entries<any>(methods).map(([method, operation]) => ({ at, method, ...operation })),
 );
@@ -72,7 +72,7 @@ describe('the document', () => {
   });
 
   test('is the same text each time', () => {
-    const again = openapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test' });
+    const again = buildOpenapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test' });
     expect(JSON.stringify(again)).toBe(JSON.stringify(document));
   });
 
@@ -167,8 +167,8 @@ describe('schemas of types', () => {
   function answerOf(text: string, named: Map<string, any>, shape = (value: any) => value) {
     const { selectionSet, name } = parse(text).definitions[0] as OperationDefinitionNode;
     const field = selectionSet.selections[0] as FieldNode;
-    const sample = answerSample(fieldsOf('Query')[field.name.value]!.type, field);
-    return answerSchema(shape(sample), name!.value, named);
+    const sample = buildResponseSample(fieldsOf('Query')[field.name.value]!.type, field);
+    return buildResponseSchema(shape(sample), name!.value, named);
   }
 
   test('an answer has what is selected, by its alias, and null where the type allows it', () => {
@@ -232,7 +232,7 @@ describe('schemas of types', () => {
 
   test('an input object is a schema of its own', () => {
     const named = new Map<string, any>();
-    const schemaOfInput = inputSchema(fieldsOf('Query')['product']!.args[0]!.type, named);
+    const schemaOfInput = buildInputSchema(fieldsOf('Query')['product']!.args[0]!.type, named);
     expect(schemaOfInput).toEqual({ anyOf: [{ $ref: '#/components/schemas/PriceInput' }, { type: 'null' }] });
     expect(named.get('PriceInput')).toMatchObject({
       required: ['amount'],

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { openBooks, type Books } from '../support/books.ts';
@@ -37,7 +37,7 @@ it('a method that is changed while the subscription is cancelled leaves it cance
   const { price } = await shop.product();
   const { id } = await shop.subscribe(await shop.customer(), price);
   clock.advance(31 * dayMs);
-  await performDue(service, pino({ level: 'silent' }));
+  await runDueWork(service, pino({ level: 'silent' }));
 
   const cancel = 'mutation ($id: ID!) { cancelSubscription(id: $id) { id cancelledAt pastDueSince } }';
   meanwhile = async () =>
@@ -48,7 +48,7 @@ it('a method that is changed while the subscription is cancelled leaves it cance
 
   const [kept] = await service.store.fresh.select('subscriptions', { where: { id } });
   expect(kept).toMatchObject({ dueAt: null, nextBillingDate: null, parkedReason: null });
-  expect(await performDue(service, pino({ level: 'silent' }))).toBe(0);
+  expect(await runDueWork(service, pino({ level: 'silent' }))).toBe(0);
 });
 
 describe('a method that the payer must confirm', () => {

@@ -1,4 +1,4 @@
-import { createApp, type App, type Outside } from '../../src/app/app.ts';
+import { createApp, type App, type AppOptions } from '../../src/app/app.ts';
 import { readConfig } from '../../src/lib/config.ts';
 import type { Scope } from '../../src/tenancy/apiKeyCache.ts';
 import { createKey } from '../../src/tenancy/apiKeys.ts';
@@ -45,7 +45,7 @@ const testSecretKey = Buffer.alloc(32, 7).toString('base64');
 /** The real app on a database of its own, of the engine under test; a clock of one's own may be brought in `outside`. */
 export async function startApp(
   settings: Parameters<typeof readConfig>[0] = {},
-  outside: Outside = {},
+  outside: AppOptions = {},
 ): Promise<TestApp> {
   const scratch = await scratchDatabase();
   // Beside a file there may be a key; several servers of one database are told it.
@@ -54,7 +54,7 @@ export async function startApp(
     { database: scratch.url, databaseConnections: '4', logLevel: 'silent', secretKey, ...settings },
     {},
   );
-  const app = await createApp(config, { upkeep: false, ...outside });
+  const app = await createApp(config, { scheduler: false, ...outside });
   const key = async (tenant: string, scope: Scope) =>
     clientOf(app, (await createKey(app.service, { tenant, scope })).apiKey);
   return {

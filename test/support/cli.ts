@@ -23,7 +23,7 @@ export async function perennial(
     isTerminal,
     program: 'perennial',
     runSelf: () => Promise.resolve(''),
-    askedToStop: () => Promise.resolve(),
+    waitForStop: () => Promise.resolve(),
   });
   const last = said.out.trim().split('\n').at(-1)!;
   return { code, ...said, json: last.startsWith('{') ? JSON.parse(last) : undefined };

@@ -6,7 +6,7 @@ import type { PaymentProvider } from '../../src/providers/provider.ts';
 import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
 import type { TraceRow } from '../../src/activity/traces.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { recordAttemptOutcome } from '../../src/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';
@@ -95,7 +95,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       run: (mutation, id) => client.graphql(`mutation ($id: ID!) { ${mutation} }`, { id }),
       pass: async (ms) => {
         clock.advance(ms);
-        await performDue(app.service, quiet);
+        await runDueWork(app.service, quiet);
       },
       subscribe: async (method = 'card', fields = {}) => {
         const customer = await shop.customer({ associatedId: `user-${clock.advance(1)}` });

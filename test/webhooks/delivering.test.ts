@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { delayAfter, retryAfterMs } from '../../src/webhooks/backoff.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, secondMs } from '../support/clock.ts';
 import { shopOf } from '../support/shop.ts';
@@ -456,7 +456,7 @@ describe('the log', () => {
     const { id } = await endpointOf(client, { url: receiver.url, events: ['CustomerEvent'] });
     const [ada] = await customers(client, 'ada');
     await deliver();
-    const forget = () => performDue(app.service, pino({ level: 'silent' }));
+    const forget = () => runDueWork(app.service, pino({ level: 'silent' }));
     await advance(89 * dayMs);
     await rename(client, ada.id, 'Grace');
     await deliver();

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createApp, type Outside } from '../../src/app/app.ts';
+import { createApp, type AppOptions } from '../../src/app/app.ts';
 import { readConfig } from '../../src/lib/config.ts';
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { startApp } from '../support/app.ts';
@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 it('delivers as soon as something is queued', async () => {
   // The look that it takes once a second never comes.
   vi.useFakeTimers({ toFake: ['setInterval'] });
-  const app = await startApp(settings, { upkeep: true });
+  const app = await startApp(settings, { scheduler: true });
   const receiver = await openReceiver();
   const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
   const { id } = await endpointOf(client, { url: receiver.url });
@@ -84,7 +84,7 @@ it('stops although a payload is never rendered, and the delivery is still due', 
   await app.close();
 });
 
-async function startOn(config: ReturnType<typeof readConfig>, outside: Outside = {}) {
+async function startOn(config: ReturnType<typeof readConfig>, outside: AppOptions = {}) {
   const app = await createApp(config, outside);
   const { createTenant } = await import('../../src/tenancy/tenants.ts');
   const { createKey } = await import('../../src/tenancy/apiKeys.ts');

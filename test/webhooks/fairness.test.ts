@@ -13,7 +13,7 @@ let hanging: Receiver;
 let prompt: Receiver;
 
 beforeEach(async () => {
-  app = await startApp(settings, { upkeep: true, webhooks: { timeoutMs } });
+  app = await startApp(settings, { scheduler: true, webhooks: { timeoutMs } });
   hanging = await openReceiver();
   hanging.answer(() => {});
   prompt = await openReceiver();

@@ -5,7 +5,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { toInstant } from '../../lib/time.ts';
 import { activities } from '../../traces/traceTypes.ts';
 import type { TracedTable } from '../../traces/eventTypes.ts';
-import { replaying } from '../../activity/replay.ts';
+import { createReplay } from '../../activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
 import { getCurrentInstant, type Service } from '../../tenancy/tenants.ts';
 import { remedies, type Ailment } from './repairHints.ts';
@@ -72,7 +72,7 @@ async function examineTraces(
   blame: Blame,
   say: Say,
 ): Promise<{ id: string; at: string }[]> {
-  const replay = replaying();
+  const replay = createReplay();
   const resumed: { id: string; at: string }[] = [];
   for await (const page of pagesOf(queries, 'traces', alias)) {
     for (const trace of page) {
@@ -90,7 +90,7 @@ async function examineTraces(
       for (const row of page) for (const fault of replay.compare(name, row)) blame('traces', fault);
     }
   }
-  for (const fault of replay.missing()) blame('traces', fault);
+  for (const fault of replay.listMissing()) blame('traces', fault);
   return resumed;
 }
 

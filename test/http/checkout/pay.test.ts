@@ -1,6 +1,6 @@
 /** The pages on which payers pay, as requests of a browser: what each shows, what it refuses, what it changes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onwardUrl } from '../../../src/http/checkout/addresses.ts';
+import { buildRedirectUrl } from '../../../src/http/checkout/addresses.ts';
 import { html } from '../../../src/http/checkout/html.ts';
 import type { Outcome, PaymentProvider } from '../../../src/providers/provider.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
@@ -573,13 +573,13 @@ describe('leads on', () => {
     ['https://ä.test/ü?ö=1#é', 'https://xn--4ca.test/%C3%BC?%C3%B6=1&intentId=int_1&status=succeeded#%C3%A9'],
   ];
   it.each(addresses)('from %s to %s', (address, onward) => {
-    expect(onwardUrl(address, { id: 'int_1', status: 'succeeded' })).toBe(onward);
+    expect(buildRedirectUrl(address, { id: 'int_1', status: 'succeeded' })).toBe(onward);
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://a.test', '//a.test', 'about:blank', ''])(
     'never to %s',
     async (address) => {
-      expect(() => onwardUrl(address, { id: 'int_1', status: 'succeeded' })).toThrow();
+      expect(() => buildRedirectUrl(address, { id: 'int_1', status: 'succeeded' })).toThrow();
       const { price } = await shop.product();
       const wish = shop.wish(await shop.customer(), price, { receiptUrl: address });
       const { status } = await client.rest('POST', '/subscriptions/intent', wish);

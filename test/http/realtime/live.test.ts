@@ -9,7 +9,7 @@ import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { follow, listen, traceRecorded } from '../../support/follow.ts';
 
 const hourMs = 3_600_000;
-const timing = { slowReaderMs: 400, lookMs: 200, keepAliveMs: 1000 };
+const timing = { slowReaderMs: 400, checkMs: 200, keepAliveMs: 1000 };
 
 let app: TestApp;
 let client: Client;
@@ -219,7 +219,7 @@ describe('a slow reader', () => {
       { rateLimitPerSecond: '100000' },
       {
         log: pino({}, { write: (line) => void logged.push(line) }),
-        timing: { ...impatience, keepAliveMs: hourMs, lastWordMs: hourMs },
+        timing: { ...impatience, keepAliveMs: hourMs, closeMs: hourMs },
       },
     );
     writer = await patient.tenant({ alias: 'acme' });

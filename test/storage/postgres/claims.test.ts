@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/lib/config.ts';
 import type { PaymentProvider } from '../../../src/providers/provider.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
-import { performDue } from '../../../src/app/scheduler.ts';
+import { runDueWork } from '../../../src/app/scheduler.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
 import { scratchDatabase, type Scratch } from '../../support/engines.ts';
 import { confirmDocument } from '../../support/shop.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
     { database: scratch.url.replace(/lock_timeout=\d+/, 'lock_timeout=5000'), logLevel: 'silent' },
     {},
   );
-  const open = () => createApp(config, { clock, log, upkeep: false });
+  const open = () => createApp(config, { clock, log, scheduler: false });
   gateways = [await open(), await open()];
   const held = new Promise<void>((resolve) => (release = resolve));
   gateways[0].service.payments = { standard: provider('one', held) };
@@ -103,7 +103,7 @@ it('another gateway does not take over from a living one, however long that work
       .poll(async () => Number(new Date((await until())[0]!['until'] as string)) - clock.nowMs())
       .toBe(6000);
     expect(outcomeOf(await confirm(gateways[1], id))).toBe('request_in_flight');
-    await performDue(gateways[1].service, log);
+    await runDueWork(gateways[1].service, log);
   }
   release();
   expect(outcomeOf(await first)).toBe('succeeded');

@@ -9,7 +9,7 @@ import { readMigrations } from '../../../src/storage/migrate.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { createKey, listKeys, revokeKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
-import { performDue } from '../../../src/app/scheduler.ts';
+import { runDueWork } from '../../../src/app/scheduler.ts';
 import { stoppedClock } from '../../support/clock.ts';
 import { prepareDue } from '../../stress/simulation/due.ts';
 import { reckon, watchBillers } from '../../support/sharing.ts';
@@ -102,7 +102,7 @@ it('two gateways and a billing run bill each subscription once, and each does it
   const run = await openService(configOf('run'), true);
   await prepareDue(run, dueNow);
   const gateways = await Promise.all(['one', 'two'].map((name) => createApp(configOf(name), { log })));
-  await performDue(run, log);
+  await runDueWork(run, log);
   await expect
     .poll(async () => (await reckon(scratch.backdoor, subscriptions)).wrong, { interval: 200 })
     .toEqual({});
@@ -134,7 +134,7 @@ it('one that is killed in the middle leaves nothing locked and nothing doubled',
   expect(await died).toBe('SIGKILL');
   expect(await billed()).toBeLessThan(subscriptions);
 
-  await performDue(heir, log);
+  await runDueWork(heir, log);
   const { billers, wrong } = await reckon(scratch.backdoor, subscriptions);
   expect(wrong).toEqual({});
   expect(Object.keys(billers)).toEqual(['heir', 'victim']);
@@ -143,7 +143,7 @@ it('one that is killed in the middle leaves nothing locked and nothing doubled',
 
 it('a key that one revokes is refused by all within a second', async () => {
   const gateways = await Promise.all(
-    ['one', 'two', 'three'].map((name) => createApp(configOf(name), { log, upkeep: false })),
+    ['one', 'two', 'three'].map((name) => createApp(configOf(name), { log, scheduler: false })),
   );
   const { service } = gateways[0]!;
   await createTenant(service, { alias: 'acme' });

@@ -32,7 +32,7 @@ async function open(engine: Engine): Promise<Side> {
   const scratch = await scratchDatabase(engine);
   const clock = stoppedClock('2026-01-31T10:20:30.405Z');
   const config = readConfig({ database: scratch.url, databaseConnections: '4', logLevel: 'silent' }, {});
-  const app = await createApp(config, { upkeep: false, clock, randomBytes: seededBytes() });
+  const app = await createApp(config, { scheduler: false, clock, randomBytes: seededBytes() });
   await createTenant(app.service, { alias: 'acme', timezone: 'Asia/Kabul', test: true, clock: clock.now() });
   const { apiKey } = await createKey(app.service, { tenant: 'acme' });
   return { scratch, app, clock, apiKey };

@@ -24,7 +24,7 @@ beforeAll(async () => {
   url.port = String(proxy.port);
   url.searchParams.set('lock_timeout', '5000');
   const config = readConfig({ database: url.href, databaseConnections: '4', logLevel: 'silent' }, {});
-  app = await createApp(config, { upkeep: false, log: pino({ level: 'silent' }) });
+  app = await createApp(config, { scheduler: false, log: pino({ level: 'silent' }) });
   await createTenant(app.service, { alias: 'acme' });
   ({ apiKey } = await createKey(app.service, { tenant: 'acme' }));
 });

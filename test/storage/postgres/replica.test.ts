@@ -26,7 +26,7 @@ beforeAll(async () => {
     },
     {},
   );
-  app = await createApp(config, { upkeep: false, log: pino({ level: 'silent' }) });
+  app = await createApp(config, { scheduler: false, log: pino({ level: 'silent' }) });
   await createTenant(app.service, { alias: 'acme' });
   ({ apiKey } = await createKey(app.service, { tenant: 'acme' }));
   await post('Old');

@@ -71,7 +71,7 @@ describe('a primary and a standby', () => {
     `postgres://postgres:postgres@${servers.join(',')}/billing${attribute ? `?target_session_attrs=${attribute}` : ''}`;
   const open = (database: string, databaseReplica?: string) =>
     createApp(readConfig({ database, databaseReplica, logLevel: 'silent' }, {}), {
-      upkeep: false,
+      scheduler: false,
       log: pino({ level: 'silent' }),
     });
 

@@ -94,7 +94,7 @@ afterAll(async () => {
 
 describe('who owns a file is decided by the file', () => {
   const start = (file: string) =>
-    createApp(readConfig({ database: `sqlite:${file}`, logLevel: 'silent' }, {}), { upkeep: false });
+    createApp(readConfig({ database: `sqlite:${file}`, logLevel: 'silent' }, {}), { scheduler: false });
   const inUse = /is in use by another server/;
 
   it('a second server is refused by every name of it: a link, a link to its folder, a relative path', async () => {

@@ -3,7 +3,7 @@ import { openService } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/lib/config.ts';
 import type { Service } from '../../../src/tenancy/tenants.ts';
 
-export { performDue } from '../../../src/app/scheduler.ts';
+export { runDueWork } from '../../../src/app/scheduler.ts';
 export { prepareDue } from './due.ts';
 export { findFaults } from './invariants.ts';
 

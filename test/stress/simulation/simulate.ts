@@ -1,6 +1,6 @@
 import { advanceClock } from '../../../src/renewals/testClock.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
-import { performDue } from '../../../src/app/scheduler.ts';
+import { runDueWork } from '../../../src/app/scheduler.ts';
 import { dayMs } from '../../support/clock.ts';
 import { hashOf } from './history.ts';
 import { findFaults } from './invariants.ts';
@@ -100,7 +100,7 @@ async function letTimePass(world: World): Promise<void> {
   const { random, clock, fate } = world;
   clock.advance(random.whole(1, 2 * strideDays * 24 * 60) * 60_000);
   if (random.chance(crashProbability)) fate.arm(random.whole(1, 120));
-  await perform(() => performDue(world.service(), quiet));
+  await perform(() => runDueWork(world.service(), quiet));
   for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
     await moveClock(world, place);
 }
@@ -125,7 +125,7 @@ async function rush(world: World): Promise<void> {
   const { random } = world;
   world.clock.advance(random.whole(1, 24) * 3_600_000);
   world.rushing = true;
-  const billing = perform(() => performDue(world.service(), quiet));
+  const billing = perform(() => runDueWork(world.service(), quiet));
   const count = random.whole(2, 6);
   const steps = Array.from({ length: count }, () => takeStep(world, random.pick(world.places)));
   await Promise.all([billing, ...steps]);
@@ -139,7 +139,7 @@ async function settle(world: World): Promise<void> {
   world.fate.revive();
   for (let round = 0; round < 3; round++) {
     world.clock.advance(dayMs);
-    await performDue(world.service(), quiet);
+    await runDueWork(world.service(), quiet);
     for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
       await moveClock(world, place);
   }
