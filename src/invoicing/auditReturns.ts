@@ -9,8 +9,8 @@ const sumBy = <R>(rows: R[], amountOf: (row: R) => bigint | null): bigint =>
   rows.reduce((sum, row) => sum + (amountOf(row) ?? 0n), 0n);
 
 /**
- * What lines gave back: never more than was paid for them, by credits and refunds together; and what they say is what
- * the credits, the refunds, and the payments under way say.
+ * Checks the counters on invoice lines: credits and refunds together never exceed the amount paid for a line, and each
+ * counter matches the credits, refunds and pending payments on record.
  */
 export function auditGivenBack(books: Books, blame: Blame): void {
   const creditsOf = groupBy(
@@ -55,7 +55,7 @@ const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
 const hasOpenInvoice = ({ invoices }: Books, { id }: Row<'intents'>): boolean =>
   invoices.some(({ intentId, status }) => intentId === id && status === 'open');
 
-/** The balance covers what payments under way have reserved of it. */
+/** Checks that each balance covers the amounts that pending payments have reserved from it. */
 export function auditReservedBalance(books: Books, blame: Blame): void {
   const reserving = books.paying.filter(
     (intent) => intent.balanceMinor !== null && !hasOpenInvoice(books, intent),

@@ -6,8 +6,8 @@ import { listTenants, type Service, type TenantRow } from '../tenancy/tenants.ts
 const mostNamed = 10;
 
 /**
- * The warnings about tenants whose payments do not do what their kind suggests: live tenants that nothing can charge,
- * live tenants that a test key charges, and test tenants beside a live key. One for each tenant, or one for many.
+ * Lists warnings about tenants whose payment settings contradict their kind: live tenants without a provider, live
+ * tenants with a test key, and test tenants with a live key. Returns one warning per tenant, or one summary for many.
  */
 export async function listPaymentWarnings(service: Service): Promise<string[]> {
   const tenants = await listTenants(service);

@@ -1,8 +1,8 @@
 import type { Charge, Outcome, PaymentProvider } from './provider.ts';
 
 /**
- * Money that arrives by bank or cash: nothing is charged, an operator records what has come
- * (`recordPayment`), and gives back by hand what is refunded.
+ * Payments by bank transfer or cash. Nothing is charged: an operator records received payments (`recordPayment`) and
+ * makes refunds by hand.
  */
 export const manual: PaymentProvider = {
   name: 'manual',
@@ -12,7 +12,7 @@ export const manual: PaymentProvider = {
   refund: async ({ idempotencyKey }) => ({ status: 'succeeded', reference: `manual_${idempotencyKey}` }),
 };
 
-/** To keep the method costs nothing, and so there is nothing to wait for. */
+/** Saving the method has no cost, so it succeeds at once. */
 const waiting = ({ amountMinor, idempotencyKey }: Charge): Outcome =>
   amountMinor === 0n
     ? { status: 'succeeded', reference: `manual_${idempotencyKey}`, methodReference: 'manual' }

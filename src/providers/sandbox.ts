@@ -1,9 +1,9 @@
 import type { Charge, Outcome, PaymentProvider } from './provider.ts';
 
 /**
- * The provider for trying things out: no money moves, and the outcome is in the name of the method.
- * `sandbox_ok` pays, `sandbox_declined` never does, `sandbox_ok_then_declined` pays while the payer is present and
- * declines later, `sandbox_requires_action` asks for a confirmation and pays once it is asked again.
+ * A provider for tests that moves no money; the method's name determines the outcome. `sandbox_ok` succeeds,
+ * `sandbox_declined` is declined, `sandbox_ok_then_declined` succeeds while the payer is present and is declined later,
+ * `sandbox_requires_action` requires a confirmation and succeeds when resumed.
  */
 export const sandbox: PaymentProvider = {
   name: 'sandbox',

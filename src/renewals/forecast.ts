@@ -8,13 +8,13 @@ import { computeAvailableBalance } from '../invoicing/credits.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
-/** A charge that will be made, if every charge before it is paid. */
+/** An expected charge, if every earlier charge is paid. */
 export interface ForecastCharge {
   subscriptionId: string;
   date: string;
   currency: string;
   totalMinor: bigint;
-  /** What the charge consists of; empty for an invoice that is open already. */
+  /** The lines; empty for an invoice that is already open. */
   lines: Line[];
 }
 
@@ -22,15 +22,15 @@ const mostCharges = 1000;
 
 interface Walk extends Billable {
   subscriptionId: string;
-  /** The charge for what is owed already comes first. */
+  /** The earliest date of the next charge: charges already due come first. */
   earliest: string;
   next?: Agreement;
   ends: boolean;
 }
 
 /**
- * What a subscription will be charged up to an instant, by the same function that bills it.
- * Errors: `subscription_not_found`, `validation_failed` (also for more than 1000 charges).
+ * Forecasts the charges of a subscription up to an instant, with the function that bills it. Errors:
+ * `subscription_not_found`, `validation_failed` (also for more than 1000 charges).
  */
 export async function forecastSubscription(
   tenant: TenantScope,
@@ -39,7 +39,7 @@ export async function forecastSubscription(
 ): Promise<ForecastCharge[]> {
   const end = parseInstant(until, tenant.record.timezone, 'until');
   const subscription = (await tenant.read.one('subscriptions', { id })) ?? refuse('subscription_not_found');
-  // Subscriptions of one customer share a balance, and so what one will pay depends on the others.
+  // Subscriptions of a customer share a balance, so the charge of one depends on the others.
   const siblings = await tenant.read.many('subscriptions', {
     where: { customerId: subscription.customerId, cancelledAt: null },
     orderBy: ['id'],
@@ -48,7 +48,7 @@ export async function forecastSubscription(
   return charges.filter(({ subscriptionId }) => subscriptionId === id);
 }
 
-/** What a customer has in each currency, in minor units, by the currency's code. */
+/** A customer's available balance by currency code, in minor units. */
 export type Balances = Map<string, bigint>;
 
 /**
@@ -59,7 +59,7 @@ export async function forecastCustomer(
   tenant: TenantScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  /** What the customer has in hand by currency, where that is known; it is used up. */
+  /** The customer's balance by currency, if known; charges are deducted from it. */
   known?: Balances,
 ): Promise<ForecastCharge[]> {
   const { read } = tenant;
@@ -130,7 +130,7 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-/** The next charge of a walk, which goes on from there; what it takes of the balance is gone. */
+/** Returns the next charge of a walk, advances the walk past it, and deducts the used balance. */
 function takeNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
   const { currency } = walk.next ?? walk;
   const cycle = computeNextInvoice(walk, walk.next, balances.get(currency)!, timeZone);

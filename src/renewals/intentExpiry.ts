@@ -11,13 +11,13 @@ const openStatuses = ['requires_payment_method', 'requires_action'] as const;
 const waitingForCash = { status: 'processing' as const, provider: manual.name };
 const batchSize = 100;
 
-/** An intent that nobody will pay any more, and from when on. */
+/** An intent that expires, and when. */
 interface Expiring {
   id: string;
   at: string;
 }
 
-/** The intents that expire up to an instant, oldest first, at most a slice of them. */
+/** Lists the intents that expire up to an instant, oldest first; at most 100 per status. */
 export async function listExpiringIntents(reads: Reads, until: string): Promise<Expiring[]> {
   const perStatus = await Promise.all(
     openStatuses.map(async (status) =>
@@ -32,7 +32,10 @@ export async function listExpiringIntents(reads: Reads, until: string): Promise<
   return [...unpaid, ...(await listLapsingChanges(reads, until))].toSorted((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** A change of plan that waits for cash lapses with the period that it was reckoned for: billing must go on. */
+/**
+ * A plan change waiting for a bank transfer expires with the period for which it was computed, because billing must
+ * continue.
+ */
 async function listLapsingChanges(reads: Reads, until: string): Promise<Expiring[]> {
   const changing = await reads.many('subscriptions', {
     where: { changingIntentId: { isSet: true } },
@@ -50,7 +53,7 @@ async function listLapsingChanges(reads: Reads, until: string): Promise<Expiring
   });
 }
 
-/** Expires the intents that nobody has paid in time; answers how many. */
+/** Expires the intents that were not paid in time. Returns their number. */
 export async function expireIntents(tenant: SteppedTenant, now: string): Promise<number> {
   const expired = await listExpiringIntents(tenant.read, now);
   if (expired.length === 0) return 0;
@@ -71,7 +74,7 @@ async function expire(unit: UnitOfWork, id: string): Promise<void> {
   await stopWaiting(unit, intent);
 }
 
-/** Cancels an intent: nothing waits for it any more, and what it was to pay is void. */
+/** Cancels an intent: voids its invoice and releases its reservations and its subscription. */
 export async function closeIntent(
   unit: UnitOfWork,
   intent: Row<'intents'>,
@@ -91,7 +94,10 @@ async function stopWaiting(unit: UnitOfWork, intent: Row<'intents'>): Promise<vo
   await releaseSubscription(unit, intent);
 }
 
-/** What the provider is just asked for is asked about until its outcome is known, and what it brings given back. */
+/**
+ * Records the charge in progress as pending. Reconciliation asks the provider until the outcome is known, and refunds
+ * the money if the charge succeeded.
+ */
 async function markIntentChargePending(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   const { id: intentId, customerId, provider, dueMinor, currency, askedAt } = intent;
   if (askedAt === null || provider === null || !dueMinor) return;
@@ -99,7 +105,7 @@ async function markIntentChargePending(unit: UnitOfWork, intent: Row<'intents'>)
   await recordAttempt(unit, { ...left, customerId, provider, currency }, intentId);
 }
 
-/** Lets billing go on with a subscription whose change of plan came to nothing. */
+/** Lets billing continue for a subscription whose plan change was abandoned. */
 export async function releaseSubscription(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   if (!intent.changesSubscriptionId) return;
   const held = await unit.one('subscriptions', { id: intent.changesSubscriptionId });

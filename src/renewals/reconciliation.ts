@@ -63,7 +63,7 @@ export function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): P
     : provider.resume(charge, intent.paymentReference);
 }
 
-/** Builds the charge that pays an intent: the same each time its present attempt is asked about. */
+/** Builds the charge of an intent's current attempt; always the same for one attempt. */
 export const buildIntentCharge = (intent: Row<'intents'>, isRepeated: boolean): Charge => ({
   idempotencyKey: `${intent.id}_${intent.attempts}`,
   isRepeated,

@@ -6,7 +6,7 @@ import { makeRefund } from '../invoicing/refunds.ts';
 import { beginRenewal, type DueCharge } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 
-/** A subscription, its charge, and the provider's answer. */
+/** A subscription, its charge, and the outcome. */
 export interface Charged {
   id: string;
   due: DueCharge;
@@ -66,14 +66,14 @@ export const recordCharge = (tenant: SteppedTenant, { id, due, outcome }: Charge
     if (refund) await makeRefund(tenant, refund);
   });
 
-/** Does some work for a subscription. If it fails, parks the subscription and returns undefined. */
+/** Runs `work` for a subscription. If it fails, parks the subscription and returns undefined. */
 export const orPark = <T>(
   tenant: SteppedTenant,
   id: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> => orElse(work, (error) => park(tenant, id, error));
 
-/** Sets a subscription aside whose books do not add up, so that the others are billed. */
+/** Parks a subscription whose books do not add up, so that others are still billed. */
 async function park(tenant: SteppedTenant, id: string, error: unknown): Promise<undefined> {
   const parkedReason = error instanceof Error ? error.message : String(error);
   await tenant.writeStep(async (unit) => {
@@ -84,7 +84,7 @@ async function park(tenant: SteppedTenant, id: string, error: unknown): Promise<
   });
 }
 
-/** Does some work, or the alternative if it fails for a reason of its own. Error: `unavailable`. */
+/** Runs `work`, or `alternative` if it fails for any reason but a transient one. Error: `unavailable`. */
 export async function orElse<T, U>(
   work: () => Promise<T>,
   alternative: (error: unknown) => U,
@@ -92,7 +92,7 @@ export async function orElse<T, U>(
   try {
     return await work();
   } catch (error) {
-    // The database is unavailable, or the request continues elsewhere: that says nothing about the subscriptions.
+    // A transient error of the database or the request says nothing about the subscription.
     if (error instanceof BillingError && isTransient(error.reason)) throw error;
     return await alternative(error);
   }

@@ -15,7 +15,10 @@ import { findIntent, type IntentRow } from './intents.ts';
 import { buildReservation, reserveCredit } from './reservations.ts';
 import { startSubscription } from './subscriptions.ts';
 
-/** Marks an intent as being paid with a method. What it owes is fixed by this moment. */
+/**
+ * Starts the payment of an intent with a method, and fixes the amount owed as of now. Errors: `intent_not_found`,
+ * `intent_not_payable`, `subscription_exists`, `subscription_not_active`, `currency_mismatch`.
+ */
 export async function beginPayment(
   unit: UnitOfWork,
   id: string,
@@ -48,12 +51,12 @@ export async function beginPayment(
   return begun;
 }
 
-/** Refuses to go on with an intent in its present status. Error: `intent_not_payable`. */
+/** Refuses an operation because of the intent's status. Error: `intent_not_payable`. */
 export function refuseStatus({ status }: IntentRow): never {
   return refuse('intent_not_payable', { path: 'id', message: `is ${status}` });
 }
 
-/** Two intents for one thing must not both be paid. */
+/** Two intents for the same product or group must not both be paid. */
 async function refuseIfPaidElsewhere(unit: UnitOfWork, { id, customerId, productId, groupId }: IntentRow) {
   const underWay = await unit.many('intents', {
     where: { customerId, status: ['processing', 'requires_action'] },
@@ -70,7 +73,10 @@ const refusePaidElsewhere = (): never =>
     message: 'another intent for this product or group is being paid',
   });
 
-/** Settles an intent that the customer's balance pays whole, in the unit that begins its payment: no provider is asked. */
+/**
+ * Completes an intent that the customer's balance pays in full, in the unit of work that starts its payment; no
+ * provider is called.
+ */
 export async function payFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {
   return intent.dueMinor === 0n && intent.balanceMinor !== null
     ? succeed(unit, intent, { reference: '', methodReference: null })
@@ -78,8 +84,8 @@ export async function payFromBalance(unit: UnitOfWork, intent: IntentRow): Promi
 }
 
 /**
- * Keeps what became of an intent's payment. Success starts the subscription, or changes it, in this unit; a
- * decline leaves the intent to be paid with another method. Answers undefined for an intent that is not being paid.
+ * Records the outcome of an intent's payment. Success starts or changes the subscription in this unit of work; after a
+ * decline the intent can be paid with another method. Returns undefined if the intent has no payment in progress.
  */
 export async function recordPaymentOutcome(
   unit: UnitOfWork,
@@ -109,7 +115,7 @@ async function decline(unit: UnitOfWork, intent: IntentRow, reason: string): Pro
     { ...toPaymentAttempt(intent, intent.dueMinor!), status: 'failed', failureReason: reason },
     intent.id,
   );
-  // Money that was on its way, such as a bank debit, does not come: the next try has an invoice of its own.
+  // A pending payment, such as a bank debit, failed: the next attempt gets its own invoice.
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
   await releaseCredit(unit, intent);
@@ -126,14 +132,14 @@ const toPaymentAttempt = (intent: IntentRow, amountMinor: bigint) => ({
   intentId: intent.id,
 });
 
-/** The invoice is issued at once, for the money to be recorded on. */
+/** Issues the invoice at once, so that the payment can be recorded on it. */
 async function awaitMoney(unit: UnitOfWork, intent: IntentRow, reference: string | null): Promise<IntentRow> {
   const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const isDue = bill.totalMinor > 0n && !earlier;
   const dueAt = reference === null ? computeDueAt(unit) : null;
   if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId, dueAt);
-  // What a provider knows of is asked about again; what an operator waits for is nobody's to ask about.
+  // The provider is asked again about a payment that it knows; an operator reports a bank transfer.
   const askedAt = reference === null ? null : unit.now;
   return unit.change('intents', intent, { status: 'processing', paymentReference: reference, askedAt });
 }
@@ -168,9 +174,9 @@ async function issueFirst(
 
 type Paid = {
   reference: string;
-  /** Null where the balance has paid all, and no provider was asked. */
+  /** Null if the balance paid everything and no provider was called. */
   methodReference: string | null;
-  /** When money that an operator records had come in. */
+  /** When the money recorded by an operator was received. */
   receivedAt?: string;
 };
 
@@ -189,7 +195,7 @@ async function succeed(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise
   return succeeded;
 }
 
-/** The method for later charges where none was asked for: that of the subscription, or the one the customer used last. */
+/** Returns the method for later charges if the payment used none: the subscription's, or the customer's latest. */
 async function findKnownMethod(
   unit: UnitOfWork,
   { customerId }: IntentRow,

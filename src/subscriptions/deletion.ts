@@ -6,8 +6,9 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 /**
- * Removes a customer for good: their subscriptions are cancelled, their open intents given up, what they owe
- * is voided; invoices and traces stay, and the traces go on naming them until `eraseCustomer`. Errors: `customer_not_found`, `associated_id_mismatch`.
+ * Deletes a customer permanently: cancels their subscriptions and open intents and voids their open invoices. Invoices
+ * and traces stay; the traces contain names and email address until `eraseCustomer`. Errors: `customer_not_found`,
+ * `associated_id_mismatch`.
  */
 export async function deleteCustomer(
   unit: UnitOfWork,
@@ -21,7 +22,7 @@ export async function deleteCustomer(
   });
 }
 
-/** Removes a group with its products and prices, and cancels the subscriptions to them. Error: `group_not_found`. */
+/** Deletes a group with its products and prices, and cancels the subscriptions to them. Error: `group_not_found`. */
 export async function deleteGroup(unit: UnitOfWork, id: string): Promise<Row<'groups'>> {
   const group = await findGroup(unit, id);
   return removeGroup(unit, group, () => giveUp(unit, { groupId: id }, id));

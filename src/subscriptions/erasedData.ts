@@ -1,14 +1,14 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { manual } from '../providers/manual.ts';
 
-/** What stands in the place of data that names a customer. Pure. */
+/** The replacements for a customer's personal data, as pure functions. */
 
 const mark = '[erased]';
 const erasedUrl = 'https://erased.invalid/';
 
 type Fields = Record<string, unknown>;
 
-/** What an erased customer's record holds; the id within keeps it unique. */
+/** Returns the fields of an erased customer; the id keeps `associatedId` unique. */
 export const erasedCustomer = (id: string) => ({
   firstName: mark,
   lastName: mark,
@@ -17,14 +17,14 @@ export const erasedCustomer = (id: string) => ({
   metadata: {},
 });
 
-/** Whether a customer has been erased, and nothing was written into the record since. */
+/** Whether a customer is erased and was not changed since. */
 export const isErased = ({ id, email, firstName, lastName }: Row<'customers'>): boolean =>
   email === erasedCustomer(id).email && firstName === mark && lastName === mark;
 
 const markUnlessNull = <T>(value: T) => (value === null || value === undefined ? value : mark);
 const urlUnlessNull = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
 
-/** What an intent holds of the payer: where their browser goes to and why, and a hash of that. */
+/** Returns the erased fields of an intent: the payer's URLs, the reason, and the hash of the request. */
 export const erasedIntent = ({ returnUrl, reason, actionUrl }: Row<'intents'>): Partial<Row<'intents'>> => ({
   receiptUrl: erasedUrl,
   returnUrl: urlUnlessNull(returnUrl),
@@ -33,11 +33,14 @@ export const erasedIntent = ({ returnUrl, reason, actionUrl }: Row<'intents'>): 
   requestHash: mark,
 });
 
-/** What an operator wrote down of money that came in: often the payer's name. A provider's reference names a payment. */
+/**
+ * Returns the erased reference of a payment. Operators often enter the payer's name; a provider's reference identifies
+ * only a payment and stays.
+ */
 export const erasedReference = ({ provider, reference }: Pick<Row<'payments'>, 'provider' | 'reference'>) =>
   provider === manual.name ? markUnlessNull(reference) : reference;
 
-/** What becomes of the fields of a resource in its traces. */
+/** Returns the replacement for each personal field of a trace. */
 function replacementsFor(
   activityType: string,
   id: string,
@@ -63,8 +66,8 @@ function replacementsFor(
 }
 
 /**
- * A trace of the customer of that id without what names them, before a change as after it, so that each still begins
- * where the one before it ended; and without the executor, where that is one of their names.
+ * Returns a trace without the customer's personal data. Replaces values before and after each change, so that
+ * consecutive traces still match, and the executor if it is one of the customer's names.
  */
 export function eraseTrace(
   { activityType, executorId, payload }: Row<'traces'>,

@@ -13,19 +13,19 @@ import { giveUp } from './deletion.ts';
 import { eraseTrace, erasedCustomer, erasedIntent, erasedReference, isErased } from './erasedData.ts';
 
 const rowsPerPage = 500;
-/** A request that came before the search began may be recorded only after it. */
+/** A request received before the search started may be recorded only after it. */
 const longestRequestMs = 5 * 60_000;
 
-/** What is known of the customer from the traces, also after the customer was deleted. */
+/** Personal data collected from the traces, which also exist for a deleted customer. */
 interface Person {
   id: string;
-  /** Texts that name the customer wherever they are. */
+  /** Texts that identify the customer anywhere. */
   names: Set<string>;
-  /** As the last trace shows the customer. */
+  /** The customer's record in its last trace. */
   last?: Record<string, unknown>;
 }
 
-/** What of a tenant concerns the customer, as far as it was searched. */
+/** The records with the customer's personal data, and how far the search has come. */
 interface Found {
   person: Person;
   traces: Row<'traces'>[];
@@ -33,16 +33,15 @@ interface Found {
   lastEvent: string;
   deliveries: string[];
   lastDelivery: string;
-  /** Idempotency keys of requests whose answers show the customer. */
+  /** Idempotency keys of requests whose stored responses contain the customer's data. */
   requests: Set<string>;
 }
 
 /**
- * Replaces what names a customer by a mark, wherever it is kept: the record, traces, deliveries, intents, references of
- * payments that were recorded by hand, and the answers of named requests. Amounts and dates stay, so that the books add
- * up. A customer that was deleted can be erased, too; doing it again changes nothing. All is searched page by page
- * before the one unit of work that changes it. Errors: `customer_not_found`, `associated_id_mismatch`,
- * `customer_has_subscriptions`, `unavailable`.
+ * Replaces a customer's personal data in all records: the customer, traces, deliveries, intents, references of manually
+ * recorded payments, and responses stored for idempotency keys. Amounts and dates stay, so that the books add up. Also
+ * erases a deleted customer; repeating it changes nothing. Searches page by page before the one unit of work that
+ * writes. Errors: `customer_not_found`, `associated_id_mismatch`, `customer_has_subscriptions`, `unavailable`.
  */
 export async function eraseCustomer(
   tenant: TenantScope,
@@ -94,7 +93,10 @@ async function searchTraces(reads: Reads, found: Found): Promise<void> {
   }
 }
 
-/** Also a body that shows the customer though it tells of something else: an endpoint's query may ask for anything. */
+/**
+ * Also finds bodies of other records' events that contain the customer's data, because an endpoint's query may select
+ * any field.
+ */
 async function searchDeliveries(reads: Reads, found: Found): Promise<void> {
   for await (const page of pagesOf(reads, 'webhookDeliveries', 'id', found.lastDelivery)) {
     for (const { id, eventId, body, status } of page) {
@@ -133,7 +135,7 @@ function shows({ id, names }: Person, text: string | null): boolean {
   return [id, ...names].some((name) => text.includes(JSON.stringify(name).slice(1, -1)));
 }
 
-/** What a mutation answered, or its steps did, as JSON; rows hold BigInts. */
+/** Formats the stored result of a mutation or its steps as JSON; rows contain BigInts. */
 function textOfValue(encoded: string | null): string | null {
   if (encoded === null) return null;
   const value: unknown = deserialize(Buffer.from(encoded, 'base64'));
@@ -163,7 +165,7 @@ async function erase(
 ): Promise<CustomerRow> {
   const { person } = found;
   const { id } = person;
-  // What was recorded since it was searched for.
+  // Searches the records written since the first search.
   await searchTraces(unit, found);
   await searchDeliveries(unit, found);
   await searchRequests(unit, found, { createdAt: { from: beganAt } });
@@ -181,7 +183,7 @@ async function erase(
     return refuse('customer_has_subscriptions', { path: 'id', message: `cancel ${active.id} first` });
   }
   await eraseParts(unit, found);
-  // Open intents are given up; their traces show what is left of them.
+  // Cancels open intents; the traces of this contain only erased data.
   await giveUp(unit, { customerId: id }, id);
   const changes = erasedCustomer(id);
   return unit.rewrite('customers', before, { ...changes, updatedAt: unit.now }, 'erased');
@@ -221,7 +223,10 @@ async function eraseParts(unit: UnitOfWork, { person, traces, deliveries, reques
   }
 }
 
-/** One that waits is composed anew from what is left; a try that is under way is not the last: it does not count. */
+/**
+ * Deletes the body of a delivery. A pending delivery composes it again from the erased data. Increments the attempt
+ * number, so that the outcome of an attempt in progress is ignored.
+ */
 async function eraseDelivery(unit: UnitOfWork, id: string): Promise<void> {
   const delivery = await unit.one('webhookDeliveries', { id });
   if (!delivery) return;

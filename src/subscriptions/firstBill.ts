@@ -15,22 +15,23 @@ import {
 } from './reservations.ts';
 import { subscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
 
-/** What an intent owes when its payment starts: for a new subscription, or for a change of plan. */
+/** The amount that an intent owes when its payment starts, for a new subscription or a plan change. */
 export interface FirstBill {
   lines: Line[];
   totalMinor: bigint;
-  /** The change of plan, where it is one. */
+  /** The plan change, if it is one. */
   change?: PlanChangeQuote;
   subscription?: SubscriptionRow;
 }
 
-/** What of an intent decides what it owes. */
+/** The columns of an intent that determine the amount owed. */
 type Reckoning = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId'> &
   Reservation;
 
 /**
- * What an intent owes for a payment that starts at an instant, and what decides it. The product counts as it is then: it
- * must still be on sale, and may have been moved to another group. Errors: `subscription_exists`, `intent_not_payable`.
+ * Computes the amount that an intent owes for a payment that starts at an instant, and the columns that determine it.
+ * Uses the current product: it must be on sale, and may have moved to another group. Errors: `subscription_exists`,
+ * `subscription_not_active`, `currency_mismatch`, `intent_not_payable`.
  */
 export async function computeCheckout(
   reads: Reads,
@@ -70,7 +71,7 @@ export async function computeCheckout(
 }
 
 /**
- * What an intent would owe if its payment started at an instant: what a payer is shown before they pay. Errors:
+ * Computes the amount shown to a payer: what an intent would owe if its payment started at an instant. Errors:
  * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `intent_not_payable`.
  */
 export async function billAt(
@@ -82,7 +83,7 @@ export async function billAt(
   return (await computeCheckout(reads, intent, at, timezone)).bill;
 }
 
-/** What an intent owes, as of the moment its payment started: the same result whenever it is called. */
+/** Computes the amount that an intent owes as of the start of its payment; always the same result. */
 export async function computeFirstBill(
   reads: Reads,
   intent: IntentRow,
@@ -93,7 +94,9 @@ export async function computeFirstBill(
   return payFromBalance(bill, intent.balanceMinor);
 }
 
-/** A payment that an earlier release began has reserved no credit, and took the line as if nothing were given back. */
+/**
+ * Payments started by an earlier release reserved no credit, and computed the credit as if nothing had been given back.
+ */
 async function unreservedLine(
   reads: Reads,
   { changesSubscriptionId: id }: IntentRow,
@@ -116,7 +119,7 @@ async function billBeforeBalance(
     const change = buildPlanChange(subscription, intent, at, prorated, timezone, paidLine);
     return { lines: change.lines, totalMinor: change.totalMinor, change, subscription };
   }
-  // A start that lies ahead is billed then; now the method is only kept.
+  // A future start is billed at that time; now the payment method is only saved.
   if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
   const { line } = buildPeriodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
   return { lines: [line], totalMinor: sumLines([line]) };

@@ -1,8 +1,9 @@
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 /**
- * Puts a customer's running subscriptions into the groups that their products are in now, where none of theirs is
- * there: in earlier releases, and in files that those exported, they stayed behind when a product was moved.
+ * Updates the group of a customer's running subscriptions to the current group of their products, unless another of the
+ * customer's subscriptions is in that group. Earlier releases, and files they exported, kept the old group when a
+ * product moved.
  */
 export async function alignGroups(unit: UnitOfWork, customerId: string): Promise<void> {
   const running = await unit.many('subscriptions', { where: { customerId, cancelledAt: null } });

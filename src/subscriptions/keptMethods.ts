@@ -3,7 +3,7 @@ import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
 
-/** Keeps what a provider knows a method by, for later charges; returns the id of its record. */
+/** Saves a provider's reference of a payment method for later charges. Returns the id of the record. */
 export async function keepMethod(
   unit: UnitOfWork,
   { customerId }: { customerId: string },
@@ -21,8 +21,8 @@ export async function keepMethod(
 }
 
 /**
- * Keeps the method that a payer chose for an intent which their balance has paid whole, if the provider accepts it
- * without more ado. The subscription exists either way, and is charged with the method it has until another is set.
+ * Saves the method chosen for an intent that the balance paid in full, if the provider accepts it without confirmation.
+ * The subscription exists in any case and keeps its current method otherwise.
  */
 export async function keepChosenMethod(
   tenant: SteppedTenant,
@@ -44,7 +44,7 @@ export async function keepChosenMethod(
   });
 }
 
-/** A provider that cannot be reached keeps nothing; what it is asked for here moves no money. */
+/** Ignores an unreachable provider: saving a method moves no money. */
 async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

@@ -20,7 +20,7 @@ export async function setPaymentMethod(
   method: string,
 ): Promise<SubscriptionRow> {
   check(chosenMethod, { paymentMethod: method });
-  // Read by way of a write: a key that may only read must not reach the provider.
+  // Reads within a write, so that a read-only key cannot cause a call to the provider.
   const { value: before, isRepeated } = await tenant.checkpoint((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const provider = selectProvider(tenant.payments, method, tenant.record);
@@ -49,8 +49,8 @@ function refuseMethod(outcome: Exclude<Outcome, { status: 'succeeded' }>): never
 const keyOfChange = /^(?<id>sub_[^_]+)_(?<askedAt>[^_]+)_/;
 
 /**
- * Saves a payment method that the payer has confirmed after `setPaymentMethod` returned, as the provider's callback
- * reports it. A method that was set since then stays; a callback that comes again changes nothing.
+ * Saves a payment method that the payer confirmed after `setPaymentMethod` returned, as reported by the provider's
+ * callback. Keeps a method set since then; a repeated callback changes nothing.
  */
 export async function recordConfirmedMethod(
   tenant: TenantScope,
@@ -79,7 +79,7 @@ async function changeMethod(
   reference: string,
 ): Promise<boolean> {
   const subscription = await findSubscription(unit, id);
-  // It may have ended during the call to the provider.
+  // It may have been cancelled during the call to the provider.
   if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const paymentMethodId = await keepMethod(unit, subscription, provider, reference);
   const isOwed = subscription.pastDueSince !== null || (await awaitsTransfer(unit, subscription));

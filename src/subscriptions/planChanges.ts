@@ -12,31 +12,31 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { balanceToUse, creditableLine, payFromBalance } from './reservations.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
-/** A plan that a subscription may change to. */
+/** A plan to which a subscription may change. */
 interface Plan extends Agreement {
   productId: string;
   priceId: string;
 }
 
-/** What a change of plan comes to. */
+/** The effect of a plan change. */
 export interface PlanChangeQuote {
-  /** At once, at the end of the period, or not at all: the present plan goes on. */
+  /** At once, at the end of the period, or not at all because the plan is the current one. */
   kind: 'upgrade' | 'downgrade' | 'unchanged';
   effectiveAt: string;
   lines: Line[];
-  /** What is charged now; never negative. */
+  /** The amount charged now, in minor units; never negative. */
   totalMinor: bigint;
   currency: string;
-  /** What is left in the customer's hand. */
+  /** The amount added to the customer's balance, in minor units. */
   creditMinor: bigint;
   anchor: string;
   nextBillingDate: string;
 }
 
 /**
- * What changing a subscription to another plan at an instant comes to: the one function behind preview and commit. Its
- * present plan costs nothing and takes back a change that waits for the end of the period. `paidLine` is the line that
- * billed the present period. Errors: `currency_mismatch`, `subscription_not_active`.
+ * Computes the change of a subscription to another plan at an instant. Preview and commit both use this function. The
+ * current plan costs nothing and cancels a scheduled change. `paidLine` is the line that billed the current period.
+ * Errors: `currency_mismatch`, `subscription_not_active`.
  */
 export function buildPlanChange(
   subscription: SubscriptionRow,
@@ -79,7 +79,7 @@ export function buildPlanChange(
   };
 }
 
-/** Whether a subscription is to that product at that price. */
+/** Whether a subscription has this product and price. */
 const hasPlan = (subscription: SubscriptionRow, { productId, priceId }: Omit<Plan, keyof Agreement>) =>
   subscription.productId === productId && subscription.priceId === priceId;
 
@@ -104,7 +104,7 @@ function describe(kind: Line['kind'], current: Agreement, next: Agreement): stri
   return `${next.productName}, ${describeInterval(toInterval(next))}`;
 }
 
-/** Only a subscription whose present period is paid can change its plan. */
+/** Returns the paid period at an instant; only within one can the plan change. */
 function paidPeriodAt(subscription: SubscriptionRow, at: string): { start: string; end: string } {
   const { currentPeriodStart: start, currentPeriodEnd: end } = subscription;
   const hindrance = findHindrance(subscription, at);
@@ -126,9 +126,9 @@ function findHindrance(subscription: SubscriptionRow, at: string): string | unde
 }
 
 /**
- * What a change to a price would come to, now or `at` a later instant of the present period, by the lines that the
- * change itself would write. Errors: `subscription_not_found`, `price_not_found`, `subscription_not_active`,
- * `currency_mismatch`, `subscription_exists`, `validation_failed`.
+ * Previews a change to a price, now or `at` a later instant of the current period, with the lines that the change would
+ * write. Errors: `subscription_not_found`, `price_not_found`, `subscription_not_active`, `currency_mismatch`,
+ * `subscription_exists`, `validation_failed`.
  */
 export async function previewPlanChange(
   tenant: TenantScope,
@@ -162,7 +162,7 @@ export async function previewPlanChange(
   return payFromBalance(change, await balanceToUse(read, { customerId, currency: next.currency }, change));
 }
 
-/** Whether changes to the product are prorated: as its group says, and where it is in none, they are. */
+/** Whether plan changes to the product are prorated: by the setting of its group; always without a group. */
 export async function isProrated(
   reads: Reads,
   { groupId }: Pick<Row<'products'>, 'groupId'>,

@@ -10,11 +10,11 @@ import { buildBody, shownTrace, buildMessage } from './signing.ts';
 import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
 import { retryAfterMs } from './backoff.ts';
 
-/** What a try is made with. */
+/** The dependencies of an attempt. */
 export interface AttemptParts {
   randomBytes: RandomBytes;
   post: Post;
-  /** What an endpoint's query asks of an event. */
+  /** Executes an endpoint's payload query for an event. */
   render: (
     tenant: TenantScope,
     query: string,
@@ -23,9 +23,9 @@ export interface AttemptParts {
 }
 
 /**
- * Makes one try of a delivery and keeps how it ended; a try that `stop` broke off is as if it had not been. What is
- * wrong on this side is reported, and the try has failed. Error: `unavailable`; nothing is kept then, and the
- * delivery is still due.
+ * Makes one attempt of a delivery and records its outcome. An attempt aborted by `stop` is not recorded. An internal
+ * error is reported and the attempt fails. Error: `unavailable`; then nothing is recorded and the delivery is still
+ * due.
  */
 export async function attemptDelivery(
   parts: AttemptParts,
@@ -48,7 +48,7 @@ export async function attemptDelivery(
   const ended = {
     ...outcome,
     body: message?.body ?? delivery.body,
-    // How long a look-up took tells whether there is such a name inside.
+    // The duration of a look-up would reveal whether the name exists in the internal network.
     durationMs: outcome.error === addressUnusable ? 0 : Math.max(0, endedMs - beganMs),
     retryAfterMs: retryAfterMs(outcome.retryAfter, endedMs),
     random: parts.randomBytes(1)[0]! / 255,
@@ -73,13 +73,16 @@ async function prepare(
   return buildMessage(endpoint, { ...delivery, body }, secrets, service.clock.nowMs());
 }
 
-/** The secret, and the one before it for as long as they overlap. */
+/** Returns the secret, and the previous one while both are valid. */
 function activeSecrets({ secret, previousSecret, previousSecretUntil }: EndpointRow, now: string): string[] {
   const overlaps = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil;
   return overlaps ? [secret, previousSecret] : [secret];
 }
 
-/** What an endpoint asks for by a query is kept before it is sent: under one id nobody is told two things. */
+/**
+ * Returns the body of a message. Stores the result of a payload query before sending it, so that every attempt of a
+ * message has the same body.
+ */
 async function composeBody(
   { render }: AttemptParts,
   service: Service,

@@ -16,42 +16,42 @@ import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { mostPerEndpoint, computeTenantRoom, computeEndpointShare } from './shares.ts';
 
-/** The server listens first. */
+/** The server starts to listen first. */
 const firstMs = 50;
 const lookMs = 1000;
-/** How long those under way may take to end when the service stops. */
+/** How long calls in progress may take to end when the service stops. */
 const graceMs = 3000;
 
 type DispatcherParts = AttemptParts & Pick<WebhookDispatcher, 'mayCallPrivate' | 'findQueryProblem'>;
 
-/** A call under way. */
+/** A call in progress. */
 interface Flight {
   alias: string;
   endpointId: string;
-  /** Whether how it ended could be kept. */
+  /** Resolves with whether the outcome could be recorded. */
   done: Promise<boolean>;
 }
 
-/** The state of a dispatcher; deliveries that are not in it are in the database. */
+/** The state of a dispatcher; all other deliveries are in the database. */
 interface Memory {
   parts: AttemptParts;
-  /** By the ids of their deliveries. */
+  /** By delivery id. */
   flights: Map<string, Flight>;
-  /** Tenants for whom there is something new to do. */
+  /** Tenants with new deliveries. */
   woken: Set<string>;
-  /** Tenants who may have more to do than their share had room for. */
+  /** Tenants that may have more due deliveries than their share allowed. */
   heldBack: Set<string>;
   ring: () => void;
-  /** Resolves when the last taking up is over. */
+  /** Resolves when the last claim ends. */
   taken: Promise<void>;
   stop: AbortController;
   log?: Logger;
 }
 
 /**
- * Takes deliveries that are due to their endpoints: each tenant and each endpoint has its share of the calls at once, so
- * that a slow endpoint delays no other, and a tenant whose endpoints all hang no other tenant.
- * A delivery is finished in a unit of its own; one whose process dies is taken up by the next.
+ * Creates the dispatcher of due deliveries. Each tenant and each endpoint has a share of the concurrent calls, so that
+ * slow endpoints delay neither other endpoints nor other tenants. Each outcome is recorded in its own unit of work. If
+ * the process dies, another one claims its deliveries.
  */
 export function createDispatcher({
   mayCallPrivate,
@@ -86,7 +86,7 @@ function wake(memory: Memory, alias: string): void {
   memory.ring();
 }
 
-/** Takes up what is due for a tenant and has room; one turn after another, so that nothing is taken twice. */
+/** Claims due deliveries of a tenant within its share. Claims run one after another, so that none is made twice. */
 function claimDeliveries(memory: Memory, service: Service, record: TenantRow): Promise<void> {
   const turn = memory.taken.then(() => claimForEndpoints(memory, service, record));
   memory.taken = turn.catch(() => {});
@@ -100,13 +100,13 @@ async function claimForEndpoints(memory: Memory, service: Service, record: Tenan
   const endpoints = await reads.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
   const flights = listFlights(memory, record.alias);
   const underWay = ({ id }: EndpointRow) => flights.get(id)?.size ?? 0;
-  // Those that have the fewest under way come first, or the same few would take each place that becomes free.
+  // Endpoints with the fewest calls in progress come first, otherwise the same few would take every free slot.
   for (const endpoint of endpoints.toSorted((a, b) => underWay(a) - underWay(b))) {
     const own = [...memory.flights.values()].filter(({ alias }) => alias === record.alias).length;
     const room = computeTenantRoom(memory.flights.size, own);
     const share = computeEndpointShare(own, room, endpoints.length);
     const limit = Math.min(share - underWay(endpoint), room);
-    // Where an endpoint has all it may ever have, its own calls make room when they end.
+    // An endpoint at its own maximum continues when its own calls end.
     const isHeld = underWay(endpoint) + Math.max(0, limit) < mostPerEndpoint;
     if (limit <= 0 && isHeld) memory.heldBack.add(record.alias);
     if (limit <= 0) continue;
@@ -118,7 +118,7 @@ async function claimForEndpoints(memory: Memory, service: Service, record: Tenan
   }
 }
 
-/** The deliveries of a tenant that are under way, by their endpoints. */
+/** Returns the deliveries of a tenant in progress, by endpoint. */
 function listFlights(memory: Memory, alias: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [id, flight] of memory.flights) {
@@ -141,7 +141,7 @@ function begin(memory: Memory, service: Service, endpoint: EndpointRow, delivery
       () => true,
       async (error: unknown) => {
         report(error);
-        // Nothing was kept, so it is still due: not at once again.
+        // Nothing was recorded, so the delivery is still due; wait before it is claimed again.
         await pause(lookMs);
         return false;
       },
@@ -164,7 +164,7 @@ async function deliverDue(memory: Memory, service: Service, alias: string): Prom
     if (own.length > 0) {
       if (!(await Promise.race(own.map(({ done }) => done)))) throw new BillingError('unavailable', [], 1);
     } else if (!(await hasDue(service, record))) return;
-    // Another process has it in hand.
+    // Another process has claimed it.
     else await pause(100);
   }
 }
@@ -177,7 +177,10 @@ async function hasDue(service: Service, record: TenantRow): Promise<boolean> {
   return (await reads.one('webhookDeliveries', { endpointId, dueAt: { to: now } })) !== undefined;
 }
 
-/** Looks at the tenants that were woken, and each second at all: another process may have queued something. */
+/**
+ * Processes tenants with new deliveries, and every second all tenants, because another process may have queued
+ * deliveries.
+ */
 function startRounds(memory: Memory, service: Service, log: Logger): Working {
   let stopped = false;
   let isTimeToLook = false;
@@ -229,7 +232,7 @@ function startRounds(memory: Memory, service: Service, log: Logger): Working {
   };
 }
 
-/** Lets the calls under way end for a while, then aborts them. */
+/** Lets the calls in progress end within a grace period, then aborts them. */
 async function endCalls(memory: Memory, working: Promise<void>): Promise<void> {
   await working;
   const ended = Promise.all([...memory.flights.values()].map(({ done }) => done));

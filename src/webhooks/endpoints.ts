@@ -14,7 +14,7 @@ import { problemOfUrl } from './urlPolicy.ts';
 
 export type EndpointRow = Row<'webhookEndpoints'>;
 
-/** An endpoint with a secret that is to be shown once; it is sealed until then. */
+/** An endpoint with a secret to be shown once, encrypted until then. */
 export interface EndpointWithSecret {
   endpoint: EndpointRow;
   sealedSecret: string;
@@ -25,7 +25,7 @@ const longestQuery = 20_000;
 const longestOverlapSeconds = 7 * 86_400;
 const usualOverlapSeconds = 86_400;
 
-/** What an endpoint may hold, for a tenant: what it may call depends on it. */
+/** Builds the validation of an endpoint's URL and query for a tenant; the tenant determines the allowed URLs. */
 function fieldsFor({ record, dispatcher }: TenantScope) {
   const rules = { mayBePlain: record.test, mayBePrivate: dispatcher.mayCallPrivate };
   const url = z.string().superRefine((text, context) => {
@@ -43,8 +43,8 @@ function fieldsFor({ record, dispatcher }: TenantScope) {
 }
 
 /**
- * Creates an endpoint that is told of events from now on. Errors: `validation_failed`, also where the server has no
- * key to keep a secret with.
+ * Creates an endpoint that receives events from now on. Error: `validation_failed`, also if the server has no
+ * encryption key for secrets.
  */
 export async function createEndpoint(tenant: TenantScope, input: unknown): Promise<EndpointWithSecret> {
   const { url, query } = fieldsFor(tenant);
@@ -86,8 +86,8 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
 const sealedSecret = (tenant: TenantScope): string => tenant.seal(newSecret(tenant.dispatcher.randomBytes));
 
 /**
- * Changes an endpoint. One that is switched off is told of nothing more: what waits for it is cancelled, and can be
- * replayed. Errors: `validation_failed`, `webhook_endpoint_not_found`.
+ * Changes an endpoint. Disabling it cancels its pending deliveries, which can be replayed. Errors: `validation_failed`,
+ * `webhook_endpoint_not_found`.
  */
 export async function updateEndpoint(tenant: TenantScope, id: string, input: unknown): Promise<EndpointRow> {
   const { url, query } = fieldsFor(tenant);
@@ -115,7 +115,7 @@ export async function updateEndpoint(tenant: TenantScope, id: string, input: unk
   });
 }
 
-/** Removes an endpoint; the log of its deliveries stays. Error: `webhook_endpoint_not_found`. */
+/** Deletes an endpoint; its deliveries stay in the log. Error: `webhook_endpoint_not_found`. */
 export async function deleteEndpoint(unit: UnitOfWork, id: string): Promise<EndpointRow> {
   const endpoint = await findEndpoint(unit, id);
   await cancelPending(unit, id);
@@ -126,8 +126,8 @@ export async function deleteEndpoint(unit: UnitOfWork, id: string): Promise<Endp
 }
 
 /**
- * Gives an endpoint another secret. For `overlapSeconds` (a day unless given, a week at most) the one before signs,
- * too. Errors: `validation_failed`, `webhook_endpoint_not_found`.
+ * Rotates the secret of an endpoint. The previous secret also signs for `overlapSeconds` (default: a day; at most a
+ * week). Errors: `validation_failed`, `webhook_endpoint_not_found`.
  */
 export async function rotateSecret(
   tenant: TenantScope,
@@ -152,12 +152,12 @@ export async function rotateSecret(
   return { endpoint, sealedSecret: endpoint.secret };
 }
 
-/** The endpoint of that id. Error: `webhook_endpoint_not_found`. */
+/** Returns the endpoint with this id. Error: `webhook_endpoint_not_found`. */
 export async function findEndpoint(reads: Reads, id: string): Promise<EndpointRow> {
   return (await reads.one('webhookEndpoints', { id })) ?? refuse('webhook_endpoint_not_found');
 }
 
-/** The tenant's endpoints, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+/** Lists the tenant's endpoints; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listEndpoints(tenant: TenantScope, args: PageArgs): Promise<Page<EndpointRow>> {
   const list = { name: 'webhookEndpoints', table: 'webhookEndpoints' as const, where: {} };
   return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);

@@ -7,16 +7,16 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 type Event = Row<'traces'>;
 type Endpoint = Row<'webhookEndpoints'>;
 
-/** What an event is called outside: `SubscriptionEvent.created`. */
+/** Returns the public name of an event: `SubscriptionEvent.created`. */
 export const eventName = ({ activityType, payload }: Event): string =>
   `${activityType}.${currentSpelling(String(payload['action']))}`;
 
-/** The event that tests an endpoint; it goes to that one alone, whatever the endpoint asks for. */
+/** The event that tests an endpoint. Only that endpoint receives it, regardless of its filter. */
 export const testEvent = 'WebhookEvent.tested';
 
 /**
- * Queues what a unit of work has told of for the endpoints that want it, in the same transaction. Within a chain only
- * the first delivery that is not finished is due.
+ * Queues the events of a unit of work for the endpoints that want them, in the same transaction. Within a chain, only
+ * the first unfinished delivery is due.
  */
 export function writeOutbox(unit: UnitOfWork): MaybePromise<void> {
   if (unit.tenant.hasWebhooks && unit.events.length > 0) return queueAll(unit);
@@ -67,8 +67,8 @@ async function queue(unit: UnitOfWork, endpoint: Endpoint, event: Event, sequenc
 }
 
 /**
- * What an event is delivered in order with: a subscription, its invoices, its payments and the intent that began it
- * share the id of that intent; prices go with their product; all else stands for itself.
+ * Returns the chain within which an event is delivered in order: a subscription, its invoices, its payments and its
+ * first intent share the id of that intent; prices share the id of their product; any other record has its own chain.
  */
 async function findChain(reads: Reads, { activityType, payload }: Event): Promise<string> {
   const object = payload['object'] as Record<string, string | null | undefined>;

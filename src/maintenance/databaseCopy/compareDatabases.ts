@@ -7,27 +7,27 @@ import type { Store } from '../../storage/store.ts';
 
 const mostNamed = 5;
 
-/** What each side has, the source first. */
+/** A value of each database; the source is first. */
 type Sides<T> = [from: T, to: T];
 
 interface TableProof {
   table: string;
   rows: Sides<number>;
-  /** SHA-256 over all rows in the order of their keys. */
+  /** SHA-256 over all rows in key order. */
   hash: Sides<string>;
-  /** Keys of the first rows that differ, and how. */
+  /** The keys of the first differing rows, with the difference. */
   differences: string[];
 }
 
 interface MoneyProof {
   tenant: string;
   currency: string;
-  /** `invoices.totalMinor` */
+  /** The table and column: `invoices.totalMinor`. */
   column: string;
   minorUnits: Sides<string>;
 }
 
-/** Whether two databases hold the same, and all that shows it. */
+/** The result of a comparison of two databases. */
 export interface Proof {
   equal: boolean;
   tables: TableProof[];
@@ -35,8 +35,8 @@ export interface Proof {
 }
 
 /**
- * Reads a snapshot and a database whole and compares them: how many rows each table has, their hash, and how much money
- * of each tenant in each currency.
+ * Compares a snapshot with a database: the row count and hash of each table, and the money of each tenant in each
+ * currency.
  */
 export function proveEqual(
   source: Queries,
@@ -94,7 +94,7 @@ function listDifferences(name: TableName, { ours, theirs }: { ours?: AnyRow; the
   return [`${key} differs in ${columns.join(', ')}`];
 }
 
-/** Adds what a row holds of money, by its tenant, its currency and its column. */
+/** Adds the money columns of a row to the sums of its tenant and currency. */
 function addMoney(sums: Sums, name: TableName, row: AnyRow, place: 0 | 1): void {
   for (const [column, { kind }] of Object.entries<{ kind: string }>(tableDeclarations[name].columns)) {
     const amount = row[column];

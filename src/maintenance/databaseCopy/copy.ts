@@ -13,14 +13,14 @@ import type { Store } from '../../storage/store.ts';
 
 const rowsPerWrite = 1000;
 
-/** How far a copy has come. */
+/** The progress of a copy. */
 export interface CopyStep {
   table: string;
   rows: number;
   of: number;
 }
 
-/** What a copy did to its target. */
+/** The number of rows that a copy added, changed and removed. */
 export interface Copied {
   added: number;
   changed: number;
@@ -28,10 +28,10 @@ export interface Copied {
 }
 
 /**
- * Makes `to` hold what the snapshot `source` holds: adds, changes and removes rows, in the order of their keys and in
- * batches, each durable before the next. What is there already is left alone; so a copy that was cut short goes on when
- * it is made again, and one made again later catches up. Nobody else may be using `to`.
- * Throws an Error when `to` holds tenants that the source does not have: it is not a copy of it.
+ * Makes `to` equal to the snapshot `source`: adds, changes and removes rows in key order, in batches that are durable
+ * one by one. Equal rows stay untouched, so an interrupted copy can be repeated and a later copy catches up. Nothing
+ * else may use `to` meanwhile. Throws an Error if `to` has tenants that `source` does not have, because `to` is then
+ * not a copy of it.
  */
 export async function copyRows(
   source: Queries,
@@ -40,7 +40,8 @@ export async function copyRows(
 ): Promise<Copied> {
   const done: Copied = { added: 0, changed: 0, removed: 0 };
   await refuseForeign(source, to);
-  // What others refer to cannot be removed before these are changed, and what is in the way must go before.
+  // Extra rows go first, because they may conflict with copied rows. Rows that others refer to can only be removed
+  // after those are changed.
   const left = await removeExtra(source, to, done);
   for (const name of tables) await copyTable(name, source, to, done, onStep);
   for (const { name, rows } of left) await remove(to, name, rows, done);
@@ -62,7 +63,7 @@ interface Extra {
   rows: AnyRow[];
 }
 
-/** Removes what only the target has; answers what cannot be removed yet, because others refer to it. */
+/** Removes rows that only the target has. Returns the rows that cannot be removed yet because others refer to them. */
 async function removeExtra(source: Queries, to: Store, done: Copied): Promise<Extra[]> {
   const left: Extra[] = [];
   for (const name of tables.toReversed()) {
@@ -131,7 +132,7 @@ async function copyTable(
   onStep({ table: name, rows, of });
 }
 
-/** The rows of both sides in the order of their keys: each with its counterpart, where it has one. */
+/** Iterates over the rows of both databases in key order and pairs rows with equal keys. */
 export async function* mergeJoin(
   name: TableName,
   source: Queries,

@@ -12,17 +12,17 @@ import { remedies, type Ailment } from './repairHints.ts';
 import { findStuck } from './stalledWork.ts';
 import { pagesOf } from '../tenantFiles/tableScan.ts';
 
-/** Something that is not as it should be, and what would put it right. */
+/** A problem that the doctor found, with a hint for its repair. */
 export interface Finding {
   tenant: string;
   check: Ailment;
-  /** The id of what it is about. */
+  /** The id of the affected record. */
   subject: string;
   found: string;
   repair: string;
 }
 
-/** How many of what were looked at. */
+/** The number of records examined. */
 export interface Examined {
   tenants: number;
   subscriptions: number;
@@ -33,8 +33,8 @@ export interface Examined {
 const customersAtOnce = 200;
 
 /**
- * Looks through all that there is, as it is at one instant, also beside a running server, and changes nothing. `tell`
- * is told what is looked at. Error: `unavailable`.
+ * Examines all data in one snapshot, also beside a running server, without changes. Reports its progress to `report`.
+ * Error: `unavailable`.
  */
 export async function examine(
   service: Service,
@@ -64,7 +64,10 @@ export async function examine(
 type Blame = (check: Ailment, fault: { subject: string; found: string }) => void;
 type Say = (what: string) => void;
 
-/** Every change was told, and everything is as it was told last; answers when subscriptions were resumed. */
+/**
+ * Checks that every change has a trace and every record matches its last trace. Returns when subscriptions were
+ * resumed.
+ */
 async function examineTraces(
   queries: Queries,
   alias: string,
@@ -94,7 +97,7 @@ async function examineTraces(
   return resumed;
 }
 
-/** A live tenant has no subscription that is paid with a sandbox method. */
+/** Checks that no subscription of a live tenant is paid with a sandbox method. */
 async function examineMethods(queries: Queries, tenant: Row<'tenants'>, blame: Blame): Promise<void> {
   if (tenant.test) return;
   const methods = new Set<string>();
@@ -110,7 +113,7 @@ async function examineMethods(queries: Queries, tenant: Row<'tenants'>, blame: B
   }
 }
 
-/** The books of some customers at a time: those of one never depend on another's. */
+/** Audits the books of a few customers at a time; the books of customers are independent. */
 async function examineBooks(
   queries: Queries,
   tenantAlias: string,
@@ -138,7 +141,10 @@ async function examineBooks(
   }
 }
 
-/** Everybody who has something in the books, also those who were deleted since; and whether invoices are all there. */
+/**
+ * Lists the customers that have records in the books, including deleted customers. Checks that invoice numbers have no
+ * gaps.
+ */
 async function customersWithBooks(queries: Queries, alias: string, blame: Blame): Promise<string[]> {
   const customers = new Set<string>();
   const add = (page: { customerId: string }[]) => {

@@ -17,8 +17,8 @@ const dayMs = 24 * hourMs;
 const mostTold = 100;
 
 /**
- * What should have gone on long ago, and has not; the first hundred of each kind. `now` is the tenant's, `realNow` the
- * service's.
+ * Finds work that is long overdue; at most 100 records of each kind. `now` is the tenant's time, `realNow` the
+ * server's.
  */
 export async function findStuck(
   queries: Queries,
@@ -68,7 +68,7 @@ export async function findStuck(
 
 const stuck = (check: Ailment, subject: string, found: string): Stuck => ({ check, subject, found });
 
-/** Endpoints that wait for events which do not exist: releases up to 0.1 took any action as a filter. */
+/** Finds endpoints that filter for events that do not exist. Releases up to 0.1 accepted any action as a filter. */
 async function deafEndpoints(queries: Queries, tenantAlias: string): Promise<Stuck[]> {
   const endpoints = await queries.select('webhookEndpoints', { where: { tenantAlias }, orderBy: ['id'] });
   return endpoints.flatMap(({ id, events }) =>
@@ -78,7 +78,7 @@ async function deafEndpoints(queries: Queries, tenantAlias: string): Promise<Stu
   );
 }
 
-/** Deliveries that are long overdue, and chains of which none is due: nobody would ever take them up. */
+/** Finds deliveries that are long overdue, and deliveries that wait for a predecessor that does not exist. */
 async function stuckDeliveries(queries: Queries, tenantAlias: string, now: string): Promise<Stuck[]> {
   const late = await queries.select('webhookDeliveries', {
     where: { tenantAlias, status: 'pending', dueAt: { to: addMs(now, -hourMs) } },

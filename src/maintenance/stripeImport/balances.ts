@@ -6,8 +6,8 @@ import type { Brought } from './importReport.ts';
 import type { StripeCustomer } from './records.ts';
 
 /**
- * Brings what a customer has as credit, once. What they owe, which Stripe would add to their next invoice, is listed,
- * and so is credit that Stripe would use as well, because a subscription stays there.
+ * Imports a customer's credit balance, once. Reports, but does not import, debts (Stripe would add them to the next
+ * invoice) and credit that Stripe would use because one of the customer's subscriptions stays there.
  */
 export async function bringBalances(
   unit: UnitOfWork,

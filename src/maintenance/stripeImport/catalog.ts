@@ -9,7 +9,7 @@ import type { StripeCustomer, StripeExport, StripePrice } from './records.ts';
 
 const addressForm = /^[^\s@]+@[^\s@]+$/;
 
-/** The customer, made unless there. */
+/** Returns the customer of a Stripe customer; creates it if absent. */
 export async function importCustomer(
   unit: UnitOfWork,
   { id, email, name, metadata }: StripeCustomer,
@@ -39,13 +39,13 @@ const frequencies: Record<string, Frequency> = {
   year: 'Yearly',
 };
 
-/** A price that came here, and its product. */
+/** An imported price and its product. */
 export interface KnownPrice {
   product: Row<'products'>;
   price: Row<'prices'>;
 }
 
-/** Products with their prices; answers these by their ids at Stripe. */
+/** Imports products and prices. Returns them by Stripe price id. */
 export async function bringCatalog(
   unit: UnitOfWork,
   from: StripeExport,

@@ -10,7 +10,9 @@ import {
   type StripeSubscription,
 } from './records.ts';
 
-/** Takes the rows of one file of Stripe's dashboard. Throws an Error for what it does not know. */
+/**
+ * Parses the rows of a CSV file from Stripe's dashboard and adds them to `into`. Throws an Error for unknown columns.
+ */
 export function takeRows(rows: Record<string, string>[], into: StripeExport): void {
   const [first] = rows;
   if (!first) throw new Error('The CSV has a heading at most, and no rows.');
@@ -42,7 +44,7 @@ const customerOfRow = (row: Record<string, string>): StripeCustomer => ({
   discount: [],
 });
 
-/** `Account Balance` in major units, below zero for credit. */
+/** `Account Balance` is in major units, negative for credit. */
 function balanceOfRow(row: Record<string, string>): StripeBalance[] {
   const [text, currency] = [row['Account Balance'] ?? '', (row['Currency'] ?? '').toLowerCase()];
   if (text === '' || currency === '') return [];
@@ -58,7 +60,7 @@ const productOfRow = (row: Record<string, string>): StripeProduct => ({
   active: row['Active'] !== 'false',
 });
 
-/** Amounts in CSV are in major units, with the decimal sign of the account's language. */
+/** CSV amounts are in major units, with the decimal separator of the account's language. */
 function readAmount(text: string): number {
   if (!/^\d+([.,]\d{1,3})?$/.test(text)) throw new Error(`${JSON.stringify(text)} is no amount.`);
   return Number(text.replace(',', '.'));
@@ -86,7 +88,7 @@ function priceOfRow(row: Record<string, string>): StripePrice {
   };
 }
 
-/** `2025-03-19 05:57` or with seconds, in UTC. */
+/** Parses `2025-03-19 05:57`, with or without seconds, in UTC. */
 function utc(text: string | undefined): string {
   const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/.exec(text ?? '');
   if (!found) throw new Error(`${JSON.stringify(text)} is no date of Stripe.`);
@@ -95,7 +97,7 @@ function utc(text: string | undefined): string {
 
 function subscriptionOfRow(row: Record<string, string>): StripeSubscription {
   const isRunning = row['Status'] === 'active' || row['Status'] === 'trialing';
-  // What has ended may lack its dates, and is not brought here anyway.
+  // Ended subscriptions may lack dates; they are not imported.
   const periodEnd = isRunning
     ? utc(
         row['Trial End (UTC)'] && row['Status'] === 'trialing'
@@ -111,7 +113,8 @@ function subscriptionOfRow(row: Record<string, string>): StripeSubscription {
     quantity: Number(row['Quantity'] || 1),
     status: row['Status'] ?? '',
     startedAt,
-    // The CSV does not tell the anchor: where the start is none, the next date will be.
+    // The CSV has no anchor. If the cycles from the start do not meet the next billing date, `computeAnchor` uses that
+    // date.
     anchor: startedAt,
     periodStart: isRunning ? utc(row['Current Period Start (UTC)']) : '',
     periodEnd,

@@ -1,28 +1,28 @@
 import { BillingError } from '../../lib/errors.ts';
 import { isTolerable, type Loss } from './losses.ts';
 
-/** What one subscription will be charged first. */
+/** The first charge of an imported subscription. */
 interface FirstCharge {
   subscriptionId: string;
   stripeId: string;
   customer: string;
   product: string;
-  /** Null where it ends instead. */
+  /** Null if the subscription ends instead. */
   date: string | null;
   amount: number;
   currency: string;
   hasPaymentMethod: boolean;
 }
 
-/** What stays with Stripe, and why. */
+/** A record that stays with Stripe, and why. */
 interface Left {
   stripeId: string;
   why: string;
-  /** The kinds of loss that keep it there. */
+  /** The kinds of losses that prevented the import. */
   kinds?: string[];
 }
 
-/** What a record that comes loses on the way. */
+/** A setting of an imported record that is lost. */
 interface Lost {
   stripeId: string;
   kind: string;
@@ -30,7 +30,7 @@ interface Lost {
   why: string;
 }
 
-/** What a customer has in hand when they come. */
+/** A credit balance imported for a customer. */
 interface BroughtCredit {
   stripeId: string;
   customer: string;
@@ -43,19 +43,19 @@ export interface Brought {
   products: number;
   prices: number;
   subscriptions: number;
-  /** What had been brought before. */
+  /** The number of records that an earlier import created. */
   known: number;
   charges: FirstCharge[];
   left: Left[];
   credits: BroughtCredit[];
   lost: Lost[];
-  /** How many records of each kind of loss, whether they stay or come. */
+  /** The number of records with each kind of loss, imported or not. */
   counts: Record<string, number>;
-  /** What the files cannot say. */
+  /** Warnings about information missing from the files. */
   notes: string[];
 }
 
-/** A reason to leave something with Stripe. */
+/** Thrown to leave a record with Stripe. */
 class Leaving extends Error {
   constructor(
     why: string,
@@ -65,12 +65,12 @@ class Leaving extends Error {
   }
 }
 
-/** Leaves the record at hand with Stripe; its other records come here. */
+/** Skips the current record: it stays with Stripe, and others are still imported. */
 export function leave(why: string, kinds?: string[]): never {
   throw new Leaving(why, kinds);
 }
 
-/** Performs a part; where it cannot be brought here, tells why its record stays with Stripe. */
+/** Runs one part of the import; if the part fails for a reason of the record, reports the record as skipped. */
 export async function orLeave(brought: Brought, stripeId: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -85,7 +85,7 @@ export async function orLeave(brought: Brought, stripeId: string, work: () => Pr
   }
 }
 
-/** Leaves a record with Stripe that would lose more than is accepted. */
+/** Skips a record with losses that are not accepted. */
 export function refuseLosses(losses: Loss[], accepted: readonly string[]): void {
   const blocking = losses.filter((loss) => !isTolerable(loss, accepted));
   if (blocking.length === 0) return;
@@ -93,12 +93,12 @@ export function refuseLosses(losses: Loss[], accepted: readonly string[]): void 
   leave(`it ${why}`, [...new Set(blocking.map(({ kind }) => kind))]);
 }
 
-/** Lists what a record loses that comes. */
+/** Reports the losses of an imported record. */
 export function listLosses(brought: Brought, stripeId: string, losses: Loss[]): void {
   for (const loss of losses) brought.lost.push({ stripeId, ...loss });
 }
 
-/** How many records of each kind of loss there are. */
+/** Counts the records with each kind of loss. */
 export function countLosses({ left, lost }: Brought): Record<string, number> {
   const records = new Set([
     ...left.flatMap(({ stripeId, kinds = [] }) => kinds.map((kind) => `${kind} ${stripeId}`)),

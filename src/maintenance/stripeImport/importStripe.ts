@@ -10,15 +10,15 @@ import { bringSubscription, refuseEnded, refuseUnfit } from './subscription.ts';
 
 interface Wishes {
   tenant: string;
-  /** Which of the customers' metadata is their id in one's own system; their id at Stripe unless given. */
+  /** The metadata key that holds the customer's id in your own system. Default: the Stripe id. */
   associatedId?: string;
-  /** The kinds of loss that a subscription may come with: `discount`, `tax`. */
+  /** The kinds of losses with which a subscription may be imported: `discount`, `tax`. */
   accept?: readonly string[];
-  /** Otherwise nothing is kept. */
+  /** Whether to commit; otherwise the import is a dry run. */
   isConfirmed: boolean;
 }
 
-/** Ends the unit without keeping it. */
+/** Rolls the unit of work back and carries its report. */
 class Undone extends Error {
   constructor(readonly brought: Brought) {
     super('Nothing was kept.');
@@ -26,9 +26,9 @@ class Undone extends Error {
 }
 
 /**
- * Brings customers, products, prices and running subscriptions from Stripe, all in one unit of work, and answers what
- * each subscription will be charged first. They go on where they are: the next date is the one that Stripe would
- * charge on. What was brought before is left as it is. Errors: `tenant_mismatch`, `unavailable`.
+ * Imports customers, products, prices and running subscriptions from Stripe in one unit of work, and returns the first
+ * charge of each subscription. Each next billing date is the date on which Stripe would charge next. Records imported
+ * earlier stay unchanged. Errors: `tenant_mismatch`, `unavailable`.
  */
 export async function importStripe(service: Service, from: StripeExport, wishes: Wishes): Promise<Brought> {
   try {
@@ -98,7 +98,7 @@ async function bring(
 
 const endedStatuses = new Set(['canceled', 'incomplete_expired']);
 
-/** The customers who go on with a subscription at Stripe. */
+/** Returns the Stripe ids of customers who keep a running subscription at Stripe. */
 function customersThatStay({ subscriptions }: StripeExport, { left }: Brought): Set<string> {
   const staying = new Set(left.map(({ stripeId }) => stripeId));
   const own = subscriptions.filter(({ id, status }) => staying.has(id) && !endedStatuses.has(status));

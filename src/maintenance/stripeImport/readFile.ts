@@ -15,8 +15,8 @@ import {
 type Json = Record<string, any>;
 
 /**
- * Reads one file that Stripe exported: the CSV of its dashboard, or objects of its interface as JSON (a list, an
- * array, or one on each line). Throws an Error for what is neither, and for an empty file.
+ * Reads one file exported from Stripe into `into`: a CSV of the dashboard, or JSON objects of the API (a list, an
+ * array, or one per line). Throws an Error for any other content and for an empty file.
  */
 export function readStripeFile(text: string, into: StripeExport): void {
   const begin = text.trimStart()[0];
@@ -25,7 +25,7 @@ export function readStripeFile(text: string, into: StripeExport): void {
   else takeRows(parseCsv(text), into);
 }
 
-/** The objects of a JSON text, or of a text with JSON on each line. A list that has further pages is noted. */
+/** Parses JSON text, or text with JSON on each line, into objects. Adds a note if a list has more pages. */
 function parseObjects(text: string, into: StripeExport): Json[] {
   const whole = parseJson(text);
   const values =
@@ -61,11 +61,11 @@ function unwrapList(value: unknown, into: StripeExport): unknown[] {
   return data;
 }
 
-/** An id, also where the object itself stands in its place. */
+/** Returns the id of a reference: an id, or an expanded object. */
 const idOf = (value: unknown): string | null =>
   typeof value === 'string' ? value : ((value as { id?: string } | null | undefined)?.id ?? null);
 
-/** Of what has ended, and is not brought here, some instants are missing. */
+/** Ended subscriptions, which are not imported, lack some timestamps. */
 const instant = (seconds: unknown) => (seconds === undefined ? '' : toInstant(Number(seconds) * 1000));
 
 function takeObject(object: Json, into: StripeExport): void {
@@ -130,7 +130,7 @@ function priceOf({
 function readSubscription(object: Json): StripeSubscription {
   const items: Json[] = object['items']?.data ?? [];
   const [item] = items;
-  // Since 2025-03-31 the period is the item's.
+  // Since API version 2025-03-31 the item has the period.
   const periodStart = item?.['current_period_start'] ?? object['current_period_start'];
   const periodEnd =
     (object['status'] === 'trialing' && object['trial_end']) ||

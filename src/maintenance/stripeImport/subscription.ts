@@ -9,7 +9,7 @@ import { leave, type Brought } from './importReport.ts';
 import type { KnownPrice } from './catalog.ts';
 import type { StripeSubscription } from './records.ts';
 
-/** A running subscription, with what it will be charged first; nothing where it was brought before. */
+/** Imports a running subscription and reports its first charge. Does nothing if it was imported earlier. */
 export async function bringSubscription(
   unit: UnitOfWork,
   from: StripeSubscription,
@@ -49,7 +49,7 @@ export async function bringSubscription(
   });
 }
 
-/** Leaves with Stripe what its customer has already: the product, or another of its group. */
+/** Skips a subscription whose customer already subscribes to the product or to another product of its group. */
 async function refuseRival(
   unit: UnitOfWork,
   { id: customerId }: Row<'customers'>,
@@ -64,15 +64,15 @@ async function refuseRival(
     leave(`its customer subscribes to ${rival.productName} already, which is in one group with ${name}`);
 }
 
-/** Leaves with Stripe what does not run. */
+/** Skips a subscription that is not running. */
 export function refuseEnded({ status }: StripeSubscription): void {
   if (status !== 'active' && status !== 'trialing') leave(`it is ${status}`);
 }
 
-/** Leaves with Stripe what has been charged there meanwhile, or has no whole quantity. */
+/** Skips a subscription that Stripe has charged since the export, or whose quantity is not a whole number. */
 export function refuseUnfit({ periodEnd, quantity }: StripeSubscription, now: string): void {
   if (!Number.isInteger(quantity) || quantity < 1) leave(`it is for ${quantity} of its price`);
-  // Stripe has charged it again meanwhile, or is about to.
+  // Stripe has charged it since the export, or is about to.
   if (periodEnd <= now) leave(`its period ended at ${periodEnd}: export it anew`);
 }
 
@@ -87,7 +87,7 @@ async function keepMethod(unit: UnitOfWork, customer: Row<'customers'>, referenc
   return id;
 }
 
-/** Stripe's own anchor where its cycles here come to the same date, that date otherwise. */
+/** Returns Stripe's anchor if its cycles meet the next billing date, otherwise that date. */
 function computeAnchor(
   { anchor, periodEnd }: StripeSubscription,
   interval: Interval,
@@ -96,7 +96,9 @@ function computeAnchor(
   return computeFirstPeriod(periodEnd, anchor, interval, timeZone).isStub ? periodEnd : anchor;
 }
 
-/** The intent and the subscription, as if it had been subscribed to here and paid up to its next date. */
+/**
+ * Creates the intent and the subscription, as if the customer had subscribed here and paid until the next billing date.
+ */
 async function startBrought(
   unit: UnitOfWork,
   from: StripeSubscription,
@@ -142,7 +144,7 @@ async function startBrought(
   );
 }
 
-/** What was agreed to at Stripe. */
+/** Creates the intent with the terms agreed to at Stripe. */
 async function keepIntent(
   unit: UnitOfWork,
   from: StripeSubscription,

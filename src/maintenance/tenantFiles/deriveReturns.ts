@@ -4,8 +4,8 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { pagesOf } from './tableScan.ts';
 
 /**
- * Counts on the lines of a tenant's invoices what credits and refunds have given back of them, and on intents what they
- * reserve, as the migrations do for a database. Releases up to 0.1 did not keep it, and credited one line at a time.
+ * Derives the counters of credits and refunds on a tenant's invoice lines, and the reservations of its intents, as the
+ * database migrations do. Releases up to 0.1 did not store them, and credited one line at a time.
  */
 export async function deriveGivenBack(queries: Queries, tenantAlias: string): Promise<void> {
   for await (const page of pagesOf(queries, 'invoiceLines', tenantAlias)) {
@@ -38,7 +38,7 @@ async function deriveCredit(queries: Queries, line: Row<'invoiceLines'>): Promis
 
 const underWay: Row<'intents'>['status'][] = ['processing', 'requires_action'];
 
-/** The line of the period that was paid last before the change, and whose rest it credits. */
+/** Returns the line of the last period paid before the change, which the change credits. */
 async function lineBilledBefore(
   queries: Queries,
   { tenantAlias, subscriptionId, number }: Row<'invoices'>,

@@ -7,7 +7,7 @@ import { inPresentForm } from './upgradeRows.ts';
 import { readLine, type JsonRow } from './jsonl.ts';
 import { rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
 
-/** A line of the file that cannot be taken, and why. */
+/** A line of the file that cannot be imported, and why. */
 interface Fault {
   line: number;
   message: string;
@@ -18,14 +18,14 @@ interface Imported {
   rows: number;
   tables: TableSums;
   faults: Fault[];
-  /** How many lines were at fault; `faults` has the first of them. */
+  /** The number of faulty lines; `faults` lists the first of them. */
   faulty: number;
 }
 
 const mostFaults = 100;
 const rowsAtOnce = 512;
 
-/** Ends the transaction without keeping it. */
+/** Rolls the transaction back and carries its outcome. */
 class Undone extends Error {
   constructor(readonly outcome: Imported) {
     super('Nothing was kept.');
@@ -33,10 +33,10 @@ class Undone extends Error {
 }
 
 /**
- * Adds a tenant from the lines of its file, all of it or, where any line is at fault or `isTrial`, nothing. Every line
- * is tried, and every faulty one told. The file may be of an earlier release: what the migrations would have derived is
- * derived here. Tells `progress` how many rows were read. Error: `unavailable` when the
- * database cannot be written to.
+ * Imports a tenant from the lines of its file. Imports nothing if any line is faulty or `isTrial` is set, but still
+ * checks every line and reports the faulty ones. Files of earlier releases are accepted; derived columns are computed
+ * as the migrations would. Reports the number of rows read to `progress`. Error: `unavailable` if the database cannot
+ * be written to.
  */
 export async function importTenant(
   { store }: Pick<Service, 'store'>,
@@ -77,7 +77,7 @@ async function takeLines(
   let trailer: Trailer | undefined;
   let number = 0;
   let waiting: Waiting = { name: 'tenants', rows: [] };
-  // Where a row cannot even be read, whatever refers to it would be blamed as well.
+  // After an unreadable row, rows that refer to it would be reported as well.
   let isReadable = true;
   let lacksGivenBack = false;
   const flush = async () => {
@@ -93,7 +93,7 @@ async function takeLines(
     } else if (trailer) blame(number, 'follows the last line of the export');
     else if (number === 1) {
       tenant = await readHeader(bulk, reading, blame);
-      // Of what follows nothing could be taken.
+      // Without a valid header no other line can be imported.
       if (faulty > 0) return { tenant, rows: 0, tables: {}, faults, faulty };
     } else if (reading.kind === 'other') trailer = readTrailer(reading.value, number, blame);
     else {
@@ -137,10 +137,10 @@ function readTrailer(value: Record<string, unknown>, line: number, blame: Blame)
   return undefined;
 }
 
-/** What the last line says that there must be, and is not. */
+/** Lists the differences between the trailer and the rows read. */
 function missing(tables: TableSums, trailer: Trailer | undefined, isFaulty: boolean): string[] {
   if (!trailer) return ['the file is incomplete: its last line is missing'];
-  // Of a faulty file it is known already that it is not the one that was written.
+  // A file with faulty lines differs from its trailer anyway.
   if (isFaulty) return [];
   return tableNames.flatMap((name) => {
     const [is, should] = [tables[name], trailer.tables[name]];
@@ -150,7 +150,7 @@ function missing(tables: TableSums, trailer: Trailer | undefined, isFaulty: bool
   });
 }
 
-/** Adds rows; where that fails, one by one, to tell which of them cannot be added. */
+/** Inserts rows in bulk; if that fails, one by one, to find the rows that cannot be inserted. */
 async function insert(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promise<void> {
   if (rows.length === 0) return;
   const { queries } = bulk;
@@ -175,11 +175,11 @@ async function insert(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promis
   }
 }
 
-/** Drizzle wraps what the driver says. */
+/** Returns the driver's error; Drizzle wraps it. */
 function driverError(error: unknown): Error & { code?: string } {
   const { cause } = error as { cause?: unknown };
   return (cause instanceof Error ? cause : error) as Error;
 }
 
-/** A constraint of the database: SQLITE_CONSTRAINT…, or SQLSTATE 22 and 23. */
+/** Whether a constraint of the database failed: SQLITE_CONSTRAINT…, or SQLSTATE classes 22 and 23. */
 const isAboutRows = (error: unknown) => /^(SQLITE_CONSTRAINT|22|23)/.test(driverError(error).code ?? '');

@@ -3,8 +3,8 @@ import { currentEventName, currentPayloadQuery, currentSpelling } from '../../tr
 import type { JsonRow } from './jsonl.ts';
 
 /**
- * A row of a file that an earlier release exported, as this one keeps it: in its words, and with the columns that are
- * derived from the row itself. The migrations do the same to a database.
+ * Converts a row exported by an earlier release to the current format: renames values and adds columns derived from the
+ * row itself, as the database migrations do.
  */
 export function inPresentForm(name: TableName, row: JsonRow): JsonRow {
   switch (name) {

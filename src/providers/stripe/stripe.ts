@@ -9,23 +9,23 @@ import { toOutcome, toRefundOutcome } from './outcomes.ts';
 interface StripeSettings {
   secretKey: string;
   webhookSecret: string;
-  /** Where Stripe's interface is. */
+  /** The base URL of Stripe's API. */
   url: string;
-  /** Where browsers reach this server: a payer comes back to it from their bank. */
+  /** The public URL of this server; the bank redirects the payer to it. */
   publicUrl: string;
   clock: Clock;
 }
 
-// A payer waits meanwhile. What takes longer is asked about again, with the same key.
+// A payer waits during the call. After the timeout the call is repeated later with the same key.
 const timeoutMs = 15_000;
 const networkRetries = 1;
 const listLimit = 100;
 const methodForm = /^\w+$/;
 
 /**
- * Stripe, by its official SDK. A charge is a PaymentIntent, a method that is only kept a SetupIntent. Each customer
- * has one Customer there, found by its metadata; the reference of a kept method names both, `cus_…/pm_…`, so that
- * later charges need no look-up.
+ * Creates the provider for Stripe, based on its official SDK. A charge is a PaymentIntent; saving a method is a
+ * SetupIntent. Each customer has one Stripe Customer, found by its metadata. The reference of a saved method contains
+ * both ids, `cus_…/pm_…`, so later charges need no look-up.
  */
 export function createStripe({
   secretKey,
@@ -86,7 +86,7 @@ async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: 
   const { idempotencyKey } = charge;
   if (charge.amountMinor === 0n) {
     const setup = await stripe.setupIntents.create({ ...common, usage: 'off_session' }, { idempotencyKey });
-    // A repeated key returns the first response: the payer may have confirmed since.
+    // A repeated key returns the first response, but the payer may have confirmed since.
     return toOutcome(
       setup.status === 'requires_action' ? await stripe.setupIntents.retrieve(setup.id) : setup,
     );
@@ -120,7 +120,7 @@ async function chargeKept(
         confirm: true,
         off_session: true,
         automatic_payment_methods: { enabled: true },
-        // Asked for with every method that might send a payer somewhere, also while the payer is away.
+        // Stripe requires it for every method that might redirect the payer, even while the payer is absent.
         return_url: publicUrl,
         description: charge.description,
         metadata: toStripeMetadata(charge),
@@ -144,8 +144,8 @@ const toStripeMetadata = ({
 });
 
 /**
- * What an earlier ask has made, if it has. Stripe forgets idempotency keys after a day, and refuses one that comes
- * with other words: the charge itself is there for good, and lists are never behind.
+ * Finds the PaymentIntent that an earlier call created. Stripe drops idempotency keys after a day and rejects a key
+ * with other parameters; PaymentIntents stay, and lists are consistent.
  */
 async function findEarlierCharge(
   stripe: Stripe,
@@ -158,8 +158,8 @@ async function findEarlierCharge(
 }
 
 /**
- * The Customer at Stripe. The search may be behind by minutes, and so the key of the idempotent creation, which is
- * good for a day, names who is meant: two at once, or one soon after another, get the same.
+ * Returns the id of the Stripe Customer; creates it if absent. The search index can lag by minutes, so the idempotency
+ * key of the creation, valid for a day, prevents duplicates.
  */
 async function ensureStripeCustomer(stripe: Stripe, { tenantAlias, customerId }: Charge): Promise<string> {
   const metadata = { [tenantField]: tenantAlias, [customerField]: customerId };
@@ -176,13 +176,13 @@ async function ensureStripeCustomer(stripe: Stripe, { tenantAlias, customerId }:
   return made.id;
 }
 
-// Not every country's accounts can search.
+// Search is not available in every country.
 function nothingWhereRefused(error: unknown): { data: Stripe.Customer[] } {
   if (error instanceof Stripe.errors.StripeInvalidRequestError) return { data: [] };
   throw error;
 }
 
-/** What the bank or Stripe refuses is declined; of anything else nobody knows what became, and it is thrown. */
+/** Maps refusals by the bank or Stripe to a decline. Throws any other error, because the outcome is then unknown. */
 async function orDeclined(ask: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await ask();
