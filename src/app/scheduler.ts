@@ -11,7 +11,7 @@ import { resumeIntent } from '../subscriptions/confirmation.ts';
 import { forgetRequests, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
-import { forgetDeliveries } from '../webhooks/deliveries.ts';
+import { deleteOldDeliveries } from '../webhooks/deliveries.ts';
 
 const pauseMs = 1000;
 /** The server listens first. */
@@ -162,7 +162,7 @@ async function performSlice(
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await forgetRequests(tenant, realNow);
-  const cleaned = released + forgotten + (await forgetDeliveries(tenant));
+  const cleaned = released + forgotten + (await deleteOldDeliveries(tenant));
   return { done: resumed + expired + claimed + cleaned, heldMs };
 }
 

@@ -91,7 +91,7 @@ export async function listGroups(
   filter: { name?: string | null },
   args: PageArgs,
 ): Promise<Page<GroupRow>> {
-  const nameLower = nameContaining(filter.name);
+  const nameLower = buildNameFilter(filter.name);
   const scan = { where: {}, filter: { nameLower }, isScan: nameLower !== undefined };
   return readPage(tenant, { name: 'groups', table: 'groups', ...scan, by: ['createdAt', 'id'] }, args);
 }
@@ -100,7 +100,7 @@ export async function listGroups(
  * Returns the condition that a name contains the text; undefined without a text. Error: `validation_failed` for a text
  * longer than any name.
  */
-export function nameContaining(text: string | undefined | null): { contains: string } | undefined {
+export function buildNameFilter(text: string | undefined | null): { contains: string } | undefined {
   const { name: contains } = check(nameFilter, { name: text });
   return typeof contains === 'string' ? { contains } : undefined;
 }

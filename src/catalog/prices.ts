@@ -53,7 +53,7 @@ const priceChanges = z.object({
  * Parses the `prices` of an input: 1 to 100, or none if `mayBeNone`. Reports every error of every price. Errors:
  * `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
-export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean): Pricing[] {
+export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean): Pricing[] {
   const { prices } = mayBeNone ? check(anyPrices, input) : check(somePrices, input);
   const readings = (prices ?? []).map((price, index) => () => {
     const { frequency, period, executionDate } = price.recurring ?? {};
@@ -111,8 +111,8 @@ export function findPrice(
   id: string,
 ): MaybePromise<PriceRow> {
   return mapMaybe(reads.one('prices', { id, productId: { undeleted: 'products' } }), (price) => {
-    const isThere = price && (productId ?? price.productId) === price.productId;
-    return isThere ? price : refuse('price_not_found');
+    const isFound = price && (productId ?? price.productId) === price.productId;
+    return isFound ? price : refuse('price_not_found');
   });
 }
 

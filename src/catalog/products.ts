@@ -7,8 +7,8 @@ import { parseInstant } from '../lib/time.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { nameContaining, withNameLower } from './groups.ts';
-import { addPrices, checkAll, readPrices, type PriceRow } from './prices.ts';
+import { buildNameFilter, withNameLower } from './groups.ts';
+import { addPrices, checkAll, parsePrices, type PriceRow } from './prices.ts';
 
 export type ProductRow = Row<'products'>;
 
@@ -53,8 +53,8 @@ const productChanges = z.object({
 export async function createProduct(unit: UnitOfWork, input: unknown): Promise<ProductRow> {
   const { timezone } = unit.tenant;
   const [values, pricings] = checkAll(
-    () => readProduct(newProduct, input, timezone),
-    () => readPrices(input, timezone, true),
+    () => parseProduct(newProduct, input, timezone),
+    () => parsePrices(input, timezone, true),
   );
   if (values.groupId !== null) await requireGroup(unit, values.groupId);
   const product = await unit.create('products', {
@@ -80,7 +80,7 @@ export async function changeProduct(
   input: unknown,
   followMove: (moved: ProductRow, from: string | null) => Promise<void>,
 ): Promise<ProductRow> {
-  const changes = readProduct(productChanges, input, unit.tenant.timezone);
+  const changes = parseProduct(productChanges, input, unit.tenant.timezone);
   const product = await findProduct(unit, id);
   if (changes.groupId !== undefined && changes.groupId !== null) await requireGroup(unit, changes.groupId);
   const changed = await unit.change('products', product, withNameLower(changes));
@@ -103,7 +103,7 @@ export async function createPrices(
   productId: string,
   prices: unknown,
 ): Promise<PriceRow[]> {
-  const pricings = readPrices({ prices }, unit.tenant.timezone, false);
+  const pricings = parsePrices({ prices }, unit.tenant.timezone, false);
   const product = await findProduct(unit, productId);
   return addPrices(unit, product.id, pricings);
 }
@@ -135,7 +135,7 @@ export async function listProducts(
 ): Promise<Page<ProductRow>> {
   const groupId = filter.groupId ?? undefined;
   const active = filter.active ?? undefined;
-  const nameLower = nameContaining(filter.name);
+  const nameLower = buildNameFilter(filter.name);
   // An index covers either the group or the active flag; the other condition filters the rows it returns.
   const isInGroup = groupId !== undefined;
   const where = { deletedAt: null, ...(isInGroup ? { groupId } : { active }) };
@@ -150,7 +150,7 @@ export async function listProducts(
 }
 
 /** Validates the fields of a product and converts `expiresAt` from the tenant's time zone to UTC. */
-function readProduct<Values extends { expiresAt?: string | null }>(
+function parseProduct<Values extends { expiresAt?: string | null }>(
   schema: z.ZodType<Values>,
   input: unknown,
   timeZone: string,

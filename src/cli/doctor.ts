@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { findDamage, inspectDatabase, findUndistributedTables } from '../app/app.ts';
 import { examine, type Examined, type Finding } from '../maintenance/doctor/doctor.ts';
-import { remedies } from '../maintenance/doctor/repairHints.ts';
+import { repairHints } from '../maintenance/doctor/repairHints.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Service } from '../tenancy/tenants.ts';
 import { parseConfig, jsonFlag, print, takeSettings, withServiceOf, type Flags, type Io } from './io.ts';
@@ -56,7 +56,7 @@ const asFinding = (found: string): Finding => ({
   check: 'file',
   subject: '',
   found,
-  repair: remedies.file,
+  repair: repairHints.file,
 });
 
 const asLeftOut = (table: string): Finding => ({
@@ -64,7 +64,7 @@ const asLeftOut = (table: string): Finding => ({
   check: 'distribution',
   subject: table,
   found: 'is not distributed, but other tables are',
-  repair: remedies.distribution,
+  repair: repairHints.distribution,
 });
 
 async function lookAtPages(flags: Flags, io: Io): Promise<Outcome> {

@@ -62,7 +62,7 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   const blame = (check: Check, found: string) => void faults.push({ check, subject: id, found });
   const invoices = books.listInvoices(id);
   const paid = invoices.filter(({ status }) => status === 'paid');
-  const last = followPeriods(books, subscription, paid, blame);
+  const last = auditPeriods(books, subscription, paid, blame);
 
   const cycles = paid.flatMap((invoice) => books.listLines(invoice.id).filter(isCycle)).length;
   if (cycles !== billedCount) blame('billed_count', `${cycles} cycles are paid, ${billedCount} are counted`);
@@ -77,15 +77,15 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   if (subscription.pastDueSince && !openInvoiceId && !cancelledAt)
     blame('open_invoice', 'is past due but has no open invoice');
   if (parkedReason !== null) blame('parked', `is parked: ${parkedReason}`);
-  const waits = invoices.some(({ status }) => status === 'open');
-  auditDates(books, subscription, open[0]?.cycleStart ?? last, waits, blame);
+  const hasOpenInvoice = invoices.some(({ status }) => status === 'open');
+  auditDates(books, subscription, open[0]?.cycleStart ?? last, hasOpenInvoice, blame);
   return faults;
 }
 
 type Blame = (check: Check, found: string) => void;
 
 /** A period starts where the previous one ended, or where a pause ended. */
-const goesOnFrom = (end: string, start: string, resumes: string[]) =>
+const isContinuation = (end: string, start: string, resumes: string[]) =>
   start === end || (start > end && resumes.includes(start));
 
 /**
@@ -93,7 +93,7 @@ const goesOnFrom = (end: string, start: string, resumes: string[]) =>
  * where a plan change cut the previous period off. Returns the end of the last billed period, or the start of the first
  * period if none is billed.
  */
-function followPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
+function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
   const resumes = books.listResumes(subscription.id);
   const first = findBeginning(books, subscription);
   let last: { start: string; end: string } | undefined;
@@ -108,7 +108,7 @@ function followPeriods(books: Books, subscription: Subscription, paid: Invoice[]
       ? last === undefined
         ? first !== subscription.startsAt && start < first
         : start >= last.start && start < last.end
-      : goesOnFrom(last?.end ?? first, start, resumes);
+      : isContinuation(last?.end ?? first, start, resumes);
     if (!follows || start >= end) {
       blame(
         'periods',
@@ -135,7 +135,7 @@ function auditDates(
   books: Books,
   subscription: Subscription,
   end: string,
-  waits: boolean,
+  hasOpenInvoice: boolean,
   blame: Blame,
 ): void {
   const {
@@ -149,7 +149,7 @@ function auditDates(
     openInvoiceId,
   } = subscription;
   if (cancelledAt) {
-    if (nextBillingDate || dueAt || waits)
+    if (nextBillingDate || dueAt || hasOpenInvoice)
       blame('due_date', `is cancelled, but still waits for ${dueAt ?? 'an invoice'}`);
     return;
   }
@@ -157,13 +157,15 @@ function auditDates(
     blame('due_date', 'has no next billing date');
     return;
   }
-  if (!goesOnFrom(end, nextBillingDate, books.listResumes(id))) {
+  if (!isContinuation(end, nextBillingDate, books.listResumes(id))) {
     blame('due_date', `bills next from ${nextBillingDate}, not from ${end}`);
   }
   // A paused subscription can still have a due date: for a cancellation at the end of the period, or a charge in
   // progress.
-  const rests = pausedAt !== null || parkedReason !== null;
-  const isRight = rests ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null : dueAt !== null;
+  const isSuspended = pausedAt !== null || parkedReason !== null;
+  const isRight = isSuspended
+    ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null
+    : dueAt !== null;
   if (!isRight) blame('due_date', `is due ${dueAt}, paused since ${pausedAt}`);
 }
 
@@ -222,8 +224,8 @@ function auditCredit(books: Books, invoice: Invoice, credit: Line, blame: Blame)
   if (!earlier && books.listIntents(invoice.subscriptionId!).some(({ reason }) => reason === importedReason))
     return;
   const charged = earlier && books.listLines(earlier.id).find(isPeriodLine);
-  const isOfIt = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
-  if (isOfIt && -credit.amountMinor <= charged.amountMinor) return;
+  const isForPeriod = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
+  if (isForPeriod && -credit.amountMinor <= charged.amountMinor) return;
   blame('credit', `credits ${credit.amountMinor} of ${charged?.amountMinor ?? 'nothing'}`);
 }
 
@@ -235,21 +237,21 @@ function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Book
   for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
     if (kind !== 'credit') continue;
     const own = movements.get(id) ?? [];
-    const of = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const left = amountMinor - of('use') + of('return');
+    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
+    const left = amountMinor - sumKind('use') + sumKind('return');
     if (left !== remainingMinor || left < 0n || left > amountMinor) {
       blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
     }
   }
   for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
-    const of = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
+    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
     const balance = sumAmounts(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
-    if (of('credit') - of('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
+    if (sumKind('credit') - sumKind('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
     const invoice = invoiceById.get(invoiceId);
     // Refunds of a paid invoice return at most the amount it used from the balance.
-    const [least, most] = computeReturnRange(invoice, of('use'));
-    if (of('return') < least || of('return') > most)
-      blame(invoiceId, `${of('return')} was returned to the balance, not ${least}`);
+    const [least, most] = computeReturnRange(invoice, sumKind('use'));
+    if (sumKind('return') < least || sumKind('return') > most)
+      blame(invoiceId, `${sumKind('return')} was returned to the balance, not ${least}`);
   }
   return faults;
 }
@@ -261,7 +263,7 @@ function computeReturnRange(invoice: Invoice | undefined, usedMinor: bigint): [l
 
 /** Sums the amounts that refunds of an invoice returned to the balance, including those of pending refunds. */
 const sumRefundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
-  sumAmounts(books.balanceEntriesOf(id).filter(({ kind }) => kind === 'return')) +
+  sumAmounts(books.listBalanceEntries(id).filter(({ kind }) => kind === 'return')) +
   refunds
     .filter(({ status }) => status === 'pending')
     .reduce((sum, { toBalanceMinor }) => sum + (toBalanceMinor ?? 0n), 0n);
@@ -283,13 +285,14 @@ function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: 
     blame(id, 'a charge differs from its total');
   if (sumAmounts(refunds) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(refunds)}`);
   const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
-  const ofOwed = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
-  const counted = sumAmounts(ofOwed) + (status === 'paid' ? sumRefundedToBalance(books, id, ofOwed) : 0n);
+  const owedRefunds = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
+  const counted =
+    sumAmounts(owedRefunds) + (status === 'paid' ? sumRefundedToBalance(books, id, owedRefunds) : 0n);
   if (counted !== refundedMinor)
     blame(id, `counts ${refundedMinor} as refunded, but refunds sum to ${counted}`);
-  for (const unowed of charges.slice(owed.length)) {
-    const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === unowed.id);
-    if (!isGivenBack) blame(unowed.id, 'was not owed and was not refunded');
+  for (const surplus of charges.slice(owed.length)) {
+    const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === surplus.id);
+    if (!isGivenBack) blame(surplus.id, 'was not owed and was not refunded');
   }
   return faults;
 }

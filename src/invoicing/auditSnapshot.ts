@@ -27,16 +27,16 @@ export interface Books {
   listLines: (invoiceId: string) => Row<'invoiceLines'>[];
   listInvoices: (subscriptionId: string) => Row<'invoices'>[];
   listPayments: (invoiceId: string) => Row<'payments'>[];
-  balanceEntriesOf: (invoiceId: string) => Row<'balanceEntries'>[];
+  listBalanceEntries: (invoiceId: string) => Row<'balanceEntries'>[];
   listIntents: (subscriptionId: string) => Row<'intents'>[];
   listResumes: (subscriptionId: string) => string[];
 }
 
 /** Groups rows by a key; omits rows whose key is null. */
-export function groupBy<R>(rows: R[], keyOf: (row: R) => string | null): Map<string, R[]> {
+export function groupBy<R>(rows: R[], getKey: (row: R) => string | null): Map<string, R[]> {
   const groups = new Map<string, R[]>();
   for (const row of rows) {
-    const key = keyOf(row);
+    const key = getKey(row);
     if (key === null) continue;
     const group = groups.get(key);
     if (group) group.push(row);
@@ -68,7 +68,7 @@ export function indexBooks(rows: BookRows): Books {
     listLines: (id) => lines.get(id) ?? [],
     listInvoices: (id) => bySubscription.get(id) ?? [],
     listPayments: (id) => payments.get(id) ?? [],
-    balanceEntriesOf: (id) => balanceEntries.get(id) ?? [],
+    listBalanceEntries: (id) => balanceEntries.get(id) ?? [],
     listIntents: (id) => intents.get(id) ?? [],
     listResumes: (id) => (resumes.get(id) ?? []).map(({ at }) => at),
   };

@@ -95,10 +95,10 @@ export async function useCredits(
   let owedMinor = amountMinor;
   for (const credit of await listCreditsLeft(unit, invoice.customerId, invoice.currency)) {
     if (owedMinor === 0n) return;
-    const takenMinor = credit.remainingMinor < owedMinor ? credit.remainingMinor : owedMinor;
-    owedMinor -= takenMinor;
-    await setRemaining(unit, credit.id, credit.remainingMinor - takenMinor);
-    await addEntry(unit, invoice, { kind: 'use', amountMinor: takenMinor, creditId: credit.id });
+    const usedMinor = credit.remainingMinor < owedMinor ? credit.remainingMinor : owedMinor;
+    owedMinor -= usedMinor;
+    await setRemaining(unit, credit.id, credit.remainingMinor - usedMinor);
+    await addEntry(unit, invoice, { kind: 'use', amountMinor: usedMinor, creditId: credit.id });
   }
   if (owedMinor > 0n) throw new Error(`The balance of ${invoice.customerId} does not cover ${amountMinor}.`);
 }

@@ -70,8 +70,8 @@ export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices
     currency,
   } = invoice;
   if (chargeStartedAt === null || provider === null) return;
-  const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: totalMinor, invoiceId };
-  await recordAttempt(unit, { ...left, customerId, provider, currency }, invoiceId);
+  const pending = { kind: 'charge' as const, status: 'pending' as const, amountMinor: totalMinor, invoiceId };
+  await recordAttempt(unit, { ...pending, customerId, provider, currency }, invoiceId);
 }
 
 /**

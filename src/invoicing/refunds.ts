@@ -1,7 +1,7 @@
 import { BillingError, refuse } from '../lib/errors.ts';
 import { formatMoney, toMinor } from '../lib/money.ts';
 import type { Refund, RefundOutcome } from '../providers/provider.ts';
-import { providerNamed } from '../providers/registry.ts';
+import { findProvider } from '../providers/registry.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -78,10 +78,10 @@ function computeRefundAmount(invoice: InvoiceRow, lines: InvoiceLineRow[], amoun
     refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
   if (amountMinor > 0n && amountMinor <= leftMinor) return amountMinor;
   const creditedMinor = lines.reduce((sum, line) => sum + (line.creditedMinor ?? 0n), 0n);
-  const tell = (minor: bigint) => formatMoney(minor, currency);
+  const format = (minor: bigint) => formatMoney(minor, currency);
   return refuse('refund_too_large', {
     path: 'amount',
-    message: `at most ${tell(leftMinor)} is left: ${tell(refundedMinor)} was refunded, ${tell(creditedMinor)} credited`,
+    message: `at most ${format(leftMinor)} is left: ${format(refundedMinor)} was refunded, ${format(creditedMinor)} credited`,
   });
 }
 
@@ -118,10 +118,10 @@ export async function startRefund(
   toBalanceMinor = 0n,
 ): Promise<DueRefund> {
   const { id: chargeId, customerId, provider, currency, invoiceId, intentId } = charge;
-  const of = { chargeId, customerId, provider, currency, invoiceId, intentId };
+  const origin = { chargeId, customerId, provider, currency, invoiceId, intentId };
   const toBalance = toBalanceMinor > 0n ? { toBalanceMinor } : {};
   const refund = { kind: 'refund' as const, status: 'pending' as const, amountMinor, ...toBalance };
-  const payment = await recordAttempt(unit, { ...refund, ...of }, chargeId);
+  const payment = await recordAttempt(unit, { ...refund, ...origin }, chargeId);
   return toDueRefund(payment, charge);
 }
 
@@ -144,7 +144,7 @@ export async function makeRefund(
 
 async function requestRefund(tenant: SteppedTenant, provider: string, refund: Refund) {
   try {
-    return await providerNamed(tenant.payments, provider, tenant.record).refund(refund);
+    return await findProvider(tenant.payments, provider, tenant.record).refund(refund);
   } catch {
     // The refund may have been made. It stays pending, and reconciliation repeats it with the same key.
     return undefined;

@@ -1,5 +1,5 @@
 import { manual } from '../providers/manual.ts';
-import { canCharge, providerNamesOf } from '../providers/registry.ts';
+import { canCharge, listProviderNames } from '../providers/registry.ts';
 import { sandbox } from '../providers/sandbox.ts';
 import { listTenants, type Service, type TenantRow } from '../tenancy/tenants.ts';
 
@@ -11,10 +11,10 @@ const mostNamed = 10;
  */
 export async function listPaymentWarnings(service: Service): Promise<string[]> {
   const tenants = await listTenants(service);
-  return [...warnOfUncharged(service, tenants), ...warnOfKey(service, tenants)];
+  return [...listUnchargedWarnings(service, tenants), ...listKeyWarnings(service, tenants)];
 }
 
-function warnOfUncharged({ payments }: Service, all: TenantRow[]): string[] {
+function listUnchargedWarnings({ payments }: Service, all: TenantRow[]): string[] {
   const tenants = all.filter((tenant) => !tenant.test && !canCharge(payments, tenant));
   if (tenants.length > mostNamed) {
     return [
@@ -22,15 +22,15 @@ function warnOfUncharged({ payments }: Service, all: TenantRow[]): string[] {
     ];
   }
   return tenants.map((tenant) => {
-    const takesTransfers = providerNamesOf(payments, tenant).includes(manual.name);
-    const consequence = takesTransfers
+    const acceptsTransfers = listProviderNames(payments, tenant).includes(manual.name);
+    const consequence = acceptsTransfers
       ? 'it accepts bank transfers only'
       : 'bank transfers are disabled too, so it accepts no payments';
     return `The live tenant ${tenant.alias} has no payment provider: ${consequence}`;
   });
 }
 
-function warnOfKey({ payments }: Service, all: TenantRow[]): string[] {
+function listKeyWarnings({ payments }: Service, all: TenantRow[]): string[] {
   const { name, isLive } = payments.standard;
   if (name === sandbox.name || isLive === undefined) return [];
   const kind = isLive ? 'test' : 'live';

@@ -42,15 +42,15 @@ export function computeNextInvoice(
     timeZone,
     current.cancelAt,
   );
-  const takenMinor = balanceMinor < line.amountMinor ? balanceMinor : line.amountMinor;
-  const lines = takenMinor > 0n ? [line, buildBalanceLine(line, -takenMinor)] : [line];
+  const usedMinor = balanceMinor < line.amountMinor ? balanceMinor : line.amountMinor;
+  const lines = usedMinor > 0n ? [line, buildBalanceLine(line, -usedMinor)] : [line];
   return {
     agreement,
     anchor,
     period: { start: line.periodStart, end: line.periodEnd },
     lines,
     totalMinor: sumLines(lines),
-    balanceMinor: takenMinor,
+    balanceMinor: usedMinor,
   };
 }
 

@@ -112,10 +112,10 @@ export function computePlanChange(change: PlanChange): PlanChangeResult {
   if (at < paid.start || at >= paid.end) {
     throw new RangeError(`${at} is outside the paid period ${paid.start}/${paid.end}`);
   }
-  if (!takesEffectNow(current, next)) return downgradeAtPeriodEnd(change);
-  if (!change.prorateUpgrades) return restartAt(change, []);
-  if (!isSameInterval(current.interval, next.interval)) return restartAt(change, [creditUnused(change)]);
-  return upgrade(change, [creditUnused(change), chargeRest(change)], change.anchor, paid.end);
+  if (!takesEffectNow(current, next)) return buildDowngrade(change);
+  if (!change.prorateUpgrades) return buildRestart(change, []);
+  if (!isSameInterval(current.interval, next.interval)) return buildRestart(change, [creditUnused(change)]);
+  return buildUpgrade(change, [creditUnused(change), chargeRest(change)], change.anchor, paid.end);
 }
 
 /**
@@ -129,7 +129,7 @@ function takesEffectNow(current: Plan, next: Plan): boolean {
 }
 
 /** A downgrade charges nothing now. A new interval starts counting at the end of the paid period. */
-function downgradeAtPeriodEnd({ current, next, paid, anchor }: PlanChange): PlanChangeResult {
+function buildDowngrade({ current, next, paid, anchor }: PlanChange): PlanChangeResult {
   return {
     kind: 'downgrade',
     effectiveAt: paid.end,
@@ -141,10 +141,10 @@ function downgradeAtPeriodEnd({ current, next, paid, anchor }: PlanChange): Plan
 }
 
 /** Starts the first full cycle of the new plan at the instant of the change. */
-function restartAt(change: PlanChange, credits: PlanChangeLine[]): PlanChangeResult {
+function buildRestart(change: PlanChange, credits: PlanChangeLine[]): PlanChangeResult {
   const { next, at, timeZone } = change;
   const cycle = { start: at, end: computeCycleStart(at, next.interval, timeZone, 1) };
-  return upgrade(
+  return buildUpgrade(
     change,
     [...credits, buildProratedLine('CYCLE', next.amountMinor, cycle, cycle)],
     at,
@@ -152,7 +152,7 @@ function restartAt(change: PlanChange, credits: PlanChangeLine[]): PlanChangeRes
   );
 }
 
-function upgrade(
+function buildUpgrade(
   change: PlanChange,
   lines: PlanChangeLine[],
   anchor: string,

@@ -77,7 +77,7 @@ export function isSameInterval(a: Interval, b: Interval): boolean {
  * 5545, 3.3.5). The anchor itself never moves. Error: `validation_failed` for a date outside the years 1 to 9999.
  */
 export function computeCycleStart(anchor: string, interval: Interval, timeZone: string, n: number): string {
-  return formatScheduledInstant(cycleStartMs(Date.parse(anchor), interval, timeZone, n));
+  return formatScheduledInstant(computeCycleStartMs(Date.parse(anchor), interval, timeZone, n));
 }
 
 /**
@@ -88,19 +88,19 @@ export function computeCycleStart(anchor: string, interval: Interval, timeZone: 
 export function findCycle(anchor: string, interval: Interval, timeZone: string, instant: string): Cycle {
   const anchorMs = Date.parse(anchor);
   const instantMs = Date.parse(instant);
-  const startMsAt = (n: number) => cycleStartMs(anchorMs, interval, timeZone, n);
+  const computeStartMs = (n: number) => computeCycleStartMs(anchorMs, interval, timeZone, n);
 
   let n = estimateCycle(anchorMs, interval, instantMs);
-  let startMs = startMsAt(n);
+  let startMs = computeStartMs(n);
   while (startMs > instantMs) {
     n -= 1;
-    startMs = startMsAt(n);
+    startMs = computeStartMs(n);
   }
-  let endMs = startMsAt(n + 1);
+  let endMs = computeStartMs(n + 1);
   while (endMs <= instantMs) {
     n += 1;
     startMs = endMs;
-    endMs = startMsAt(n + 1);
+    endMs = computeStartMs(n + 1);
   }
   return {
     n,
@@ -153,11 +153,11 @@ export function compareYearly(a: YearlyAmount, b: YearlyAmount): number {
  * are longer than a month, 30 are not, and 365 days equal a year.
  */
 export function isLonger(a: Interval, b: Interval): boolean {
-  const listLength = ({ frequency, period }: Interval): YearlyAmount => {
+  const computeLength = ({ frequency, period }: Interval): YearlyAmount => {
     const [times, parts] = frequencies[frequency].perYear;
     return { numerator: BigInt(period) * parts, denominator: times };
   };
-  return compareYearly(listLength(a), listLength(b)) > 0;
+  return compareYearly(computeLength(a), computeLength(b)) > 0;
 }
 
 /** Describes an interval for people: `every month`, `every 3 months`. */
@@ -177,7 +177,7 @@ function toStep(interval: Interval): { unit: 'days' | 'months'; count: number } 
   return { unit, count: count * interval.period };
 }
 
-function cycleStartMs(anchorMs: number, interval: Interval, timeZone: string, n: number): number {
+function computeCycleStartMs(anchorMs: number, interval: Interval, timeZone: string, n: number): number {
   const { unit, count } = toStep(interval);
   // Most tenants use UTC, where plain arithmetic gives the same result as Temporal (a property test checks it) at a
   // tenth of the cost. Renewals call this thousands of times per second.

@@ -6,14 +6,14 @@ import type { Charge, Outcome, PaymentProvider } from './provider.ts';
  */
 export const manual: PaymentProvider = {
   name: 'manual',
-  start: async (charge) => waiting(charge),
-  resume: async (charge) => waiting(charge),
-  charge: async (charge) => waiting(charge),
+  start: async (charge) => getOutcome(charge),
+  resume: async (charge) => getOutcome(charge),
+  charge: async (charge) => getOutcome(charge),
   refund: async ({ idempotencyKey }) => ({ status: 'succeeded', reference: `manual_${idempotencyKey}` }),
 };
 
 /** Saving the method has no cost, so it succeeds at once. */
-const waiting = ({ amountMinor, idempotencyKey }: Charge): Outcome =>
+const getOutcome = ({ amountMinor, idempotencyKey }: Charge): Outcome =>
   amountMinor === 0n
     ? { status: 'succeeded', reference: `manual_${idempotencyKey}`, methodReference: 'manual' }
     : { status: 'pending', reference: null, methodReference: 'manual' };

@@ -28,51 +28,51 @@ export function selectProvider(providers: Providers, method: string, tenant: Pay
   const provider = method === manual.name ? manual : standard;
   if (provider.name === sandbox.name && !tenant.test)
     return refuseMethod('no payment provider is configured; only manual is accepted');
-  if (!isSwitchedOn(tenant, provider.name))
+  if (!isEnabled(tenant, provider.name))
     return refuseMethod(`${provider.name} is switched off for this tenant`);
   return provider;
 }
 
 /** Whether new payments of a tenant can be charged, as opposed to bank transfers only. */
 export const canCharge = (providers: Providers, tenant: PayingTenant): boolean =>
-  providerNamesOf(providers, tenant).some((name) => name !== manual.name);
+  listProviderNames(providers, tenant).some((name) => name !== manual.name);
 
 /** Lists the names of the providers that new payments of a tenant may use. */
-export function providerNamesOf({ standard }: Providers, tenant: PayingTenant): string[] {
+export function listProviderNames({ standard }: Providers, tenant: PayingTenant): string[] {
   const isCharging = standard.name !== sandbox.name && !(tenant.test && standard.isLive);
   const names = [...(isCharging ? [standard.name] : []), manual.name];
-  return [...(tenant.test ? [sandbox.name] : []), ...names.filter((name) => isSwitchedOn(tenant, name))];
+  return [...(tenant.test ? [sandbox.name] : []), ...names.filter((name) => isEnabled(tenant, name))];
 }
 
 /** The sandbox cannot be disabled; test tenants always have it. */
-const isSwitchedOn = ({ paymentProviders }: PayingTenant, name: string) =>
+const isEnabled = ({ paymentProviders }: PayingTenant, name: string) =>
   paymentProviders === null || name === sandbox.name || paymentProviders.includes(name);
 
 /**
  * Returns the provider of a saved method by name, even if the tenant no longer offers it to payers. Declines sandbox
  * methods of live tenants and live methods of test tenants.
  */
-export function providerNamed({ standard }: Providers, name: string, tenant: PayingTenant): PaymentProvider {
+export function findProvider({ standard }: Providers, name: string, tenant: PayingTenant): PaymentProvider {
   const known = [standard, sandbox, manual].find((provider) => provider.name === name);
-  if (!known) return unreachable(name);
-  if (name === sandbox.name && !tenant.test) return declining(known, sandboxOnLiveTenant);
-  return known.isLive && tenant.test ? declining(known, 'live_provider_on_test_tenant') : known;
+  if (!known) return buildUnreachableProvider(name);
+  if (name === sandbox.name && !tenant.test) return buildDecliningProvider(known, sandboxOnLiveTenant);
+  return known.isLive && tenant.test ? buildDecliningProvider(known, 'live_provider_on_test_tenant') : known;
 }
 
 /** The reason of a declined sandbox charge on a live tenant. */
 const sandboxOnLiveTenant = 'sandbox_method_on_live_tenant';
 
 /** Declines every charge with a reason; refunds of earlier charges still work. */
-function declining(provider: PaymentProvider, reason: string): PaymentProvider {
+function buildDecliningProvider(provider: PaymentProvider, reason: string): PaymentProvider {
   const decline = async (): Promise<Outcome> => ({ status: 'declined', reason });
   return { ...provider, start: decline, resume: decline, charge: decline };
 }
 
 // A provider that is not configured counts as unreachable and does not decline: a charge may already have been made,
 // and a server started with the wrong settings must not cancel subscriptions.
-function unreachable(name: string): PaymentProvider {
-  const answer = async () => {
+function buildUnreachableProvider(name: string): PaymentProvider {
+  const fail = async () => {
     throw new Error(`There is no payment provider ${name}.`);
   };
-  return { name, start: answer, resume: answer, charge: answer, refund: answer };
+  return { name, start: fail, resume: fail, charge: fail, refund: fail };
 }

@@ -12,23 +12,23 @@ export const sandbox: PaymentProvider = {
       return { status: 'requires_action', reference: makeReference(charge), actionUrl: 'about:blank' };
     }
     const pays = method === 'sandbox_ok' || method === 'sandbox_ok_then_declined';
-    return pays ? paid(charge, method) : declined(method);
+    return pays ? succeed(charge, method) : decline(method);
   },
-  resume: async (charge) => paid(charge, 'sandbox_ok'),
+  resume: async (charge) => succeed(charge, 'sandbox_ok'),
   charge: async (charge, methodReference) =>
-    methodReference === 'sandbox_ok' ? paid(charge, methodReference) : declined('sandbox_declined'),
+    methodReference === 'sandbox_ok' ? succeed(charge, methodReference) : decline('sandbox_declined'),
   refund: async ({ idempotencyKey }) => ({ status: 'succeeded', reference: `sandbox_${idempotencyKey}` }),
 };
 
 const makeReference = ({ idempotencyKey }: Charge) => `sandbox_${idempotencyKey}`;
 
-const paid = (charge: Charge, methodReference: string): Outcome => ({
+const succeed = (charge: Charge, methodReference: string): Outcome => ({
   status: 'succeeded',
   reference: makeReference(charge),
   methodReference,
 });
 
-const declined = (method: string): Outcome => ({
+const decline = (method: string): Outcome => ({
   status: 'declined',
   reason: method === 'sandbox_declined' ? 'card_declined' : 'unknown_payment_method',
 });

@@ -33,7 +33,7 @@ export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Pr
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
   const open = await findOpenInvoice(unit, subscription);
   if (open) return beginAttempt(unit, subscription, open);
-  if (subscription.cancelAtPeriodEnd || hasReachedItsEnd(subscription)) {
+  if (subscription.cancelAtPeriodEnd || isFullyBilled(subscription)) {
     await endSubscription(unit, subscription);
     return undefined;
   }
@@ -42,7 +42,7 @@ export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Pr
 }
 
 /** Whether all periods up to its scheduled cancellation are billed. */
-const hasReachedItsEnd = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
+const isFullyBilled = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
   cancelAt !== null && nextBillingDate !== null && nextBillingDate >= cancelAt;
 
 async function findOpenInvoice(

@@ -74,18 +74,18 @@ export async function forecastCustomer(
   }
   const customerId = subscriptions[0]?.customerId ?? '';
   const balances = known ?? new Map<string, bigint>();
-  const balanceIn = async (currency: string) =>
+  const findBalance = async (currency: string) =>
     known ? 0n : computeAvailableBalance(read, customerId, currency);
   for (;;) {
     await breathe();
-    const walk = findEarliest(walks.filter((each) => !hasEnded(each) && nextDate(each) <= end));
+    const walk = findEarliest(walks.filter((each) => !hasEnded(each) && getNextDate(each) <= end));
     if (!walk) return charges;
     if (charges.length === mostCharges) {
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
     }
     const { currency } = walk.next ?? walk;
-    if (!balances.has(currency)) balances.set(currency, await balanceIn(currency));
-    charges.push(takeNextCharge(walk, balances, tenant.record.timezone));
+    if (!balances.has(currency)) balances.set(currency, await findBalance(currency));
+    charges.push(forecastNextCharge(walk, balances, tenant.record.timezone));
   }
 }
 
@@ -120,21 +120,21 @@ async function beginWalk(
 const hasEnded = ({ ends, cancelAt, nextBillingDate }: Walk) =>
   ends || (cancelAt != null && nextBillingDate >= cancelAt);
 
-const nextDate = ({ nextBillingDate, earliest }: Walk) =>
+const getNextDate = ({ nextBillingDate, earliest }: Walk) =>
   nextBillingDate > earliest ? nextBillingDate : earliest;
 
 function findEarliest(walks: Walk[]): Walk | undefined {
   return walks.reduce<Walk | undefined>(
-    (first, walk) => (first === undefined || nextDate(walk) < nextDate(first) ? walk : first),
+    (first, walk) => (first === undefined || getNextDate(walk) < getNextDate(first) ? walk : first),
     undefined,
   );
 }
 
 /** Returns the next charge of a walk, advances the walk past it, and deducts the used balance. */
-function takeNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
+function forecastNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
   const { currency } = walk.next ?? walk;
   const cycle = computeNextInvoice(walk, walk.next, balances.get(currency)!, timeZone);
-  const date = nextDate(walk);
+  const date = getNextDate(walk);
   balances.set(currency, balances.get(currency)! - cycle.balanceMinor);
   Object.assign(walk, cycle.agreement, {
     anchor: cycle.anchor,

@@ -8,7 +8,7 @@ import { voidInvoice } from '../invoicing/invoices.ts';
 import { recordAttempt } from '../invoicing/payments.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action'] as const;
-const waitingForCash = { status: 'processing' as const, provider: manual.name };
+const awaitingTransfer = { status: 'processing' as const, provider: manual.name };
 const batchSize = 100;
 
 /** An intent that expires, and when. */
@@ -45,7 +45,7 @@ async function listLapsingChanges(reads: Reads, until: string): Promise<Expiring
   if (held.length === 0) return [];
   const dueAtByIntent = new Map(held.map(({ changingIntentId, dueAt }) => [changingIntentId!, dueAt!]));
   const intents = await reads.many('intents', {
-    where: { ...waitingForCash, id: [...dueAtByIntent.keys()], expiresAt: { to: until } },
+    where: { ...awaitingTransfer, id: [...dueAtByIntent.keys()], expiresAt: { to: until } },
   });
   return intents.map(({ id, expiresAt }) => {
     const dueAt = dueAtByIntent.get(id)!;
@@ -67,11 +67,11 @@ async function expire(unit: UnitOfWork, id: string): Promise<void> {
   const expiresAt = { to: unit.now };
   const intent =
     (await unit.one('intents', { id, status: openStatuses, expiresAt })) ??
-    (await unit.one('intents', { id, ...waitingForCash, expiresAt }));
+    (await unit.one('intents', { id, ...awaitingTransfer, expiresAt }));
   if (!intent) return;
   const expired = { status: 'expired' as const, actionUrl: null, askedAt: null, ...nothingReserved };
   await unit.change('intents', intent, expired, { action: 'expired' });
-  await stopWaiting(unit, intent);
+  await releaseIntent(unit, intent);
 }
 
 /** Cancels an intent: voids its invoice and releases its reservations and its subscription. */
@@ -81,12 +81,12 @@ export async function closeIntent(
   causedBy?: string,
 ): Promise<Row<'intents'>> {
   const cancelled = { status: 'cancelled' as const, actionUrl: null, askedAt: null, ...nothingReserved };
-  const given = await unit.change('intents', intent, cancelled, { action: 'cancelled', causedBy });
-  await stopWaiting(unit, intent);
-  return given;
+  const closed = await unit.change('intents', intent, cancelled, { action: 'cancelled', causedBy });
+  await releaseIntent(unit, intent);
+  return closed;
 }
 
-async function stopWaiting(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
+async function releaseIntent(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   await markIntentChargePending(unit, intent);
   await releaseCredit(unit, intent);
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
@@ -101,8 +101,8 @@ async function stopWaiting(unit: UnitOfWork, intent: Row<'intents'>): Promise<vo
 async function markIntentChargePending(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   const { id: intentId, customerId, provider, dueMinor, currency, askedAt } = intent;
   if (askedAt === null || provider === null || !dueMinor) return;
-  const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: dueMinor, intentId };
-  await recordAttempt(unit, { ...left, customerId, provider, currency }, intentId);
+  const pending = { kind: 'charge' as const, status: 'pending' as const, amountMinor: dueMinor, intentId };
+  await recordAttempt(unit, { ...pending, customerId, provider, currency }, intentId);
 }
 
 /** Lets billing continue for a subscription whose plan change was abandoned. */

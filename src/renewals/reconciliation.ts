@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge, Outcome } from '../providers/provider.ts';
-import { providerNamed } from '../providers/registry.ts';
+import { findProvider } from '../providers/registry.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import { toDueRefund, makeRefund } from '../invoicing/refunds.ts';
 import { buildCharge } from './beginRenewal.ts';
@@ -56,7 +56,7 @@ async function reconcileIntentCharge(
 
 /** Asks the provider for the outcome of an intent's payment. Throws if it could not be reached. */
 export function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): Promise<Outcome> {
-  const provider = providerNamed(tenant.payments, intent.provider!, tenant.record);
+  const provider = findProvider(tenant.payments, intent.provider!, tenant.record);
   const charge = buildIntentCharge(intent, true);
   return intent.paymentReference === null
     ? provider.start(charge, intent.paymentMethod!)

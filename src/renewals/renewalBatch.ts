@@ -9,8 +9,8 @@ import { beginRenewal, type DueCharge } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 import {
   chargeProvider,
-  orElse,
-  orPark,
+  withFallback,
+  parkOnError,
   recordCharge,
   renew,
   renewSubscription,
@@ -67,7 +67,7 @@ async function renewTogether(
   ids: string[],
 ): Promise<{ reached: boolean[]; heldMs: number }> {
   if (ids.length === 0) return { reached: [], heldMs: 0 };
-  const begun = await orElse(
+  const begun = await withFallback(
     () => tenant.writeStep((unit) => measureHeld(() => beginRenewals(unit, ids))),
     () => undefined,
   );
@@ -95,15 +95,15 @@ interface Half<T> {
 
 /** Runs the first halves of renewals; returns the charges to make. */
 const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>> =>
-  unit.batch(async (rows, unitOfEach) => {
+  unit.batch(async (rows, nextUnit) => {
     const subscriptions = await rows.preload('subscriptions', ids);
-    const all = <K extends keyof (typeof subscriptions)[number]>(key: K) =>
+    const pluck = <K extends keyof (typeof subscriptions)[number]>(key: K) =>
       subscriptions.map((subscription) => subscription[key]);
-    await rows.preload('paymentMethods', all('paymentMethodId'));
-    await rows.preload('invoices', all('openInvoiceId'));
-    await rows.preloadAbsence('balanceEntries', 'customerId', all('customerId'));
+    await rows.preload('paymentMethods', pluck('paymentMethodId'));
+    await rows.preload('invoices', pluck('openInvoiceId'));
+    await rows.preloadAbsence('balanceEntries', 'customerId', pluck('customerId'));
     const results: (DueCharge | undefined)[] = [];
-    for (const id of ids) results.push(await beginRenewal(unitOfEach(), id));
+    for (const id of ids) results.push(await beginRenewal(nextUnit(), id));
     return { results, rows };
   });
 
@@ -116,7 +116,7 @@ async function recordCharges(
   charged: Charged[],
   earlier: WriteBatch,
 ): Promise<WriteBatch> {
-  const recorded = await orElse(
+  const recorded = await withFallback(
     () => tenant.writeStep((unit) => recordOutcomes(unit, charged, earlier)),
     () => undefined,
   );
@@ -125,7 +125,7 @@ async function recordCharges(
     return earlier;
   }
   const refundCharge = async (id: string, refund: DueRefund | undefined) => {
-    if (refund) await orPark(tenant, id, () => makeRefund(tenant, refund));
+    if (refund) await parkOnError(tenant, id, () => makeRefund(tenant, refund));
   };
   await Promise.all(charged.map(({ id }, index) => refundCharge(id, recorded.results[index])));
   return recorded.rows;
@@ -137,7 +137,7 @@ const recordOutcomes = (
   charged: Charged[],
   earlier: WriteBatch,
 ): Promise<Half<DueRefund>> =>
-  unit.batch(async (rows, unitOfEach) => {
+  unit.batch(async (rows, nextUnit) => {
     await rows.preload(
       'invoices',
       charged.map(({ due }) => due.invoiceId),
@@ -147,7 +147,6 @@ const recordOutcomes = (
       charged.map(({ id }) => id),
     );
     const results: (DueRefund | undefined)[] = [];
-    for (const { due, outcome } of charged)
-      results.push(await recordChargeOutcome(unitOfEach(), due, outcome));
+    for (const { due, outcome } of charged) results.push(await recordChargeOutcome(nextUnit(), due, outcome));
     return { results, rows };
   }, earlier);

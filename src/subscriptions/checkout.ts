@@ -5,7 +5,7 @@ import { recordAttempt } from '../invoicing/payments.ts';
 import { computeDueAt } from '../invoicing/paymentTerms.ts';
 import { releaseSubscription } from '../renewals/intentExpiry.ts';
 import { refuse } from '../lib/errors.ts';
-import { keepMethod } from './keptMethods.ts';
+import { saveMethod } from './keptMethods.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { changePlan } from './applyPlanChange.ts';
@@ -77,9 +77,9 @@ const refusePaidElsewhere = (): never =>
  * Completes an intent that the customer's balance pays in full, in the unit of work that starts its payment; no
  * provider is called.
  */
-export async function payFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {
+export async function payIntentFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {
   return intent.dueMinor === 0n && intent.balanceMinor !== null
-    ? succeed(unit, intent, { reference: '', methodReference: null })
+    ? completeIntent(unit, intent, { reference: '', methodReference: null })
     : intent;
 }
 
@@ -93,15 +93,15 @@ export async function recordPaymentOutcome(
   outcome: Outcome & { receivedAt?: string },
 ): Promise<IntentRow | undefined> {
   if (intent.status !== 'processing' && intent.status !== 'requires_action') return undefined;
-  if (outcome.status === 'succeeded') return succeed(unit, intent, outcome);
-  if (outcome.status === 'declined') return decline(unit, intent, outcome.reason);
-  if (outcome.status === 'pending') return awaitMoney(unit, intent, outcome.reference);
+  if (outcome.status === 'succeeded') return completeIntent(unit, intent, outcome);
+  if (outcome.status === 'declined') return declineIntent(unit, intent, outcome.reason);
+  if (outcome.status === 'pending') return awaitPayment(unit, intent, outcome.reference);
   const { reference, actionUrl } = outcome;
   const asked = { status: 'requires_action' as const, paymentReference: reference, actionUrl, askedAt: null };
   return unit.change('intents', intent, asked, { action: 'action_required' });
 }
 
-async function decline(unit: UnitOfWork, intent: IntentRow, reason: string): Promise<IntentRow> {
+async function declineIntent(unit: UnitOfWork, intent: IntentRow, reason: string): Promise<IntentRow> {
   const back = {
     status: 'requires_payment_method' as const,
     failureReason: reason,
@@ -133,18 +133,22 @@ const toPaymentAttempt = (intent: IntentRow, amountMinor: bigint) => ({
 });
 
 /** Issues the invoice at once, so that the payment can be recorded on it. */
-async function awaitMoney(unit: UnitOfWork, intent: IntentRow, reference: string | null): Promise<IntentRow> {
+async function awaitPayment(
+  unit: UnitOfWork,
+  intent: IntentRow,
+  reference: string | null,
+): Promise<IntentRow> {
   const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const isDue = bill.totalMinor > 0n && !earlier;
   const dueAt = reference === null ? computeDueAt(unit) : null;
-  if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId, dueAt);
+  if (isDue) await issueFirstInvoice(unit, intent, bill, intent.changesSubscriptionId, dueAt);
   // The provider is asked again about a payment that it knows; an operator reports a bank transfer.
   const askedAt = reference === null ? null : unit.now;
   return unit.change('intents', intent, { status: 'processing', paymentReference: reference, askedAt });
 }
 
-async function issueFirst(
+async function issueFirstInvoice(
   unit: UnitOfWork,
   intent: IntentRow,
   { lines }: FirstBill,
@@ -180,7 +184,7 @@ type Paid = {
   receivedAt?: string;
 };
 
-async function succeed(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise<IntentRow> {
+async function completeIntent(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise<IntentRow> {
   const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const subscriptionId = intent.changesSubscriptionId ?? unit.id('sub');
   const done = { status: 'succeeded' as const, subscriptionId, actionUrl: null, askedAt: null };
@@ -188,7 +192,7 @@ async function succeed(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise
   const methodId =
     paid.methodReference === null
       ? await findKnownMethod(unit, intent, bill)
-      : await keepMethod(unit, intent, intent.provider!, paid.methodReference);
+      : await saveMethod(unit, intent, intent.provider!, paid.methodReference);
   if (bill.change) await changePlan(unit, succeeded, bill.subscription!, bill.change, methodId);
   else await startSubscription(unit, succeeded, bill.lines[0], methodId);
   if (bill.lines.length > 0) await payFirstInvoice(unit, succeeded, bill, subscriptionId, paid);
@@ -221,13 +225,14 @@ async function payFirstInvoice(
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const invoice = awaited
     ? await unit.change('invoices', awaited, { subscriptionId }, { causedBy: intent.id })
-    : await issueFirst(unit, intent, bill, subscriptionId);
-  const causedBy = invoice.totalMinor > 0n ? await recordPaid(unit, intent, invoice, paid) : intent.id;
+    : await issueFirstInvoice(unit, intent, bill, subscriptionId);
+  const causedBy =
+    invoice.totalMinor > 0n ? await recordFirstPayment(unit, intent, invoice, paid) : intent.id;
   await markInvoicePaid(unit, invoice, causedBy);
   if (bill.change && bill.change.creditMinor > 0n) await grantCredit(unit, invoice, bill.change.creditMinor);
 }
 
-async function recordPaid(
+async function recordFirstPayment(
   unit: UnitOfWork,
   intent: IntentRow,
   invoice: InvoiceRow,

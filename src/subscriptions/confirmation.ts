@@ -10,8 +10,8 @@ import { closeIntent } from '../renewals/intentExpiry.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { keepChosenMethod } from './keptMethods.ts';
-import { beginPayment, refuseStatus, payFromBalance, recordPaymentOutcome } from './checkout.ts';
+import { saveChosenMethod } from './keptMethods.ts';
+import { beginPayment, refuseStatus, payIntentFromBalance, recordPaymentOutcome } from './checkout.ts';
 
 /** The payment method chosen by a payer. */
 export const chosenMethod = z.object({ paymentMethod: foreignId });
@@ -26,13 +26,13 @@ export async function confirmIntent(tenant: SteppedTenant, id: string, method: s
   check(chosenMethod, { paymentMethod: method });
   const provider = selectProvider(tenant.payments, method, tenant.record);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
-    payFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
+    payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
   );
   if (intent.status === 'succeeded') {
-    await keepChosenMethod(tenant, intent, provider, method);
+    await saveChosenMethod(tenant, intent, provider, method);
     return intent;
   }
-  const outcome = await reach(() => provider.start(buildIntentCharge(intent, isRepeated), method));
+  const outcome = await callProvider(() => provider.start(buildIntentCharge(intent, isRepeated), method));
   return recordOutcome(tenant, intent, outcome);
 }
 
@@ -42,27 +42,27 @@ export async function confirmIntent(tenant: SteppedTenant, id: string, method: s
  */
 export async function resumeIntent(tenant: SteppedTenant, id: string): Promise<IntentRow> {
   // Reads within a write, so that a read-only key cannot cause a call to the provider.
-  const intent = await tenant.writeStep((unit) => beginAsking(unit, id));
+  const intent = await tenant.writeStep((unit) => markAsked(unit, id));
   if (!isUnderWay(intent)) return intent;
-  const outcome = await reach(() => askAboutIntent(tenant, intent));
+  const outcome = await callProvider(() => askAboutIntent(tenant, intent));
   return recordOutcome(tenant, intent, outcome);
 }
 
 const isUnderWay = ({ status }: IntentRow) => status === 'requires_action' || status === 'processing';
 
-async function beginAsking(unit: UnitOfWork, id: string): Promise<IntentRow> {
+async function markAsked(unit: UnitOfWork, id: string): Promise<IntentRow> {
   const intent = await findIntent(unit, id, unit.now);
   return isUnderWay(intent) ? unit.change('intents', intent, { askedAt: unit.now }) : intent;
 }
 
 async function recordOutcome(tenant: SteppedTenant, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
   const { id, attempts: attempt, provider, dueMinor } = intent;
-  const tried = { id, attempt, provider: provider!, amountMinor: dueMinor! };
-  const settled = await recordIntentOutcome(tenant, tried, outcome);
+  const attempted = { id, attempt, provider: provider!, amountMinor: dueMinor! };
+  const recorded = await recordIntentOutcome(tenant, attempted, outcome);
   if (outcome.status === 'declined') {
     refuse('payment_failed', { path: 'paymentMethod', message: outcome.reason });
   }
-  return settled ?? findIntent(tenant.read, id, tenant.now());
+  return recorded ?? findIntent(tenant.read, id, tenant.now());
 }
 
 /** An attempt to pay an intent: its number, provider and amount (minor units). */
@@ -80,25 +80,34 @@ interface IntentAttempt {
  */
 export async function recordIntentOutcome(
   tenant: SteppedTenant,
-  tried: IntentAttempt,
+  attempted: IntentAttempt,
   outcome: Outcome,
 ): Promise<IntentRow | undefined> {
-  const { id, attempt, provider, amountMinor } = tried;
-  const keep = async (unit: UnitOfWork) => {
+  const { id, attempt, provider, amountMinor } = attempted;
+  const record = async (unit: UnitOfWork) => {
     const intent = await findIntent(unit, id, unit.now);
     return intent.attempts === attempt ? recordPaymentOutcome(unit, intent, outcome) : undefined;
   };
   // A decline ends in an error, so the value of this write is not the response to repeat.
-  const settled = await (outcome.status === 'declined' ? tenant.writeStep(keep) : tenant.writeLast(keep));
-  if (settled || amountMinor === 0n) return settled;
-  const unowed = await tenant.writeStep(async (unit) => {
+  const recorded = await (outcome.status === 'declined'
+    ? tenant.writeStep(record)
+    : tenant.writeLast(record));
+  if (recorded || amountMinor === 0n) return recorded;
+  const lateRefund = await tenant.writeStep(async (unit) => {
     const intent = await findIntent(unit, id, unit.now);
     if (intent.attempts === attempt) await unit.change('intents', intent, { askedAt: null });
     const { customerId, currency } = intent;
-    const told = { kind: 'charge' as const, customerId, provider, amountMinor, currency, intentId: id };
-    return recordLateOutcome(unit, told, outcome, id);
+    const latePayment = {
+      kind: 'charge' as const,
+      customerId,
+      provider,
+      amountMinor,
+      currency,
+      intentId: id,
+    };
+    return recordLateOutcome(unit, latePayment, outcome, id);
   });
-  if (unowed) await makeRefund(tenant, unowed);
+  if (lateRefund) await makeRefund(tenant, lateRefund);
   return undefined;
 }
 
@@ -106,7 +115,7 @@ export async function recordIntentOutcome(
  * Calls a provider. If the provider cannot be reached, the outcome is unknown and the same attempt is asked about
  * later. Error: `unavailable`.
  */
-export async function reach(ask: () => Promise<Outcome>): Promise<Outcome> {
+export async function callProvider(ask: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await ask();
   } catch {

@@ -9,7 +9,7 @@ const erasedUrl = 'https://erased.invalid/';
 type Fields = Record<string, unknown>;
 
 /** Returns the fields of an erased customer; the id keeps `associatedId` unique. */
-export const erasedCustomer = (id: string) => ({
+export const buildErasedCustomer = (id: string) => ({
   firstName: mark,
   lastName: mark,
   email: `${id}@erased.invalid`,
@@ -19,17 +19,21 @@ export const erasedCustomer = (id: string) => ({
 
 /** Whether a customer is erased and was not changed since. */
 export const isErased = ({ id, email, firstName, lastName }: Row<'customers'>): boolean =>
-  email === erasedCustomer(id).email && firstName === mark && lastName === mark;
+  email === buildErasedCustomer(id).email && firstName === mark && lastName === mark;
 
-const markUnlessNull = <T>(value: T) => (value === null || value === undefined ? value : mark);
-const urlUnlessNull = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
+const eraseText = <T>(value: T) => (value === null || value === undefined ? value : mark);
+const eraseUrl = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
 
 /** Returns the erased fields of an intent: the payer's URLs, the reason, and the hash of the request. */
-export const erasedIntent = ({ returnUrl, reason, actionUrl }: Row<'intents'>): Partial<Row<'intents'>> => ({
+export const buildErasedIntent = ({
+  returnUrl,
+  reason,
+  actionUrl,
+}: Row<'intents'>): Partial<Row<'intents'>> => ({
   receiptUrl: erasedUrl,
-  returnUrl: urlUnlessNull(returnUrl),
-  reason: markUnlessNull(reason),
-  actionUrl: urlUnlessNull(actionUrl),
+  returnUrl: eraseUrl(returnUrl),
+  reason: eraseText(reason),
+  actionUrl: eraseUrl(actionUrl),
   requestHash: mark,
 });
 
@@ -37,31 +41,30 @@ export const erasedIntent = ({ returnUrl, reason, actionUrl }: Row<'intents'>): 
  * Returns the erased reference of a payment. Operators often enter the payer's name; a provider's reference identifies
  * only a payment and stays.
  */
-export const erasedReference = ({ provider, reference }: Pick<Row<'payments'>, 'provider' | 'reference'>) =>
-  provider === manual.name ? markUnlessNull(reference) : reference;
+export const eraseReference = ({ provider, reference }: Pick<Row<'payments'>, 'provider' | 'reference'>) =>
+  provider === manual.name ? eraseText(reference) : reference;
 
 /** Returns the replacement for each personal field of a trace. */
-function replacementsFor(
+function findReplacements(
   activityType: string,
   id: string,
   object: Fields,
 ): Record<string, (value: unknown) => unknown> {
   if (activityType === 'CustomerEvent') {
     return Object.fromEntries(
-      Object.entries(erasedCustomer(id)).map(([field, value]) => [field, () => value]),
+      Object.entries(buildErasedCustomer(id)).map(([field, value]) => [field, () => value]),
     );
   }
   if (activityType === 'IntentEvent') {
     return {
-      receiptUrl: urlUnlessNull,
-      returnUrl: urlUnlessNull,
-      actionUrl: urlUnlessNull,
-      reason: markUnlessNull,
+      receiptUrl: eraseUrl,
+      returnUrl: eraseUrl,
+      actionUrl: eraseUrl,
+      reason: eraseText,
     };
   }
   if (activityType === 'SubscriptionEvent') return { metadata: () => ({}) };
-  if (activityType === 'PaymentEvent' && object['provider'] === manual.name)
-    return { reference: markUnlessNull };
+  if (activityType === 'PaymentEvent' && object['provider'] === manual.name) return { reference: eraseText };
   return {};
 }
 
@@ -77,7 +80,7 @@ export function eraseTrace(
   const object: Fields = { ...(payload['object'] as Fields) };
   const changes = { ...(payload['changes'] as Record<string, [unknown, unknown]>) };
   const isTheirs = payload['resourceId'] === id || object['customerId'] === id;
-  for (const [field, replace] of Object.entries(isTheirs ? replacementsFor(activityType, id, object) : {})) {
+  for (const [field, replace] of Object.entries(isTheirs ? findReplacements(activityType, id, object) : {})) {
     if (field in object) object[field] = replace(object[field]);
     const changed = changes[field];
     if (changed) changes[field] = [replace(changed[0]), replace(changed[1])];

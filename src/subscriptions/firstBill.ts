@@ -6,14 +6,14 @@ import { refuse } from '../lib/errors.ts';
 import type { IntentRow } from './intents.ts';
 import { isProrated, buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import {
-  balanceToUse,
-  creditableLine,
-  payFromBalance,
+  computeBalanceToUse,
+  findCreditableLine,
+  deductBalance,
   buildReservation,
-  reservedLine,
+  findReservedLine,
   type Reservation,
 } from './reservations.ts';
-import { subscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
+import { findSubscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
 
 /** The amount that an intent owes when its payment starts, for a new subscription or a plan change. */
 export interface FirstBill {
@@ -25,7 +25,7 @@ export interface FirstBill {
 }
 
 /** The columns of an intent that determine the amount owed. */
-type Reckoning = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId'> &
+type BillBasis = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId'> &
   Reservation;
 
 /**
@@ -38,13 +38,13 @@ export async function computeCheckout(
   intent: IntentRow,
   at: string,
   timezone: string,
-): Promise<{ changed?: SubscriptionRow; reckoning: Reckoning; bill: FirstBill }> {
+): Promise<{ changed?: SubscriptionRow; reckoning: BillBasis; bill: FirstBill }> {
   const { customerId, productId, priceId } = intent;
   const product = await reads.one('products', { id: productId });
   const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
   if (obstacle) refuse('intent_not_payable', { path: 'id', message: `is for a product that ${obstacle}` });
   const { groupId } = product!;
-  const changed = await subscriptionToChange(reads, customerId, { productId, priceId, groupId });
+  const changed = await findSubscriptionToChange(reads, customerId, { productId, priceId, groupId });
   if (changed && intent.startDate && intent.startDate > at) {
     refuse('subscription_exists', {
       path: 'id',
@@ -58,15 +58,15 @@ export async function computeCheckout(
     prorated: changed !== undefined && (await isProrated(reads, { groupId })),
     groupId,
   };
-  const paidLine = changed && (await creditableLine(reads, changed));
-  const bill = await billBeforeBalance(reads, begun, timezone, paidLine);
-  const balanceMinor = await balanceToUse(reads, intent, bill);
+  const paidLine = changed && (await findCreditableLine(reads, changed));
+  const bill = await computeBillBeforeBalance(reads, begun, timezone, paidLine);
+  const balanceMinor = await computeBalanceToUse(reads, intent, bill);
   const { paymentStartedAt, changesSubscriptionId, prorated } = begun;
   const reckoning = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
   return {
     changed,
     reckoning: { ...reckoning, ...buildReservation(bill, paidLine, balanceMinor) },
-    bill: payFromBalance(bill, balanceMinor),
+    bill: deductBalance(bill, balanceMinor),
   };
 }
 
@@ -74,7 +74,7 @@ export async function computeCheckout(
  * Computes the amount shown to a payer: what an intent would owe if its payment started at an instant. Errors:
  * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `intent_not_payable`.
  */
-export async function billAt(
+export async function previewFirstBill(
   reads: Reads,
   intent: IntentRow,
   at: string,
@@ -89,24 +89,24 @@ export async function computeFirstBill(
   intent: IntentRow,
   timezone: string,
 ): Promise<FirstBill> {
-  const paidLine = (await reservedLine(reads, intent)) ?? (await unreservedLine(reads, intent));
-  const bill = await billBeforeBalance(reads, intent, timezone, paidLine);
-  return payFromBalance(bill, intent.balanceMinor);
+  const paidLine = (await findReservedLine(reads, intent)) ?? (await findUnreservedLine(reads, intent));
+  const bill = await computeBillBeforeBalance(reads, intent, timezone, paidLine);
+  return deductBalance(bill, intent.balanceMinor);
 }
 
 /**
  * Payments started by an earlier release reserved no credit, and computed the credit as if nothing had been given back.
  */
-async function unreservedLine(
+async function findUnreservedLine(
   reads: Reads,
   { changesSubscriptionId: id }: IntentRow,
 ): Promise<PaidLine | undefined> {
   const changed = id === null ? undefined : await reads.one('subscriptions', { id });
-  const line = changed && (await creditableLine(reads, changed));
+  const line = changed && (await findCreditableLine(reads, changed));
   return line && { ...line, givenBackMinor: 0n };
 }
 
-async function billBeforeBalance(
+async function computeBillBeforeBalance(
   reads: Reads,
   intent: IntentRow,
   timezone: string,

@@ -9,9 +9,9 @@ export async function alignGroups(unit: UnitOfWork, customerId: string): Promise
   const running = await unit.many('subscriptions', { where: { customerId, cancelledAt: null } });
   if (running.length === 0) return;
   const products = await unit.many('products', { where: { id: running.map(({ productId }) => productId) } });
-  const groupOf = new Map(products.map(({ id, groupId }) => [id, groupId]));
+  const groupIds = new Map(products.map(({ id, groupId }) => [id, groupId]));
   for (const [index, subscription] of running.entries()) {
-    const groupId = groupOf.get(subscription.productId);
+    const groupId = groupIds.get(subscription.productId);
     if (groupId === undefined || groupId === subscription.groupId) continue;
     const isTaken = groupId !== null && running.some((other) => other.groupId === groupId);
     if (isTaken) continue;

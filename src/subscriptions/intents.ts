@@ -5,7 +5,7 @@ import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
-import { subscriptionToChange } from './subscriptions.ts';
+import { findSubscriptionToChange } from './subscriptions.ts';
 import { check, foreignId, name, webAddress } from '../lib/validation.ts';
 
 import { findCustomer } from '../customers/customers.ts';
@@ -47,7 +47,7 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
       : refuse('order_number_reused', { path: 'orderNumber', message: 'belongs to a different request' });
   }
   const customer = await findCustomer(unit, wanted.customerId, wanted.associatedCustomerId);
-  const product = await buyableProduct(unit, wanted.productId);
+  const product = await findBuyableProduct(unit, wanted.productId);
   const price = await findPrice(unit, product.id, wanted.priceId);
   const startDate = parseStartDate(unit, wanted.startDate);
   await alignGroups(unit, customer.id);
@@ -98,7 +98,7 @@ const hashRequest = (wanted: z.output<typeof newIntent>) =>
     )
     .digest('hex');
 
-async function buyableProduct(unit: UnitOfWork, id: string): Promise<Row<'products'>> {
+async function findBuyableProduct(unit: UnitOfWork, id: string): Promise<Row<'products'>> {
   const product = await findProduct(unit, id);
   const obstacle = findSaleObstacle(product, unit.now);
   return obstacle ? refuse('validation_failed', { path: 'productId', message: obstacle }) : product;
@@ -113,7 +113,7 @@ async function refuseImpossibleChange(
   startDate: string | null,
 ): Promise<void> {
   const ids = { productId: product.id, priceId: price.id };
-  const subscription = await subscriptionToChange(unit, customerId, { ...ids, groupId: product.groupId });
+  const subscription = await findSubscriptionToChange(unit, customerId, { ...ids, groupId: product.groupId });
   if (!subscription) return;
   if (startDate !== null) {
     refuse('validation_failed', {

@@ -9,7 +9,7 @@ import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { balanceToUse, creditableLine, payFromBalance } from './reservations.ts';
+import { computeBalanceToUse, findCreditableLine, deductBalance } from './reservations.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
 /** A plan to which a subscription may change. */
@@ -46,8 +46,8 @@ export function buildPlanChange(
   timeZone: string,
   paidLine?: PaidLine,
 ): PlanChangeQuote {
-  const paid = paidPeriodAt(subscription, at);
-  if (hasPlan(subscription, next)) return unchangedAt(subscription, at, paid.end);
+  const paid = getPaidPeriod(subscription, at);
+  if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
   const change = computePlanChange({
     current: toPlan(subscription),
     next: toPlan(next),
@@ -62,7 +62,7 @@ export function buildPlanChange(
   const lines = change.lines.map((line): Line => ({
     ...line,
     currency: next.currency,
-    description: describe(line.kind, subscription, next),
+    description: describeLine(line.kind, subscription, next),
   }));
   const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
   if (creditMinor > 0n) lines.push(buildBalanceLine(lines.at(-1)!, creditMinor));
@@ -83,7 +83,7 @@ export function buildPlanChange(
 const hasPlan = (subscription: SubscriptionRow, { productId, priceId }: Omit<Plan, keyof Agreement>) =>
   subscription.productId === productId && subscription.priceId === priceId;
 
-function unchangedAt(
+function buildUnchanged(
   { anchor, currency }: SubscriptionRow,
   at: string,
   nextBillingDate: string,
@@ -98,23 +98,23 @@ const toPlan = (agreement: Agreement) => ({
   interval: toInterval(agreement),
 });
 
-function describe(kind: Line['kind'], current: Agreement, next: Agreement): string {
+function describeLine(kind: Line['kind'], current: Agreement, next: Agreement): string {
   if (kind === 'PRORATION_CREDIT') return `${current.productName}, unused time`;
   if (kind === 'PRORATION_CHARGE') return `${next.productName}, remaining time`;
   return `${next.productName}, ${describeInterval(toInterval(next))}`;
 }
 
 /** Returns the paid period at an instant; only within one can the plan change. */
-function paidPeriodAt(subscription: SubscriptionRow, at: string): { start: string; end: string } {
+function getPaidPeriod(subscription: SubscriptionRow, at: string): { start: string; end: string } {
   const { currentPeriodStart: start, currentPeriodEnd: end } = subscription;
-  const hindrance = findHindrance(subscription, at);
-  if (hindrance || start === null || end === null) {
-    return refuse('subscription_not_active', { path: 'subscription', message: hindrance ?? 'has not begun' });
+  const obstacle = findChangeObstacle(subscription, at);
+  if (obstacle || start === null || end === null) {
+    return refuse('subscription_not_active', { path: 'subscription', message: obstacle ?? 'has not begun' });
   }
   return { start, end };
 }
 
-function findHindrance(subscription: SubscriptionRow, at: string): string | undefined {
+function findChangeObstacle(subscription: SubscriptionRow, at: string): string | undefined {
   const { currentPeriodStart, currentPeriodEnd } = subscription;
   if (subscription.cancelledAt) return 'is cancelled';
   if (subscription.parkedReason) return 'is set aside until its books are put right';
@@ -149,17 +149,20 @@ export async function previewPlanChange(
   }
   const present = await read.one('products', { id: subscription.productId });
   const groupId = present ? present.groupId : subscription.groupId;
-  const isOfGroup = product.groupId !== null && product.groupId === groupId;
-  if (product.id !== subscription.productId && !isOfGroup) {
+  const isInGroup = product.groupId !== null && product.groupId === groupId;
+  if (product.id !== subscription.productId && !isInGroup) {
     refuse('validation_failed', { path: 'priceId', message: 'belongs to another group' });
   }
   const obstacle = findSaleObstacle(product, instant);
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
   const prorated = await isProrated(read, product);
-  const paidLine = await creditableLine(read, subscription);
+  const paidLine = await findCreditableLine(read, subscription);
   const change = buildPlanChange(subscription, next, instant, prorated, record.timezone, paidLine);
   const { customerId } = subscription;
-  return payFromBalance(change, await balanceToUse(read, { customerId, currency: next.currency }, change));
+  return deductBalance(
+    change,
+    await computeBalanceToUse(read, { customerId, currency: next.currency }, change),
+  );
 }
 
 /** Whether plan changes to the product are prorated: by the setting of its group; always without a group. */

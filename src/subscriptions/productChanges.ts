@@ -43,14 +43,14 @@ async function moveSubscriptions(unit: UnitOfWork, product: ProductRow, from: st
     ...(groupId === null ? [] : await findRivals(unit, groupId, subscriptions, intents)),
   ];
   if (conflicts.length > 0) refuse('group_conflict', ...conflicts.slice(0, mostNamed));
-  const telling = { action: 'group_changed' as const, causedBy: productId };
+  const eventOptions = { action: 'group_changed' as const, causedBy: productId };
   for (const subscription of subscriptions) {
-    await unit.change('subscriptions', subscription, { groupId }, telling);
+    await unit.change('subscriptions', subscription, { groupId }, eventOptions);
   }
-  for (const intent of intents) await unit.change('intents', intent, { groupId }, telling);
+  for (const intent of intents) await unit.change('intents', intent, { groupId }, eventOptions);
 }
 
-const conflict = (message: string): Issue => ({ path: 'groupId', message });
+const buildConflict = (message: string): Issue => ({ path: 'groupId', message });
 
 /** Lists scheduled plan changes to or from the product that would lead from one group to another after the move. */
 async function findScheduledConflicts(
@@ -61,19 +61,21 @@ async function findScheduledConflicts(
   // Plan changes between products exist only within a group.
   if (from === null) return [];
   const waiting = await unit.many('subscriptions', { where: { nextIntentId: { isSet: true } } });
-  const readProduct = new Map<string, string>();
+  const productByIntent = new Map<string, string>();
   for (const ids of splitIntoChunks(waiting.map(({ nextIntentId }) => nextIntentId!))) {
     const intents = await unit.many('intents', { where: { id: ids } });
-    for (const intent of intents) readProduct.set(intent.id, intent.productId);
+    for (const intent of intents) productByIntent.set(intent.id, intent.productId);
   }
   return waiting
-    .map((subscription) => ({ subscription, next: readProduct.get(subscription.nextIntentId!) }))
+    .map((subscription) => ({ subscription, next: productByIntent.get(subscription.nextIntentId!) }))
     .filter(({ subscription, next }) => {
       const present = subscription.productId;
       return present !== next && (present === productId || next === productId);
     })
     .map(({ subscription: { id, customerId } }) =>
-      conflict(`subscription ${id} of customer ${customerId} waits for a change of plan: cancel that first`),
+      buildConflict(
+        `subscription ${id} of customer ${customerId} waits for a change of plan: cancel that first`,
+      ),
     );
 }
 
@@ -103,7 +105,7 @@ async function findRivals(
   return [...places]
     .filter(([, claims]) => claims.size > 1)
     .map(([customerId, claims]) =>
-      conflict(
+      buildConflict(
         `customer ${customerId} would have ${[...claims].join(' and ')} in one group: cancel one first`,
       ),
     );

@@ -51,6 +51,6 @@ async function recordCharge(
   const invoice = await tenant.read.one('invoices', { id });
   if (!invoice?.subscriptionId) return;
   const due = { invoiceId: id, attempt, method: { provider, reference: '' } };
-  const unowed = await tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
-  if (unowed) await makeRefund(tenant, unowed);
+  const refund = await tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
+  if (refund) await makeRefund(tenant, refund);
 }

@@ -22,7 +22,7 @@ interface Bill {
 }
 
 /** Returns the line that a plan change would credit, with its current counters. */
-export async function creditableLine(
+export async function findCreditableLine(
   reads: Reads,
   subscription: Row<'subscriptions'>,
 ): Promise<PaidLine | undefined> {
@@ -31,7 +31,7 @@ export async function creditableLine(
 }
 
 /** Returns the line that a reservation credits, as of the start of the payment. */
-export async function reservedLine(
+export async function findReservedLine(
   reads: Reads,
   { creditedLineId, givenBackMinor }: Reservation,
 ): Promise<PaidLine | undefined> {
@@ -46,7 +46,7 @@ const toPaidLine = (
 ): PaidLine => ({ id, amountMinor, givenBackMinor, explanation: explanation as unknown as Explanation });
 
 /** Returns the part of a bill that the customer's balance can pay now, in minor units. */
-export async function balanceToUse(
+export async function computeBalanceToUse(
   reads: Reads,
   { customerId, currency }: Pick<IntentRow, 'customerId' | 'currency'>,
   { totalMinor }: Pick<Bill, 'totalMinor'>,
@@ -57,7 +57,7 @@ export async function balanceToUse(
 }
 
 /** Returns the bill with `balanceMinor` of it paid from the balance. */
-export function payFromBalance<B extends Bill>(bill: B, balanceMinor: bigint | null): B {
+export function deductBalance<B extends Bill>(bill: B, balanceMinor: bigint | null): B {
   if (!balanceMinor) return bill;
   const lines = [...bill.lines, buildBalanceLine(bill.lines.at(-1)!, -balanceMinor)];
   return { ...bill, lines, totalMinor: sumLines(lines) };

@@ -19,7 +19,7 @@ export type PaidPeriodRow = Row<'invoiceLines'>;
  * product of its group. Error: `subscription_exists` if the customer already has the price and no scheduled plan change
  * that the order would cancel.
  */
-export async function subscriptionToChange(
+export async function findSubscriptionToChange(
   reads: Reads,
   customerId: string,
   { productId, priceId, groupId }: Pick<Row<'intents'>, 'productId' | 'priceId' | 'groupId'>,
@@ -88,20 +88,20 @@ export async function findSubscription(
 }
 
 /** Returns the conditions of an active subscription: started, first period paid, not cancelled. */
-export const runningNow = (now: string) => ({
+export const buildActiveConditions = (now: string) => ({
   cancelledAt: null,
   startsAt: { to: now },
   currentPeriodEnd: { isSet: true as const },
 });
 
 /** Lists a customer's active subscriptions: paid and not cancelled, newest first. Error: `customer_not_found`. */
-export async function activeSubscriptions(
+export async function listActiveSubscriptions(
   tenant: TenantScope,
   customerId: string,
 ): Promise<SubscriptionRow[]> {
   await findCustomer(tenant.read, customerId);
   return tenant.read.many('subscriptions', {
-    where: { customerId, ...runningNow(tenant.now()) },
+    where: { customerId, ...buildActiveConditions(tenant.now()) },
     orderBy: ['createdAt', 'id'],
     direction: 'desc',
   });
@@ -130,7 +130,7 @@ export function computeStatus(subscription: SubscriptionRow, now: string): Subsc
 /**
  * Returns the conditions of a status that an index covers; whether a subscription has started is filtered separately.
  */
-function statusConditions(status: SubscriptionStatus): Match<'subscriptions'> {
+function buildStatusConditions(status: SubscriptionStatus): Match<'subscriptions'> {
   const running = { cancelledAt: null, pausedAt: null };
   const paid = { ...running, currentPeriodEnd: { isSet: true as const } };
   return {
@@ -143,7 +143,7 @@ function statusConditions(status: SubscriptionStatus): Match<'subscriptions'> {
   }[status];
 }
 
-const startedBy = (status: SubscriptionStatus, now: string): Match<'subscriptions'> => {
+const buildStartConditions = (status: SubscriptionStatus, now: string): Match<'subscriptions'> => {
   if (status === 'scheduled') return { startsAt: { after: now } };
   return status === 'active' || status === 'incomplete' ? { startsAt: { to: now } } : {};
 };
@@ -159,13 +159,13 @@ export function listSubscriptions(
 ): Promise<Page<SubscriptionRow>> {
   const { status } = filter;
   const customerId = filter.customerId ?? undefined;
-  const started = status ? startedBy(status, tenant.now()) : {};
-  const ofStatus = status ? statusConditions(status) : {};
+  const started = status ? buildStartConditions(status, tenant.now()) : {};
+  const byStatus = status ? buildStatusConditions(status) : {};
   // A customer has few subscriptions, so the customer's index is more selective than the status index.
   const conditions =
     customerId !== undefined
-      ? { where: { customerId }, filter: { ...ofStatus, ...started } }
-      : { where: ofStatus, filter: started, isScan: 'startsAt' in started };
+      ? { where: { customerId }, filter: { ...byStatus, ...started } }
+      : { where: byStatus, filter: started, isScan: 'startsAt' in started };
   const list = { name: 'subscriptions', table: 'subscriptions', by: ['createdAt', 'id'] } as const;
   return readPage(tenant, { ...list, ...conditions }, args);
 }
@@ -174,7 +174,7 @@ export function listSubscriptions(
  * Lists the paid periods of a customer; newest first by default. `startDate` and `endDate` bound the start of the
  * periods, both inclusive. Errors: `customer_not_found`, `validation_failed`, `cursor_invalid`.
  */
-export async function subscriptionHistory(
+export async function listSubscriptionHistory(
   tenant: TenantScope,
   filter: { customerId: string; startDate?: string | null; endDate?: string | null },
   args: PageArgs,

@@ -86,15 +86,15 @@ async function recordFirstTransfer(
   const intent = await findIntent(unit, intentId, unit.now);
   const moved = await startWhenReceived(unit, intent, invoice, received);
   // The operator received the money, whichever provider was asked before, so refunds and later charges are manual too.
-  const taken = await unit.change('intents', intent, { provider: manual.name, ...moved.start });
+  const changed = await unit.change('intents', intent, { provider: manual.name, ...moved.start });
   const paid = {
     status: 'succeeded' as const,
     reference,
     methodReference: manual.name,
     receivedAt: received,
   };
-  const settled = await recordPaymentOutcome(unit, taken, paid);
-  if (settled && moved.creditMinor > 0n) await grantCredit(unit, moved.invoice, moved.creditMinor);
+  const recorded = await recordPaymentOutcome(unit, changed, paid);
+  if (recorded && moved.creditMinor > 0n) await grantCredit(unit, moved.invoice, moved.creditMinor);
 }
 
 /** An invoice whose first period was moved, and the difference in price. */

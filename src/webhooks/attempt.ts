@@ -6,9 +6,9 @@ import { findTenant, type Service } from '../tenancy/tenants.ts';
 import type { TraceRow } from '../activity/traces.ts';
 import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
-import { buildBody, shownTrace, buildMessage } from './signing.ts';
+import { buildBody, toPublicTrace, buildMessage } from './signing.ts';
 import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
-import { retryAfterMs } from './backoff.ts';
+import { parseRetryAfter } from './backoff.ts';
 
 /** The dependencies of an attempt. */
 export interface AttemptParts {
@@ -36,13 +36,13 @@ export async function attemptDelivery(
 ): Promise<void> {
   const record = (await findTenant(service, endpoint.tenantAlias))!;
   const tenant = scheduledTenant(service, record);
-  const message = await prepare(parts, service, tenant, endpoint, delivery).catch((error: unknown) => {
+  const message = await prepareMessage(parts, service, tenant, endpoint, delivery).catch((error: unknown) => {
     if (isUnavailable(error)) throw error;
     report(error);
     return undefined;
   });
   const beganMs = service.clock.nowMs();
-  const outcome = message ? await parts.post(message, stop) : ownFault;
+  const outcome = message ? await parts.post(message, stop) : internalError;
   if (stop.aborted) return;
   const endedMs = service.clock.nowMs();
   const ended = {
@@ -50,16 +50,16 @@ export async function attemptDelivery(
     body: message?.body ?? delivery.body,
     // The duration of a look-up would reveal whether the name exists in the internal network.
     durationMs: outcome.error === addressUnusable ? 0 : Math.max(0, endedMs - beganMs),
-    retryAfterMs: retryAfterMs(outcome.retryAfter, endedMs),
+    retryAfterMs: parseRetryAfter(outcome.retryAfter, endedMs),
     random: parts.randomBytes(1)[0]! / 255,
   };
   await tenant.write((unit) => recordAttemptOutcome(unit, delivery, ended));
 }
 
-const ownFault: PostOutcome = { statusCode: null, error: 'internal_error', retryAfter: undefined };
+const internalError: PostOutcome = { statusCode: null, error: 'internal_error', retryAfter: undefined };
 const isUnavailable = (error: unknown) => error instanceof BillingError && isTransient(error.reason);
 
-async function prepare(
+async function prepareMessage(
   parts: AttemptParts,
   service: Service,
   tenant: TenantScope,
@@ -67,14 +67,17 @@ async function prepare(
   delivery: DeliveryRow,
 ): Promise<Message> {
   const body = delivery.body ?? (await composeBody(parts, service, tenant, endpoint, delivery));
-  const secrets = activeSecrets(endpoint, tenant.now()).map((secret) =>
+  const secrets = listActiveSecrets(endpoint, tenant.now()).map((secret) =>
     service.secretBox.open(secret, tenant.alias),
   );
   return buildMessage(endpoint, { ...delivery, body }, secrets, service.clock.nowMs());
 }
 
 /** Returns the secret, and the previous one while both are valid. */
-function activeSecrets({ secret, previousSecret, previousSecretUntil }: EndpointRow, now: string): string[] {
+function listActiveSecrets(
+  { secret, previousSecret, previousSecretUntil }: EndpointRow,
+  now: string,
+): string[] {
   const overlaps = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil;
   return overlaps ? [secret, previousSecret] : [secret];
 }
@@ -92,7 +95,7 @@ async function composeBody(
 ): Promise<string> {
   const reads = new TenantReads(service.store.fresh, tenant.alias);
   const trace = (await reads.one('traces', { eventId }))!;
-  if (query === null) return buildBody(trace, sequence, shownTrace(trace));
+  if (query === null) return buildBody(trace, sequence, toPublicTrace(trace));
   const { data, errors } = await render(tenant, query, trace);
   const body = buildBody(trace, sequence, data, errors);
   await tenant.write((unit) => unit.updateUntraced('webhookDeliveries', { id }, { body }));

@@ -24,15 +24,15 @@ const longestRetryAfterMs = 24 * hourMs;
  * Returns the delay (ms) after failed attempt number `attempt` (starting at 1): 10 % more or less by `random` (0 to 1),
  * and at least the delay that the endpoint asked for, up to a day. Returns undefined if there is no further retry.
  */
-export function delayAfter(attempt: number, random: number, askedMs = 0): number | undefined {
+export function computeRetryDelay(attempt: number, random: number, requestedMs = 0): number | undefined {
   const delayMs = delaysMs[attempt - 1];
   if (delayMs === undefined) return undefined;
   const spread = Math.round(delayMs * (1 - jitter + 2 * jitter * random));
-  return Math.max(spread, Math.min(askedMs, longestRetryAfterMs));
+  return Math.max(spread, Math.min(requestedMs, longestRetryAfterMs));
 }
 
 /** Parses a Retry-After header, seconds or an HTTP date, into milliseconds from `nowMs`; 0 for any other value. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number {
+export function parseRetryAfter(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * secondMs;

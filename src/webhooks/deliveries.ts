@@ -7,7 +7,7 @@ import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { PostOutcome } from './httpClient.ts';
-import { delayAfter } from './backoff.ts';
+import { computeRetryDelay } from './backoff.ts';
 
 export type DeliveryRow = Row<'webhookDeliveries'>;
 
@@ -15,11 +15,11 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed', 'cancelled'] 
 
 const mostTriesKept = 50;
 const keptMs = 90 * 86_400_000;
-const forgottenAtOnce = 200;
+const deletedAtOnce = 200;
 const gone = 410;
 
 /** The outcome of an attempt. */
-interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
+interface AttemptOutcome extends Pick<PostOutcome, 'statusCode' | 'error'> {
   /** The body sent; null if none could be composed. */
   body: string | null;
   durationMs: number;
@@ -33,7 +33,7 @@ interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
 export async function recordAttemptOutcome(
   unit: UnitOfWork,
   { id, attempt }: DeliveryRow,
-  ended: Ended,
+  ended: AttemptOutcome,
 ): Promise<void> {
   const delivery = await unit.one('webhookDeliveries', { id });
   // The delivery was cancelled meanwhile, or another process recorded an outcome.
@@ -41,20 +41,24 @@ export async function recordAttemptOutcome(
   const { statusCode, error, durationMs, body } = ended;
   const made = delivery.attempt + 1;
   const tries = [...delivery.tries, { at: unit.now, statusCode, durationMs, error }].slice(-mostTriesKept);
-  const told = { attempt: made, tries, claimedUntil: null };
-  if (error === null) return finish(unit, delivery, { ...told, status: 'delivered' });
+  const progress = { attempt: made, tries, claimedUntil: null };
+  if (error === null) return finishDelivery(unit, delivery, { ...progress, status: 'delivered' });
   const isLast = statusCode === gone || delivery.type === testEvent;
-  const delayMs = isLast ? undefined : delayAfter(made, ended.random, ended.retryAfterMs);
+  const delayMs = isLast ? undefined : computeRetryDelay(made, ended.random, ended.retryAfterMs);
   if (delayMs !== undefined) {
     // Stores the body, so that a retry sends the same message even if the endpoint changes.
-    const again = { ...told, body, dueAt: addMs(unit.now, delayMs) };
+    const again = { ...progress, body, dueAt: addMs(unit.now, delayMs) };
     return unit.updateUntraced('webhookDeliveries', { id }, again);
   }
-  await finish(unit, delivery, { ...told, body, status: 'failed' });
+  await finishDelivery(unit, delivery, { ...progress, body, status: 'failed' });
   if (statusCode === gone) await disableEndpoint(unit, delivery.endpointId);
 }
 
-async function finish(unit: UnitOfWork, delivery: DeliveryRow, changes: Partial<DeliveryRow>): Promise<void> {
+async function finishDelivery(
+  unit: UnitOfWork,
+  delivery: DeliveryRow,
+  changes: Partial<DeliveryRow>,
+): Promise<void> {
   const { id, endpointId, chain } = delivery;
   await unit.updateUntraced('webhookDeliveries', { id }, { ...changes, dueAt: null, finishedAt: unit.now });
   const [next] = await unit.many('webhookDeliveries', {
@@ -104,13 +108,13 @@ export async function replayDelivery(unit: UnitOfWork, id: string): Promise<Deli
     refuse('webhook_endpoint_not_found');
   if (delivery.status === 'pending' && (delivery.dueAt === null || delivery.dueAt <= unit.now))
     return delivery;
-  const anew =
+  const restarted =
     delivery.status === 'pending'
       ? { dueAt: unit.now }
       : { status: 'pending' as const, dueAt: unit.now, chain: id, attempt: 0, finishedAt: null };
-  await unit.updateUntraced('webhookDeliveries', { id }, anew);
+  await unit.updateUntraced('webhookDeliveries', { id }, restarted);
   unit.queued += 1;
-  return { ...delivery, ...anew };
+  return { ...delivery, ...restarted };
 }
 
 /** Returns the delivery with this id. Error: `delivery_not_found`. */
@@ -150,14 +154,14 @@ export function listDeliveries(
 }
 
 /** Deletes finished deliveries older than 90 days, a few at a time. Returns their number. */
-export async function forgetDeliveries(tenant: TenantScope): Promise<number> {
+export async function deleteOldDeliveries(tenant: TenantScope): Promise<number> {
   const old = await tenant.read.many('webhookDeliveries', {
     where: {
       createdAt: { before: addMs(tenant.now(), -keptMs) },
       status: deliveryStatuses.filter((status) => status !== 'pending'),
     },
     orderBy: ['createdAt', 'id'],
-    limit: forgottenAtOnce,
+    limit: deletedAtOnce,
   });
   if (old.length === 0) return 0;
   await tenant.write((unit) => unit.removeUntraced('webhookDeliveries', { id: old.map(({ id }) => id) }));

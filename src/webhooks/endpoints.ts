@@ -9,8 +9,8 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { cancelPending } from './deliveries.ts';
 import { eventFilter } from './eventFilters.ts';
-import { newSecret } from './signing.ts';
-import { problemOfUrl } from './urlPolicy.ts';
+import { createSecret } from './signing.ts';
+import { findUrlProblem } from './urlPolicy.ts';
 
 export type EndpointRow = Row<'webhookEndpoints'>;
 
@@ -26,10 +26,10 @@ const longestOverlapSeconds = 7 * 86_400;
 const usualOverlapSeconds = 86_400;
 
 /** Builds the validation of an endpoint's URL and query for a tenant; the tenant determines the allowed URLs. */
-function fieldsFor({ record, dispatcher }: TenantScope) {
+function buildFieldSchemas({ record, dispatcher }: TenantScope) {
   const rules = { mayBePlain: record.test, mayBePrivate: dispatcher.mayCallPrivate };
   const url = z.string().superRefine((text, context) => {
-    const message = problemOfUrl(text, rules);
+    const message = findUrlProblem(text, rules);
     if (message) context.addIssue({ code: 'custom', message });
   });
   const query = z.string().superRefine((text, context) => {
@@ -47,7 +47,7 @@ function fieldsFor({ record, dispatcher }: TenantScope) {
  * encryption key for secrets.
  */
 export async function createEndpoint(tenant: TenantScope, input: unknown): Promise<EndpointWithSecret> {
-  const { url, query } = fieldsFor(tenant);
+  const { url, query } = buildFieldSchemas(tenant);
   const values = check(
     z.object({
       url,
@@ -58,7 +58,7 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
     }),
     input,
   );
-  const secret = sealedSecret(tenant);
+  const secret = createSealedSecret(tenant);
   const endpoint = await tenant.write(async (unit) => {
     const others = await unit.many('webhookEndpoints', { where: {}, limit: mostEndpoints });
     if (others.length === mostEndpoints) {
@@ -83,14 +83,15 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
   return { endpoint, sealedSecret: endpoint.secret };
 }
 
-const sealedSecret = (tenant: TenantScope): string => tenant.seal(newSecret(tenant.dispatcher.randomBytes));
+const createSealedSecret = (tenant: TenantScope): string =>
+  tenant.seal(createSecret(tenant.dispatcher.randomBytes));
 
 /**
  * Changes an endpoint. Disabling it cancels its pending deliveries, which can be replayed. Errors: `validation_failed`,
  * `webhook_endpoint_not_found`.
  */
 export async function updateEndpoint(tenant: TenantScope, id: string, input: unknown): Promise<EndpointRow> {
-  const { url, query } = fieldsFor(tenant);
+  const { url, query } = buildFieldSchemas(tenant);
   const changes = check(
     z.object({
       url: url.optional(),
@@ -139,7 +140,7 @@ export async function rotateSecret(
     const message = `must be a whole number from 1 to ${longestOverlapSeconds}`;
     refuse('validation_failed', { path: 'overlapSeconds', message });
   }
-  const secret = sealedSecret(tenant);
+  const secret = createSealedSecret(tenant);
   const endpoint = await tenant.write(async (unit) => {
     const before = await findEndpoint(unit, id);
     const changes = {

@@ -21,4 +21,4 @@ export const eventFilter = z
   .transform((names) => [...new Set(names)]);
 
 /** Returns the names in a stored filter that are not events of this release; earlier releases accepted them. */
-export const unknownEvents = (names: string[]): string[] => names.filter((name) => !known.has(name));
+export const listUnknownEvents = (names: string[]): string[] => names.filter((name) => !known.has(name));

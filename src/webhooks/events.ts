@@ -15,7 +15,7 @@ const tables = {
 } as const satisfies Record<string, { table: TableName; type: ActivityType }>;
 
 export type Kind = keyof typeof tables;
-type RecordOf<K extends Kind> = Row<(typeof tables)[K]['table']>;
+type RecordRow<K extends Kind> = Row<(typeof tables)[K]['table']>;
 
 type Find = <Name extends TableName>(table: Name, id: string) => Promise<Row<Name> | null>;
 
@@ -27,15 +27,15 @@ export async function findRecord<K extends Kind>(
   { activityType, payload }: TraceRow,
   kind: K,
   find: Find,
-): Promise<RecordOf<K> | null> {
+): Promise<RecordRow<K> | null> {
   const { table, type } = tables[kind];
   const object = payload['object'] as Shown;
   if (activityType === type) {
     const now = await find(table, String(payload['resourceId']));
-    return { ...now, ...toColumns(object) } as RecordOf<K>;
+    return { ...now, ...toColumns(object) } as RecordRow<K>;
   }
   const id = await findRecordId(object, kind, find);
-  return id === undefined ? null : ((await find(table, id)) as RecordOf<K> | null);
+  return id === undefined ? null : ((await find(table, id)) as RecordRow<K> | null);
 }
 
 /** The records to look for the id of a record that the event's object does not contain, in order of preference. */

@@ -3,7 +3,7 @@ import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { connect, isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { getHost, isPublic, problemOfHost } from './urlPolicy.ts';
+import { getHost, isPublic, findHostProblem } from './urlPolicy.ts';
 
 /** The outcome of a call. Without a response it has a short error that reveals nothing about the network. */
 export interface PostOutcome {
@@ -38,7 +38,7 @@ export interface PostParts {
 }
 
 const defaultTimeoutMs = 20_000;
-const mostAnswerBytes = 64 * 1024;
+const mostResponseBytes = 64 * 1024;
 /**
  * One error for internal, missing and unresolvable host names: a distinction would reveal which internal names exist.
  */
@@ -62,12 +62,12 @@ const lookupAll: Lookup = (name, done) => systemLookup(name, { all: true }, done
  */
 export function createPost(parts: PostParts): Post {
   const { mayCallPrivate, timeoutMs = defaultTimeoutMs, lookup = lookupAll } = parts;
-  const guarded = mayCallPrivate ? undefined : guardedLookup(lookup, parts);
+  const guarded = mayCallPrivate ? undefined : createGuardedLookup(lookup, parts);
   return ({ url, headers, body }, stop) =>
     new Promise((resolve) => {
       const target = new URL(url);
       // A literal address is connected to without a look-up.
-      if (!mayCallPrivate && problemOfHost(getHost(target))) return resolve(failed(addressUnusable));
+      if (!mayCallPrivate && findHostProblem(getHost(target))) return resolve(buildFailure(addressUnusable));
       const call = target.protocol === 'https:' ? requestTls : requestPlain;
       const request = call(target, {
         method: 'POST',
@@ -86,9 +86,9 @@ export function createPost(parts: PostParts): Post {
       request.on('socket', (socket) => {
         socket.once('lookup', (error) => (isFound ||= !error));
       });
-      const timer = setTimeout(() => finish(failed(isFound ? 'timeout' : addressUnusable)), timeoutMs);
-      request.on('error', (error: NodeJS.ErrnoException) => finish(failed(wordFor(error))));
-      request.on('response', (response) => readAnswer(response, finish));
+      const timer = setTimeout(() => finish(buildFailure(isFound ? 'timeout' : addressUnusable)), timeoutMs);
+      request.on('error', (error: NodeJS.ErrnoException) => finish(buildFailure(getErrorCode(error))));
+      request.on('response', (response) => readResponse(response, finish));
       request.end(body);
     });
 }
@@ -105,7 +105,7 @@ function connectTo(target: URL, options: object) {
  * immediately for a while: a test clock makes all attempts of a delivery in a row, and would otherwise wait a step for
  * each.
  */
-function guardedLookup(
+function createGuardedLookup(
   lookup: Lookup,
   { lookupStepMs: stepMs = defaultLookupStepMs, refusedForMs = defaultRefusedForMs }: PostParts,
 ): LookupFunction {
@@ -136,7 +136,7 @@ function guardedLookup(
 }
 
 /** The status arrives with the headers; the body is read to its end or limit. */
-function readAnswer(response: IncomingMessage, finish: (outcome: PostOutcome) => void) {
+function readResponse(response: IncomingMessage, finish: (outcome: PostOutcome) => void) {
   const statusCode = response.statusCode!;
   const isGood = statusCode >= 200 && statusCode < 300;
   const outcome = {
@@ -147,14 +147,14 @@ function readAnswer(response: IncomingMessage, finish: (outcome: PostOutcome) =>
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > mostAnswerBytes) finish(outcome);
+    if (bytes > mostResponseBytes) finish(outcome);
   });
   response.on('end', () => finish(outcome));
   // An aborted response does not count, because its content is unknown.
   response.on('error', () => finish({ ...outcome, error: 'answer_broken' }));
 }
 
-const failed = (error: string): PostOutcome => ({ statusCode: null, error, retryAfter: undefined });
+const buildFailure = (error: string): PostOutcome => ({ statusCode: null, error, retryAfter: undefined });
 
 /** The error message would reveal addresses; the code does not. */
-const wordFor = ({ code }: NodeJS.ErrnoException): string => code ?? 'call_failed';
+const getErrorCode = ({ code }: NodeJS.ErrnoException): string => code ?? 'call_failed';

@@ -8,7 +8,7 @@ type Event = Row<'traces'>;
 type Endpoint = Row<'webhookEndpoints'>;
 
 /** Returns the public name of an event: `SubscriptionEvent.created`. */
-export const eventName = ({ activityType, payload }: Event): string =>
+export const getEventName = ({ activityType, payload }: Event): string =>
   `${activityType}.${currentSpelling(String(payload['action']))}`;
 
 /** The event that tests an endpoint. Only that endpoint receives it, regardless of its filter. */
@@ -19,17 +19,17 @@ export const testEvent = 'WebhookEvent.tested';
  * the first unfinished delivery is due.
  */
 export function writeOutbox(unit: UnitOfWork): MaybePromise<void> {
-  if (unit.tenant.hasWebhooks && unit.events.length > 0) return queueAll(unit);
+  if (unit.tenant.hasWebhooks && unit.events.length > 0) return queueEvents(unit);
 }
 
-async function queueAll(unit: UnitOfWork): Promise<void> {
+async function queueEvents(unit: UnitOfWork): Promise<void> {
   const events = [...unit.events];
   const endpoints = await unit.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
   for (const endpoint of endpoints) {
     const wanted = events.filter((event) => wants(endpoint, event));
     if (wanted.length === 0) continue;
     for (const [index, event] of wanted.entries()) {
-      await queue(unit, endpoint, event, endpoint.lastSequence + index + 1);
+      await queueDelivery(unit, endpoint, event, endpoint.lastSequence + index + 1);
     }
     const lastSequence = endpoint.lastSequence + wanted.length;
     await unit.change('webhookEndpoints', endpoint, { lastSequence });
@@ -38,21 +38,26 @@ async function queueAll(unit: UnitOfWork): Promise<void> {
 }
 
 function wants({ id, active, events }: Endpoint, event: Event): boolean {
-  const type = eventName(event);
+  const type = getEventName(event);
   const isAboutItself = event.payload['resourceId'] === id;
   if (type === testEvent) return isAboutItself;
   if (type === 'WebhookEvent.created' && isAboutItself) return false;
   return active && (events.length === 0 || events.includes(event.activityType) || events.includes(type));
 }
 
-async function queue(unit: UnitOfWork, endpoint: Endpoint, event: Event, sequence: number): Promise<void> {
+async function queueDelivery(
+  unit: UnitOfWork,
+  endpoint: Endpoint,
+  event: Event,
+  sequence: number,
+): Promise<void> {
   const chain = await findChain(unit, event);
   const ahead = await unit.one('webhookDeliveries', { endpointId: endpoint.id, chain, status: 'pending' });
   await unit.insertUntraced('webhookDeliveries', {
     id: unit.id('whd'),
     endpointId: endpoint.id,
     eventId: event.eventId,
-    type: eventName(event),
+    type: getEventName(event),
     chain,
     sequence,
     status: 'pending',
@@ -79,15 +84,15 @@ async function findChain(reads: Reads, { activityType, payload }: Event): Promis
   const { invoiceId, subscriptionId, intentId } = object;
   if (invoiceId) {
     const invoice = await reads.one('invoices', { id: invoiceId });
-    return ofSubscription(reads, invoice?.subscriptionId, invoice?.intentId ?? own);
+    return findSubscriptionChain(reads, invoice?.subscriptionId, invoice?.intentId ?? own);
   }
-  if (subscriptionId) return ofSubscription(reads, subscriptionId, own);
+  if (subscriptionId) return findSubscriptionChain(reads, subscriptionId, own);
   if (!intentId) return own;
   const intent = await reads.one('intents', { id: intentId });
-  return ofSubscription(reads, intent?.changesSubscriptionId, intentId);
+  return findSubscriptionChain(reads, intent?.changesSubscriptionId, intentId);
 }
 
-async function ofSubscription(
+async function findSubscriptionChain(
   reads: Reads,
   id: string | null | undefined,
   otherwise: string,

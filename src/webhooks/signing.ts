@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { eventName } from './outbox.ts';
+import { getEventName } from './outbox.ts';
 import { version } from '../lib/version.ts';
 import type { Message } from './httpClient.ts';
 
@@ -9,15 +9,15 @@ import type { Message } from './httpClient.ts';
 const secretBytes = 32;
 
 /** Creates a secret in the format of Standard Webhooks: `whsec_` and base64. */
-export const newSecret = (randomBytes: (length: number) => Uint8Array): string =>
+export const createSecret = (randomBytes: (length: number) => Uint8Array): string =>
   `whsec_${Buffer.from(randomBytes(secretBytes)).toString('base64')}`;
 
 /** Returns a trace without the column that exists only for its index. */
-export const shownTrace = ({ resourceId: _, ...trace }: Row<'traces'>) => trace;
+export const toPublicTrace = ({ resourceId: _, ...trace }: Row<'traces'>) => trace;
 
 /** Builds the body: the event type and time, its sequence number for the endpoint, and the data. */
 export function buildBody(trace: Row<'traces'>, sequence: number, data: unknown, errors?: unknown): string {
-  const envelope = { type: eventName(trace), timestamp: trace.createdAt, sequence, data };
+  const envelope = { type: getEventName(trace), timestamp: trace.createdAt, sequence, data };
   return JSON.stringify(errors === undefined ? envelope : { ...envelope, errors });
 }
 

@@ -15,7 +15,7 @@ const insideNames = /(^|\.)(localhost|local|internal|localdomain|home\.arpa)$/;
 const urlForm = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 
 /** Returns the problem with an endpoint's URL before its host name is resolved; undefined if there is none. */
-export function problemOfUrl(text: string, { mayBePlain, mayBePrivate }: TargetRules): string | undefined {
+export function findUrlProblem(text: string, { mayBePlain, mayBePrivate }: TargetRules): string | undefined {
   if (text.length > longestUrl) return `must be at most ${longestUrl} characters`;
   if (!urlForm.test(text) || !URL.canParse(text)) return 'must be an http or https address';
   const url = new URL(text);
@@ -23,7 +23,7 @@ export function problemOfUrl(text: string, { mayBePlain, mayBePrivate }: TargetR
   if (url.username || url.password) return 'must not contain a user name or password';
   if (url.hash) return 'must not contain a fragment';
   if (url.port === '0') return 'must not have the port 0';
-  return mayBePrivate ? undefined : problemOfHost(getHost(url));
+  return mayBePrivate ? undefined : findHostProblem(getHost(url));
 }
 
 /** Returns the host of a URL without IPv6 brackets and without a trailing dot. */
@@ -33,7 +33,7 @@ export const getHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/
  * Returns the problem with a host name or a literal address; undefined if there is none, or if the name must be
  * resolved.
  */
-export function problemOfHost(host: string): string | undefined {
+export function findHostProblem(host: string): string | undefined {
   const isInside = isIP(host) === 0 ? insideNames.test(host.toLowerCase()) : !isPublic(host);
   return isInside ? 'must not point into the network of the server' : undefined;
 }

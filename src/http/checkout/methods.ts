@@ -1,5 +1,5 @@
 import { manual } from '../../providers/manual.ts';
-import { canCharge, providerNamesOf } from '../../providers/registry.ts';
+import { canCharge, listProviderNames } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
 /** A way to pay, as the page offers it. */
@@ -32,7 +32,7 @@ const transfer: Method = {
 
 /** The ways to pay that the page offers to a tenant's payers. */
 export function listMethods({ payments, record }: TenantScope): Method[] {
-  const takesTransfers = providerNamesOf(payments, record).includes(manual.name);
+  const takesTransfers = listProviderNames(payments, record).includes(manual.name);
   return [...(record.test ? testMethods : []), ...(takesTransfers ? [transfer] : [])];
 }
 

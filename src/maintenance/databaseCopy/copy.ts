@@ -17,7 +17,7 @@ const rowsPerWrite = 1000;
 export interface CopyStep {
   table: string;
   rows: number;
-  of: number;
+  total: number;
 }
 
 /** The number of rows that a copy added, changed and removed. */
@@ -39,7 +39,7 @@ export async function copyRows(
   onStep: (step: CopyStep) => void = () => {},
 ): Promise<Copied> {
   const done: Copied = { added: 0, changed: 0, removed: 0 };
-  await refuseForeign(source, to);
+  await refuseForeignTarget(source, to);
   // Extra rows go first, because they may conflict with copied rows. Rows that others refer to can only be removed
   // after those are changed.
   const left = await removeExtra(source, to, done);
@@ -48,7 +48,7 @@ export async function copyRows(
   return done;
 }
 
-async function refuseForeign(source: Queries, to: Store): Promise<void> {
+async function refuseForeignTarget(source: Queries, to: Store): Promise<void> {
   const own = new Set((await source.select('tenants', { where: {} })).map(({ alias }) => alias));
   const foreign = (await to.fresh.select('tenants', { where: {} })).filter(({ alias }) => !own.has(alias));
   if (foreign.length === 0) return;
@@ -73,19 +73,24 @@ async function removeExtra(source: Queries, to: Store, done: Copied): Promise<Ex
       for await (const { ours, theirs } of mergeJoin(name, source, target))
         if (theirs && !ours) extra.push(theirs);
     });
-    const rows = await removeWhatGoes(to, name, extra, done);
+    const rows = await removeUnreferenced(to, name, extra, done);
     if (rows.length > 0) left.unshift({ name, rows });
   }
   return left.toReversed();
 }
 
-async function removeWhatGoes(to: Store, name: TableName, rows: AnyRow[], done: Copied): Promise<AnyRow[]> {
+async function removeUnreferenced(
+  to: Store,
+  name: TableName,
+  rows: AnyRow[],
+  done: Copied,
+): Promise<AnyRow[]> {
   if (rows.length === 0) return [];
   const left: AnyRow[] = [];
   await to.load(async ({ queries, attempt }) => {
     for (const row of rows) {
-      const goes = attempt(() => queries.remove(name, matchRow(name, row)));
-      await goes.then(
+      const removal = attempt(() => queries.remove(name, matchRow(name, row)));
+      await removal.then(
         () => (done.removed += 1),
         () => left.push(row),
       );
@@ -106,7 +111,7 @@ async function copyTable(
   done: Copied,
   onStep: (step: CopyStep) => void,
 ): Promise<void> {
-  const of = await source.count(name, {});
+  const total = await source.count(name, {});
   const added: AnyRow[] = [];
   const changed: AnyRow[] = [];
   const flush = async () => {
@@ -125,11 +130,11 @@ async function copyTable(
       if (!theirs) added.push(ours);
       else if (!sameRow(ours, theirs)) changed.push(ours);
       if (added.length + changed.length === rowsPerWrite) await flush();
-      if (rows % rowsPerWrite === 0) onStep({ table: name, rows, of });
+      if (rows % rowsPerWrite === 0) onStep({ table: name, rows, total });
     }
   });
   if (added.length + changed.length > 0) await flush();
-  onStep({ table: name, rows, of });
+  onStep({ table: name, rows, total });
 }
 
 /** Iterates over the rows of both databases in key order and pairs rows with equal keys. */

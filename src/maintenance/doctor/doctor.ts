@@ -8,14 +8,14 @@ import type { TracedTable } from '../../traces/eventTypes.ts';
 import { replaying } from '../../activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
 import { currentInstant, type Service } from '../../tenancy/tenants.ts';
-import { remedies, type Ailment } from './repairHints.ts';
-import { findStuck } from './stalledWork.ts';
-import { pagesOf } from '../tenantFiles/tableScan.ts';
+import { repairHints, type Problem } from './repairHints.ts';
+import { findStalledWork } from './stalledWork.ts';
+import { readPages } from '../tenantFiles/tableScan.ts';
 
 /** A problem that the doctor found, with a hint for its repair. */
 export interface Finding {
   tenant: string;
-  check: Ailment;
+  check: Problem;
   /** The id of the affected record. */
   subject: string;
   found: string;
@@ -38,30 +38,30 @@ const customersAtOnce = 200;
  */
 export async function examine(
   service: Service,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<{ findings: Finding[]; examined: Examined }> {
   const examined: Examined = { tenants: 0, subscriptions: 0, invoices: 0, traces: 0 };
   const findings: Finding[] = [];
   await service.store.snapshot(async (queries) => {
     const tenants = await queries.select('tenants', { where: {}, orderBy: ['alias'] });
     for (const tenant of tenants) {
-      const blame = (check: Ailment, { subject, found }: { subject: string; found: string }) => {
-        findings.push({ tenant: tenant.alias, check, subject, found, repair: remedies[check] });
+      const blame = (check: Problem, { subject, found }: { subject: string; found: string }) => {
+        findings.push({ tenant: tenant.alias, check, subject, found, repair: repairHints[check] });
       };
       examined.tenants += 1;
-      const say = (what: string) => tell(`${tenant.alias}: ${what}`);
+      const say = (what: string) => report(`${tenant.alias}: ${what}`);
       const resumed = await examineTraces(queries, tenant.alias, examined, blame, say);
       await examineBooks(queries, tenant.alias, resumed, examined, blame, say);
       await examineMethods(queries, tenant, blame);
       const realNow = toInstant(service.clock.nowMs());
-      const stuck = await findStuck(queries, tenant, currentInstant(service, tenant), realNow);
+      const stuck = await findStalledWork(queries, tenant, currentInstant(service, tenant), realNow);
       for (const { check, ...fault } of stuck) blame(check, fault);
     }
   });
   return { findings, examined };
 }
 
-type Blame = (check: Ailment, fault: { subject: string; found: string }) => void;
+type Blame = (check: Problem, fault: { subject: string; found: string }) => void;
 type Say = (what: string) => void;
 
 /**
@@ -77,7 +77,7 @@ async function examineTraces(
 ): Promise<{ id: string; at: string }[]> {
   const replay = replaying();
   const resumed: { id: string; at: string }[] = [];
-  for await (const page of pagesOf(queries, 'traces', alias)) {
+  for await (const page of readPages(queries, 'traces', alias)) {
     for (const trace of page) {
       for (const fault of replay.follow(trace)) blame('traces', fault);
       const { action, resourceId } = trace.payload as { action: string; resourceId: string };
@@ -89,7 +89,7 @@ async function examineTraces(
     say(`checked ${examined.traces} traces`);
   }
   for (const name of Object.keys(activities) as TracedTable[]) {
-    for await (const page of pagesOf(queries, name, alias)) {
+    for await (const page of readPages(queries, name, alias)) {
       for (const row of page) for (const fault of replay.compare(name, row)) blame('traces', fault);
     }
   }
@@ -101,11 +101,11 @@ async function examineTraces(
 async function examineMethods(queries: Queries, tenant: Row<'tenants'>, blame: Blame): Promise<void> {
   if (tenant.test) return;
   const methods = new Set<string>();
-  for await (const page of pagesOf(queries, 'paymentMethods', tenant.alias)) {
+  for await (const page of readPages(queries, 'paymentMethods', tenant.alias)) {
     for (const { id, provider } of page) if (provider === sandbox.name) methods.add(id);
   }
   if (methods.size === 0) return;
-  for await (const page of pagesOf(queries, 'subscriptions', tenant.alias)) {
+  for await (const page of readPages(queries, 'subscriptions', tenant.alias)) {
     for (const { id, paymentMethodId, cancelledAt } of page) {
       if (cancelledAt === null && paymentMethodId !== null && methods.has(paymentMethodId))
         blame('sandbox_method', { subject: id, found: 'uses a sandbox payment method on a live tenant' });
@@ -122,7 +122,7 @@ async function examineBooks(
   blame: Blame,
   say: Say,
 ): Promise<void> {
-  const customers = await customersWithBooks(queries, tenantAlias, blame);
+  const customers = await listCustomersWithBooks(queries, tenantAlias, blame);
   for (let next = 0; next < customers.length; next += customersAtOnce) {
     const where = { tenantAlias, customerId: customers.slice(next, next + customersAtOnce) };
     const rows = {
@@ -145,14 +145,14 @@ async function examineBooks(
  * Lists the customers that have records in the books, including deleted customers. Checks that invoice numbers have no
  * gaps.
  */
-async function customersWithBooks(queries: Queries, alias: string, blame: Blame): Promise<string[]> {
+async function listCustomersWithBooks(queries: Queries, alias: string, blame: Blame): Promise<string[]> {
   const customers = new Set<string>();
   const add = (page: { customerId: string }[]) => {
     for (const { customerId } of page) customers.add(customerId);
   };
   let count = 0;
   let highest = 0;
-  for await (const page of pagesOf(queries, 'invoices', alias)) {
+  for await (const page of readPages(queries, 'invoices', alias)) {
     add(page);
     count += page.length;
     highest = page.reduce((most, { number }: Row<'invoices'>) => Math.max(most, number), highest);
@@ -164,7 +164,7 @@ async function customersWithBooks(queries: Queries, alias: string, blame: Blame)
     });
   }
   for (const name of ['subscriptions', 'payments', 'balanceEntries'] as const) {
-    for await (const page of pagesOf(queries, name, alias)) add(page);
+    for await (const page of readPages(queries, name, alias)) add(page);
   }
   return [...customers].toSorted();
 }

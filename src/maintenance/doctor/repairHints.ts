@@ -1,7 +1,7 @@
 import type { Check } from '../../invoicing/audit.ts';
 
 /** The kinds of problems that the doctor looks for. */
-export type Ailment =
+export type Problem =
   | Check
   | 'file'
   | 'distribution'
@@ -19,7 +19,7 @@ const compare = 'Compare with what the payment provider lists for this customer'
 /**
  * The repair hint for each kind of problem. The doctor never repairs anything itself, because money may depend on it.
  */
-export const remedies: Record<Ailment, string> = {
+export const repairHints: Record<Problem, string> = {
   file: 'Stop the server, keep the file, and restore the newest backup in which `doctor` finds no problem.',
   distribution: 'Run `perennial migrate --distribute`: it distributes the remaining tables.',
   traces:

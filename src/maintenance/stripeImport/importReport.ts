@@ -15,7 +15,7 @@ interface FirstCharge {
 }
 
 /** A record that stays with Stripe, and why. */
-interface Left {
+interface SkippedRecord {
   stripeId: string;
   why: string;
   /** The kinds of losses that prevented the import. */
@@ -23,7 +23,7 @@ interface Left {
 }
 
 /** A setting of an imported record that is lost. */
-interface Lost {
+interface LostSetting {
   stripeId: string;
   kind: string;
   field: string;
@@ -31,14 +31,14 @@ interface Lost {
 }
 
 /** A credit balance imported for a customer. */
-interface BroughtCredit {
+interface ImportedCredit {
   stripeId: string;
   customer: string;
   amount: number;
   currency: string;
 }
 
-export interface Brought {
+export interface ImportReport {
   customers: number;
   products: number;
   prices: number;
@@ -46,9 +46,9 @@ export interface Brought {
   /** The number of records that an earlier import created. */
   known: number;
   charges: FirstCharge[];
-  left: Left[];
-  credits: BroughtCredit[];
-  lost: Lost[];
+  left: SkippedRecord[];
+  credits: ImportedCredit[];
+  lost: LostSetting[];
   /** The number of records with each kind of loss, imported or not. */
   counts: Record<string, number>;
   /** Warnings about information missing from the files. */
@@ -56,7 +56,7 @@ export interface Brought {
 }
 
 /** Thrown to leave a record with Stripe. */
-class Leaving extends Error {
+class SkippedError extends Error {
   constructor(
     why: string,
     readonly kinds?: string[],
@@ -66,21 +66,25 @@ class Leaving extends Error {
 }
 
 /** Skips the current record: it stays with Stripe, and others are still imported. */
-export function leave(why: string, kinds?: string[]): never {
-  throw new Leaving(why, kinds);
+export function skipRecord(why: string, kinds?: string[]): never {
+  throw new SkippedError(why, kinds);
 }
 
 /** Runs one part of the import; if the part fails for a reason of the record, reports the record as skipped. */
-export async function orLeave(brought: Brought, stripeId: string, work: () => Promise<void>): Promise<void> {
+export async function skipIfRefused(
+  report: ImportReport,
+  stripeId: string,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof Leaving) {
+    if (error instanceof SkippedError) {
       const { message: why, kinds } = error;
-      brought.left.push(kinds ? { stripeId, why, kinds } : { stripeId, why });
+      report.left.push(kinds ? { stripeId, why, kinds } : { stripeId, why });
     } else if (error instanceof BillingError && error.status === 400) {
       const why = error.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
-      brought.left.push({ stripeId, why: why || error.message });
+      report.left.push({ stripeId, why: why || error.message });
     } else throw error;
   }
 }
@@ -90,16 +94,16 @@ export function refuseLosses(losses: Loss[], accepted: readonly string[]): void 
   const blocking = losses.filter((loss) => !isTolerable(loss, accepted));
   if (blocking.length === 0) return;
   const why = [...new Set(blocking.map((loss) => loss.why))].join(', ');
-  leave(`it ${why}`, [...new Set(blocking.map(({ kind }) => kind))]);
+  skipRecord(`it ${why}`, [...new Set(blocking.map(({ kind }) => kind))]);
 }
 
 /** Reports the losses of an imported record. */
-export function listLosses(brought: Brought, stripeId: string, losses: Loss[]): void {
-  for (const loss of losses) brought.lost.push({ stripeId, ...loss });
+export function reportLosses(report: ImportReport, stripeId: string, losses: Loss[]): void {
+  for (const loss of losses) report.lost.push({ stripeId, ...loss });
 }
 
 /** Counts the records with each kind of loss. */
-export function countLosses({ left, lost }: Brought): Record<string, number> {
+export function countLosses({ left, lost }: ImportReport): Record<string, number> {
   const records = new Set([
     ...left.flatMap(({ stripeId, kinds = [] }) => kinds.map((kind) => `${kind} ${stripeId}`)),
     ...lost.map(({ stripeId, kind }) => `${kind} ${stripeId}`),

@@ -36,7 +36,7 @@ export const isTolerable = ({ kind }: Loss, accepted: readonly string[]): boolea
 const isFilled = (value: unknown) => Array.isArray(value) && value.length > 0;
 
 /** Lists the settings of a subscription in Stripe's API that cannot be imported. */
-export function lossesOfSubscription(object: Json): Loss[] {
+export function listSubscriptionLosses(object: Json): Loss[] {
   const items: Json[] = object['items']?.data ?? [];
   const found: [condition: unknown, kind: LossKind, field: string, why: string][] = [
     [items.length > 1, 'items', 'items', 'has several items'],
@@ -104,7 +104,7 @@ export interface StripeBalance {
  * Reads the balances of a customer. In Stripe's API, `balance` is negative for credit; `invoice_credit_balance`, which
  * has all currencies, is positive for credit (https://docs.stripe.com/api/customers/object).
  */
-export function balancesOf(object: Json): StripeBalance[] {
+export function parseBalances(object: Json): StripeBalance[] {
   const all: Record<string, number> = object['invoice_credit_balance'] ?? {};
   const balances = Object.entries(all).map(([currency, amount]) => ({ currency, amount }));
   if (balances.length === 0 && object['balance'] && object['currency'])
@@ -115,7 +115,7 @@ export function balancesOf(object: Json): StripeBalance[] {
 }
 
 /** Lists the settings of a customer in Stripe's API that cannot be imported, except balances. */
-export function lossesOfCustomer(object: Json): Loss[] {
+export function listCustomerLosses(object: Json): Loss[] {
   const losses: Loss[] = [];
   const cash: Record<string, number> = object['cash_balance']?.available ?? {};
   for (const [currency, amount] of Object.entries(cash)) {
@@ -135,13 +135,13 @@ export function lossesOfCustomer(object: Json): Loss[] {
 }
 
 /** Lists the discount of a customer, which applies to all their subscriptions. */
-export const discountOfCustomer = (object: Json): Loss[] =>
+export const listCustomerDiscounts = (object: Json): Loss[] =>
   object['discount']
     ? [{ kind: 'discount', field: 'customer.discount', why: 'belongs to a customer with a discount' }]
     : [];
 
 /** Lists the losses visible in a row of Stripe's subscription CSV. */
-export function lossesOfRow(row: Record<string, string>): Loss[] {
+export function listRowLosses(row: Record<string, string>): Loss[] {
   const isSet = (name: string) => !['', '0', '0.0', '0.00'].includes(row[name] ?? '');
   const sends = /send/i.test(row['Collection Method'] ?? '');
   const found: [boolean, LossKind, string, string][] = [
@@ -154,5 +154,5 @@ export function lossesOfRow(row: Record<string, string>): Loss[] {
 }
 
 /** A warning for every subscription CSV: the information that it lacks. */
-export const unseenInCsv =
+export const csvNote =
   'CSV says nothing of tax rates, schedules, pauses, several items and payment methods, and not always of discounts and balances: export JSON to see them.';

@@ -30,7 +30,7 @@ export interface StripePrice {
   interval: string;
   intervalCount: number;
   /** Why it cannot be imported; undefined if it can. */
-  hindrance?: string;
+  obstacle?: string;
 }
 
 export interface StripeSubscription {
@@ -62,7 +62,7 @@ export interface StripeExport {
 }
 
 /** Returns why a price cannot be imported; undefined if it can. */
-export function findHindrance(
+export function findPriceObstacle(
   interval: unknown,
   usage: unknown,
   scheme: unknown,

@@ -1,6 +1,6 @@
 import { refuse } from '../../lib/errors.ts';
 import type { Service } from '../../tenancy/tenants.ts';
-import { toLine, pagesOf, rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
+import { toLine, readPages, countRows, createTableSums, tableNames, type TableSums } from './tableScan.ts';
 
 /** The first line of a tenant's file: its format and version. */
 export interface Header {
@@ -35,10 +35,10 @@ export function exportTenant(
     }
     const header: Header = { perennial: 'tenant', version: 1, tenant: alias };
     await write(`${JSON.stringify(header)}\n`);
-    const sum = summing();
+    const sum = createTableSums();
     let rows = 0;
     for (const name of tableNames) {
-      for await (const page of pagesOf(queries, name, alias)) {
+      for await (const page of readPages(queries, name, alias)) {
         let text = '';
         for (const row of page) {
           const line = toLine(name, row);
@@ -52,6 +52,6 @@ export function exportTenant(
     }
     const trailer: Trailer = { end: true, tables: sum.sums() };
     await write(`${JSON.stringify(trailer)}\n`);
-    return { rows: rowsIn(trailer.tables), tables: trailer.tables };
+    return { rows: countRows(trailer.tables), tables: trailer.tables };
   });
 }

@@ -9,7 +9,7 @@ const longestLine = 64 * 1024 * 1024;
  * Writes a file completely or not at all: the file gets its name after all data is on disk. Only its owner can read it.
  * Throws an Error if the file exists, unless `force` is set.
  */
-export async function writeWhole<T>(
+export async function writeFileAtomically<T>(
   file: string,
   force: boolean,
   work: (write: Sink) => Promise<T>,

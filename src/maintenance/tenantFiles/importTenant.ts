@@ -3,9 +3,9 @@ import type { TableName } from '../../storage/model/rowTypes.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { Header, Trailer } from './exportTenant.ts';
 import { deriveGivenBack } from './deriveReturns.ts';
-import { inPresentForm } from './upgradeRows.ts';
+import { upgradeRow } from './upgradeRows.ts';
 import { readLine, type JsonRow } from './jsonl.ts';
-import { rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
+import { countRows, createTableSums, tableNames, type TableSums } from './tableScan.ts';
 
 /** A line of the file that cannot be imported, and why. */
 interface Fault {
@@ -26,7 +26,7 @@ const mostFaults = 100;
 const rowsAtOnce = 512;
 
 /** Rolls the transaction back and carries its outcome. */
-class Undone extends Error {
+class RolledBack extends Error {
   constructor(readonly outcome: Imported) {
     super('Nothing was kept.');
   }
@@ -46,12 +46,12 @@ export async function importTenant(
 ): Promise<Imported> {
   try {
     return await store.load(async (bulk) => {
-      const outcome = await takeLines(bulk, lines, progress);
-      if (isTrial || outcome.faulty > 0) throw new Undone(outcome);
+      const outcome = await importLines(bulk, lines, progress);
+      if (isTrial || outcome.faulty > 0) throw new RolledBack(outcome);
       return outcome;
     });
   } catch (error) {
-    if (error instanceof Undone) return error.outcome;
+    if (error instanceof RolledBack) return error.outcome;
     throw error;
   }
 }
@@ -61,7 +61,7 @@ interface Waiting {
   rows: { line: number; row: JsonRow }[];
 }
 
-async function takeLines(
+async function importLines(
   bulk: Bulk,
   lines: AsyncIterable<string>,
   progress: (rows: number) => void,
@@ -72,7 +72,7 @@ async function takeLines(
     faulty += 1;
     if (faults.length < mostFaults) faults.push({ line, message });
   };
-  const sum = summing();
+  const sum = createTableSums();
   let tenant = '';
   let trailer: Trailer | undefined;
   let number = 0;
@@ -81,7 +81,7 @@ async function takeLines(
   let isReadable = true;
   let lacksGivenBack = false;
   const flush = async () => {
-    if (isReadable) await insert(bulk, waiting, blame);
+    if (isReadable) await insertRows(bulk, waiting, blame);
     waiting = { ...waiting, rows: [] };
   };
   for await (const line of lines) {
@@ -105,7 +105,7 @@ async function takeLines(
       else {
         if (name !== waiting.name || waiting.rows.length === rowsAtOnce) await flush();
         waiting.name = name;
-        waiting.rows.push({ line: number, row: inPresentForm(name, row) });
+        waiting.rows.push({ line: number, row: upgradeRow(name, row) });
       }
       if (number % 1000 === 0) progress(number);
     }
@@ -113,8 +113,14 @@ async function takeLines(
   await flush();
   if (lacksGivenBack && faulty === 0) await deriveGivenBack(bulk.queries, tenant);
   const tables = sum.sums();
-  for (const message of missing(tables, trailer, faulty > 0)) blame(number, message);
-  return { tenant, rows: rowsIn(tables), tables, faults: faults.toSorted((a, b) => a.line - b.line), faulty };
+  for (const message of listTrailerDifferences(tables, trailer, faulty > 0)) blame(number, message);
+  return {
+    tenant,
+    rows: countRows(tables),
+    tables,
+    faults: faults.toSorted((a, b) => a.line - b.line),
+    faulty,
+  };
 }
 
 type Blame = (line: number, message: string) => void;
@@ -138,7 +144,11 @@ function readTrailer(value: Record<string, unknown>, line: number, blame: Blame)
 }
 
 /** Lists the differences between the trailer and the rows read. */
-function missing(tables: TableSums, trailer: Trailer | undefined, isFaulty: boolean): string[] {
+function listTrailerDifferences(
+  tables: TableSums,
+  trailer: Trailer | undefined,
+  isFaulty: boolean,
+): string[] {
   if (!trailer) return ['the file is incomplete: its last line is missing'];
   // A file with faulty lines differs from its trailer anyway.
   if (isFaulty) return [];
@@ -151,7 +161,7 @@ function missing(tables: TableSums, trailer: Trailer | undefined, isFaulty: bool
 }
 
 /** Inserts rows in bulk; if that fails, one by one, to find the rows that cannot be inserted. */
-async function insert(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promise<void> {
+async function insertRows(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promise<void> {
   if (rows.length === 0) return;
   const { queries } = bulk;
   try {
@@ -163,23 +173,24 @@ async function insert(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promis
     );
     return;
   } catch (error) {
-    if (!isAboutRows(error)) throw error;
+    if (!isConstraintError(error)) throw error;
   }
   for (const { line, row } of rows) {
     try {
       await bulk.attempt(() => queries.insert(name, row));
     } catch (error) {
-      if (!isAboutRows(error)) throw error;
-      blame(line, `${name}: ${driverError(error).message}`);
+      if (!isConstraintError(error)) throw error;
+      blame(line, `${name}: ${getDriverError(error).message}`);
     }
   }
 }
 
 /** Returns the driver's error; Drizzle wraps it. */
-function driverError(error: unknown): Error & { code?: string } {
+function getDriverError(error: unknown): Error & { code?: string } {
   const { cause } = error as { cause?: unknown };
   return (cause instanceof Error ? cause : error) as Error;
 }
 
 /** Whether a constraint of the database failed: SQLITE_CONSTRAINT…, or SQLSTATE classes 22 and 23. */
-const isAboutRows = (error: unknown) => /^(SQLITE_CONSTRAINT|22|23)/.test(driverError(error).code ?? '');
+const isConstraintError = (error: unknown) =>
+  /^(SQLITE_CONSTRAINT|22|23)/.test(getDriverError(error).code ?? '');

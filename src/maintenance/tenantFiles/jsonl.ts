@@ -22,7 +22,7 @@ const isInstant = (text: string) => {
 };
 
 /** Checks the value of each kind of column; returns the problem. */
-const wrong: Record<string, (value: unknown) => string | undefined> = {
+const valueChecks: Record<string, (value: unknown) => string | undefined> = {
   text: (value) => (isText(value) ? undefined : 'must be text'),
   instant: (value) =>
     isText(value) && isInstant(value) ? undefined : 'must be an instant like 2026-01-31T00:00:00.000Z',
@@ -66,7 +66,7 @@ export function readLine(line: string): Reading {
   const isEarlier = Object.keys(tableDeclarations[name].columns).some(
     (column) => !Object.hasOwn(row, column),
   );
-  return { kind: 'row', name, row: kept(name, row), text: JSON.stringify(row), isEarlier };
+  return { kind: 'row', name, row: toStoredRow(name, row), text: JSON.stringify(row), isEarlier };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -82,14 +82,14 @@ function findFault(name: TableName, row: Record<string, unknown>): string | unde
     const value = Object.hasOwn(row, column) ? row[column] : undefined;
     if ((value === undefined || value === null) && nullable) continue;
     if (value === undefined) return `${column} is missing`;
-    const message = wrong[kind]!(value);
+    const message = valueChecks[kind]!(value);
     if (message) return `${column} ${message}`;
   }
   return undefined;
 }
 
 /** Converts the row to the store's types, with its columns in declared order. */
-function kept(name: TableName, row: Record<string, unknown>): JsonRow {
+function toStoredRow(name: TableName, row: Record<string, unknown>): JsonRow {
   const columns = Object.entries(tableDeclarations[name].columns as Columns);
   const values = columns.map(([column, { kind }]) => {
     const value = Object.hasOwn(row, column) ? row[column] : null;

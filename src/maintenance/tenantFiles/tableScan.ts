@@ -17,7 +17,7 @@ const rowsPerPage = 1000;
 export const tableNames = Object.keys(tableDeclarations) as TableName[];
 
 /** Iterates over a tenant's rows of a table in key order, one page in memory at a time. */
-export async function* pagesOf<Name extends TableName>(
+export async function* readPages<Name extends TableName>(
   queries: Queries,
   name: Name,
   alias: string,
@@ -38,12 +38,12 @@ export async function* pagesOf<Name extends TableName>(
 
 /** Serializes a row identically for both databases: columns in declared order, money as text. */
 export function toLine(name: TableName, row: Record<string, unknown>): string {
-  const told = Object.fromEntries(columnNames(name).map((column) => [column, row[column]]));
-  return JSON.stringify(told, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const ordered = Object.fromEntries(columnNames(name).map((column) => [column, row[column]]));
+  return JSON.stringify(ordered, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 /** Creates an accumulator of row counts and hashes by table. */
-export function summing() {
+export function createTableSums() {
   const hashes = new Map<TableName, { rows: number; hash: Hash }>();
   return {
     add: (name: TableName, line: string): void => {
@@ -61,5 +61,5 @@ export function summing() {
 }
 
 /** Returns the total number of rows. */
-export const rowsIn = (sums: TableSums): number =>
+export const countRows = (sums: TableSums): number =>
   Object.values(sums).reduce((total, { rows }) => total + rows, 0);

@@ -4,7 +4,7 @@ import { divideRoundHalfUp } from '../../lib/money.ts';
  * Currencies whose Stripe units differ from ISO 4217 minor units (https://docs.stripe.com/currencies): one ISO unit is
  * `times` Stripe units, or one Stripe unit is `per` ISO units; amounts are multiples of `step`.
  */
-const otherwise: Record<string, Counting> = {
+const currencyUnits: Record<string, CurrencyUnits> = {
   // ISO has no decimals; Stripe still uses two.
   isk: { times: 100n },
   ugx: { times: 100n },
@@ -18,7 +18,7 @@ const otherwise: Record<string, Counting> = {
   tnd: { step: 10n },
 };
 
-interface Counting {
+interface CurrencyUnits {
   times?: bigint;
   per?: bigint;
   step?: bigint;
@@ -26,12 +26,12 @@ interface Counting {
 
 /** Converts ISO minor units to Stripe units, rounded half up to an amount that Stripe can charge. */
 export function toStripeAmount(amountMinor: bigint, currency: string): number {
-  const { times = 1n, per = 1n, step = 1n } = otherwise[currency] ?? {};
+  const { times = 1n, per = 1n, step = 1n } = currencyUnits[currency] ?? {};
   return Number(divideRoundHalfUp(amountMinor * times, per * step) * step);
 }
 
 /** Converts Stripe units to ISO minor units. */
 export function fromStripeAmount(amount: number, currency: string): bigint {
-  const { times = 1n, per = 1n } = otherwise[currency] ?? {};
+  const { times = 1n, per = 1n } = currencyUnits[currency] ?? {};
   return (BigInt(amount) * per) / times;
 }

@@ -45,7 +45,7 @@ export function createStripe({
     isLive: secretKey.includes('_live_'),
     start: async (charge, method) =>
       methodForm.test(method)
-        ? orDeclined(() => start(stripe, charge, method, publicUrl))
+        ? mapRefusalToDecline(() => startCharge(stripe, charge, method, publicUrl))
         : { status: 'declined', reason: 'unknown_payment_method' },
     resume: async (_, reference) =>
       toOutcome(
@@ -54,7 +54,7 @@ export function createStripe({
           : await stripe.paymentIntents.retrieve(reference),
       ),
     charge: (charge, methodReference) =>
-      orDeclined(() => chargeKept(stripe, charge, methodReference, publicUrl)),
+      mapRefusalToDecline(() => chargeSavedMethod(stripe, charge, methodReference, publicUrl)),
     refund: (due) => refund(stripe, due),
     readCallback: (headers, body) => {
       const event = verifySignature(stripe, headers['stripe-signature'], body, webhookSecret, clock.nowMs());
@@ -72,7 +72,12 @@ function parseBaseUrl(url: string) {
   };
 }
 
-async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: string): Promise<Outcome> {
+async function startCharge(
+  stripe: Stripe,
+  charge: Charge,
+  method: string,
+  publicUrl: string,
+): Promise<Outcome> {
   const customer = await ensureStripeCustomer(stripe, charge);
   const common = {
     customer,
@@ -101,7 +106,7 @@ async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: 
   );
 }
 
-async function chargeKept(
+async function chargeSavedMethod(
   stripe: Stripe,
   charge: Charge,
   methodReference: string,
@@ -166,7 +171,7 @@ async function ensureStripeCustomer(stripe: Stripe, { tenantAlias, customerId }:
   const query = Object.entries(metadata)
     .map(([field, value]) => `metadata['${field}']:'${value}'`)
     .join(' AND ');
-  const known = await stripe.customers.search({ query, limit: 1 }).catch(nothingWhereRefused);
+  const known = await stripe.customers.search({ query, limit: 1 }).catch(ignoreUnsupportedSearch);
   const [customer] = known.data;
   if (customer) return customer.id;
   const made = await stripe.customers.create(
@@ -177,13 +182,13 @@ async function ensureStripeCustomer(stripe: Stripe, { tenantAlias, customerId }:
 }
 
 // Search is not available in every country.
-function nothingWhereRefused(error: unknown): { data: Stripe.Customer[] } {
+function ignoreUnsupportedSearch(error: unknown): { data: Stripe.Customer[] } {
   if (error instanceof Stripe.errors.StripeInvalidRequestError) return { data: [] };
   throw error;
 }
 
 /** Maps refusals by the bank or Stripe to a decline. Throws any other error, because the outcome is then unknown. */
-async function orDeclined(ask: () => Promise<Outcome>): Promise<Outcome> {
+async function mapRefusalToDecline(ask: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await ask();
   } catch (error) {
