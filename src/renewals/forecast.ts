@@ -2,7 +2,7 @@ import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { breathe } from '../runtime/yield.ts';
+import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { computeAvailableBalance } from '../invoicing/credits.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
@@ -52,40 +52,49 @@ export async function forecastSubscription(
 export type Balances = Map<string, bigint>;
 
 /**
- * Forecasts the charges of a customer's subscriptions up to an instant, in order. Error: `validation_failed` for more
- * than 1000 charges.
+ * Forecasts the charges of a customer's subscriptions up to an instant, in order. Other requests run meanwhile. `known`
+ * is the customer's balance by currency, if it was read before; charges are deducted from it. Error:
+ * `validation_failed` for more than 1000 charges.
  */
-export async function forecastCustomer(
+export const forecastCustomer = (
   tenant: TenantScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  /** The customer's balance by currency, if known; charges are deducted from it. */
   known?: Balances,
-): Promise<ForecastCharge[]> {
+): Promise<ForecastCharge[]> => collectBetweenRequests(walkCharges(tenant, subscriptions, end, known));
+
+/** Iterates over the charges; yields undefined for a subscription without an open invoice. */
+async function* walkCharges(
+  tenant: TenantScope,
+  subscriptions: Row<'subscriptions'>[],
+  end: string,
+  known?: Balances,
+): AsyncGenerator<ForecastCharge | undefined> {
   const { read } = tenant;
   const now = tenant.now();
-  const charges: ForecastCharge[] = [];
   const walks: Walk[] = [];
+  let charges = 0;
   for (const subscription of subscriptions) {
-    await breathe();
     const { walk, owed } = await beginWalk(read, subscription, now);
-    if (owed && owed.date <= end) charges.push(owed);
+    const charge = owed && owed.date <= end ? owed : undefined;
+    if (charge) charges += 1;
     if (walk) walks.push(walk);
+    yield charge;
   }
   const customerId = subscriptions[0]?.customerId ?? '';
   const balances = known ?? new Map<string, bigint>();
   const findBalance = async (currency: string) =>
     known ? 0n : computeAvailableBalance(read, customerId, currency);
   for (;;) {
-    await breathe();
     const walk = findEarliest(walks.filter((each) => !hasEnded(each) && getNextDate(each) <= end));
-    if (!walk) return charges;
-    if (charges.length === mostCharges) {
+    if (!walk) return;
+    if (charges === mostCharges) {
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
     }
     const { currency } = walk.next ?? walk;
     if (!balances.has(currency)) balances.set(currency, await findBalance(currency));
-    charges.push(forecastNextCharge(walk, balances, tenant.record.timezone));
+    charges += 1;
+    yield forecastNextCharge(walk, balances, tenant.record.timezone);
   }
 }
 
