@@ -55,13 +55,13 @@ export const withNameLower = <Changes extends { name?: string }>(
   changes.name === undefined ? changes : { ...changes, nameLower: changes.name.toLowerCase() };
 
 /**
- * Deletes a group, all its products (including deleted ones) and their prices. `meanwhile` runs after the group's trace
+ * Deletes a group, all its products (including deleted ones) and their prices. `cascade` runs after the group's trace
  * is recorded, so that traces of the changes it makes can refer to the group as their cause. Returns the deleted group.
  */
 export async function removeGroup(
   unit: UnitOfWork,
   group: GroupRow,
-  meanwhile: () => Promise<unknown>,
+  cascade: () => Promise<unknown>,
 ): Promise<GroupRow> {
   const removePrices = async (productId: string) => {
     for (const price of await unit.many('prices', { where: { productId }, orderBy: ['createdAt', 'id'] })) {
@@ -69,7 +69,7 @@ export async function removeGroup(
     }
   };
   return unit.remove('groups', group, {}, async () => {
-    await meanwhile();
+    await cascade();
     const where = { groupId: group.id };
     for (const product of await unit.many('products', { where, orderBy: ['createdAt', 'id'] })) {
       await unit.remove('products', product, { causedBy: group.id }, () => removePrices(product.id));

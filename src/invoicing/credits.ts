@@ -129,7 +129,10 @@ export async function returnCredits(
     await setRemaining(unit, creditId!, credit!.remainingMinor + amountMinor);
     await addEntry(unit, invoice, { kind: 'return', amountMinor, creditId });
   }
-  if (dueMinor) throw new Error(`The invoice ${invoice.id} took ${dueMinor} less than is to be given back.`);
+  if (dueMinor)
+    throw new Error(
+      `The return of invoice ${invoice.id} exceeds the amount used from the balance by ${dueMinor}.`,
+    );
 }
 
 /**

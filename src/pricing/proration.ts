@@ -112,7 +112,7 @@ export function computePlanChange(change: PlanChange): PlanChangeResult {
   if (at < paid.start || at >= paid.end) {
     throw new RangeError(`${at} is outside the paid period ${paid.start}/${paid.end}`);
   }
-  if (!takesEffectNow(current, next)) return buildDowngrade(change);
+  if (!isImmediate(current, next)) return buildDowngrade(change);
   if (!change.prorateUpgrades) return buildRestart(change, []);
   if (!isSameInterval(current.interval, next.interval)) return buildRestart(change, [creditUnused(change)]);
   return buildUpgrade(change, [creditUnused(change), chargeRest(change)], change.anchor, paid.end);
@@ -122,7 +122,7 @@ export function computePlanChange(change: PlanChange): PlanChangeResult {
  * Whether a plan takes effect at once: its yearly amount is higher or its interval longer. Otherwise it takes effect at
  * the end of the period.
  */
-function takesEffectNow(current: Plan, next: Plan): boolean {
+function isImmediate(current: Plan, next: Plan): boolean {
   const currentYearly = computeYearlyAmount(current.amountMinor, current.interval);
   const isDearer = compareYearly(computeYearlyAmount(next.amountMinor, next.interval), currentYearly) > 0;
   return isDearer || isLonger(next.interval, current.interval);

@@ -28,10 +28,10 @@ export async function beginPayment(
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await alignGroups(unit, intent.customerId);
-  const { changed, reckoning, bill } = await computeCheckout(unit, intent, unit.now, unit.tenant.timezone);
-  await refuseIfPaidElsewhere(unit, { ...intent, ...reckoning });
+  const { changed, basis, bill } = await computeCheckout(unit, intent, unit.now, unit.tenant.timezone);
+  await refuseIfPaidElsewhere(unit, { ...intent, ...basis });
   if (changed?.changingIntentId) refusePaidElsewhere();
-  await reserveCredit(unit, reckoning);
+  await reserveCredit(unit, basis);
   const begun = await unit.change(
     'intents',
     intent,
@@ -43,7 +43,7 @@ export async function beginPayment(
       failureReason: null,
       dueMinor: bill.totalMinor,
       askedAt: unit.now,
-      ...reckoning,
+      ...basis,
     },
     { action: 'payment_started' },
   );

@@ -38,7 +38,7 @@ export async function computeCheckout(
   intent: IntentRow,
   at: string,
   timezone: string,
-): Promise<{ changed?: SubscriptionRow; reckoning: BillBasis; bill: FirstBill }> {
+): Promise<{ changed?: SubscriptionRow; basis: BillBasis; bill: FirstBill }> {
   const { customerId, productId, priceId } = intent;
   const product = await reads.one('products', { id: productId });
   const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
@@ -62,10 +62,10 @@ export async function computeCheckout(
   const bill = await computeBillBeforeBalance(reads, begun, timezone, paidLine);
   const balanceMinor = await computeBalanceToUse(reads, intent, bill);
   const { paymentStartedAt, changesSubscriptionId, prorated } = begun;
-  const reckoning = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
+  const basis = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
   return {
     changed,
-    reckoning: { ...reckoning, ...buildReservation(bill, paidLine, balanceMinor) },
+    basis: { ...basis, ...buildReservation(bill, paidLine, balanceMinor) },
     bill: deductBalance(bill, balanceMinor),
   };
 }

@@ -123,8 +123,8 @@ function listCalls(state: DispatcherState, alias: string): Map<string, Set<strin
   const found = new Map<string, Set<string>>();
   for (const [id, call] of state.calls) {
     if (call.alias !== alias) continue;
-    const ofEndpoint = found.get(call.endpointId);
-    if (ofEndpoint) ofEndpoint.add(id);
+    const endpointCalls = found.get(call.endpointId);
+    if (endpointCalls) endpointCalls.add(id);
     else found.set(call.endpointId, new Set([id]));
   }
   return found;
@@ -139,7 +139,7 @@ function startDelivery(
   const { parts, calls, stop, log } = state;
   const { id, endpointId, tenantAlias: alias } = delivery;
   const report = (error: unknown) =>
-    log?.error({ err: error, tenant: alias, delivery: id }, 'a delivery could not be made');
+    log?.error({ err: error, tenant: alias, delivery: id }, 'webhook delivery attempt failed');
   const attempt = attemptDelivery(parts, service, endpoint, delivery, { stop: stop.signal, report });
   const done = attempt
     .then(

@@ -49,20 +49,20 @@ export async function examine(
         findings.push({ tenant: tenant.alias, check, subject, found, repair: repairHints[check] });
       };
       examined.tenants += 1;
-      const say = (what: string) => report(`${tenant.alias}: ${what}`);
-      const resumed = await examineTraces(queries, tenant.alias, examined, blame, say);
-      await examineBooks(queries, tenant.alias, resumed, examined, blame, say);
+      const reportProgress = (what: string) => report(`${tenant.alias}: ${what}`);
+      const resumed = await examineTraces(queries, tenant.alias, examined, blame, reportProgress);
+      await examineBooks(queries, tenant.alias, resumed, examined, blame, reportProgress);
       await examineMethods(queries, tenant, blame);
       const realNow = toInstant(service.clock.nowMs());
-      const stuck = await findStalledWork(queries, tenant, currentInstant(service, tenant), realNow);
-      for (const { check, ...fault } of stuck) blame(check, fault);
+      const stalled = await findStalledWork(queries, tenant, currentInstant(service, tenant), realNow);
+      for (const { check, ...fault } of stalled) blame(check, fault);
     }
   });
   return { findings, examined };
 }
 
 type Blame = (check: Problem, fault: { subject: string; found: string }) => void;
-type Say = (what: string) => void;
+type ReportProgress = (what: string) => void;
 
 /**
  * Checks that every change has a trace and every record matches its last trace. Returns when subscriptions were
@@ -73,7 +73,7 @@ async function examineTraces(
   alias: string,
   examined: Examined,
   blame: Blame,
-  say: Say,
+  reportProgress: ReportProgress,
 ): Promise<{ id: string; at: string }[]> {
   const replay = replaying();
   const resumed: { id: string; at: string }[] = [];
@@ -86,7 +86,7 @@ async function examineTraces(
       }
     }
     examined.traces += page.length;
-    say(`checked ${examined.traces} traces`);
+    reportProgress(`checked ${examined.traces} traces`);
   }
   for (const name of Object.keys(activities) as TracedTable[]) {
     for await (const page of readPages(queries, name, alias)) {
@@ -120,7 +120,7 @@ async function examineBooks(
   resumed: { id: string; at: string }[],
   examined: Examined,
   blame: Blame,
-  say: Say,
+  reportProgress: ReportProgress,
 ): Promise<void> {
   const customers = await listCustomersWithBooks(queries, tenantAlias, blame);
   for (let next = 0; next < customers.length; next += customersAtOnce) {
@@ -137,7 +137,7 @@ async function examineBooks(
     for (const { check, ...fault } of auditBooks(indexBooks(rows))) blame(check, fault);
     examined.subscriptions += rows.subscriptions.length;
     examined.invoices += rows.invoices.length;
-    say(`checked ${examined.subscriptions} subscriptions and ${examined.invoices} invoices`);
+    reportProgress(`checked ${examined.subscriptions} subscriptions and ${examined.invoices} invoices`);
   }
 }
 

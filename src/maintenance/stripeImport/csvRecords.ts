@@ -62,7 +62,7 @@ const parseProduct = (row: Record<string, string>): StripeProduct => ({
 
 /** CSV amounts are in major units, with the decimal separator of the account's language. */
 function parseAmount(text: string): number {
-  if (!/^\d+([.,]\d{1,3})?$/.test(text)) throw new Error(`${JSON.stringify(text)} is no amount.`);
+  if (!/^\d+([.,]\d{1,3})?$/.test(text)) throw new Error(`${JSON.stringify(text)} is not an amount.`);
   return Number(text.replace(',', '.'));
 }
 
@@ -91,7 +91,7 @@ function parsePrice(row: Record<string, string>): StripePrice {
 /** Parses `2025-03-19 05:57`, with or without seconds, in UTC. */
 function parseUtc(text: string | undefined): string {
   const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/.exec(text ?? '');
-  if (!found) throw new Error(`${JSON.stringify(text)} is no date of Stripe.`);
+  if (!found) throw new Error(`${JSON.stringify(text)} is not a date in Stripe's format.`);
   return toInstant(Date.parse(`${found[1]}T${found[2]}${found[3] ?? ':00'}Z`));
 }
 
