@@ -11,7 +11,7 @@ import { resumeIntent } from '../subscriptions/confirmation.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
-import { forgetDeliveries } from '../webhooks/deliveries.ts';
+import { deleteOldDeliveries } from '../webhooks/deliveries.ts';
 
 const pauseMs = 1000;
 /** The first round starts after the server has begun to listen. */
@@ -162,7 +162,7 @@ async function runTenantBatch(
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
-  const cleaned = released + forgotten + (await forgetDeliveries(tenant));
+  const cleaned = released + forgotten + (await deleteOldDeliveries(tenant));
   return { done: resumed + expired + claimed + cleaned, heldMs };
 }
 

@@ -20,7 +20,7 @@ import { CustomerResolver } from '../customers/customers.graphql.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
 import { defineNodeResolver } from '../graphql/node.ts';
-import { DepartureResolver } from '../subscriptions/deletion.graphql.ts';
+import { DeletionResolver } from '../subscriptions/deletion.graphql.ts';
 import { ProductChangesResolver } from '../subscriptions/productChanges.graphql.ts';
 import {
   ScheduledChangeResolver,
@@ -68,7 +68,7 @@ export const schema = buildSchemaFrom([
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,
   ProductChangesResolver,
-  DepartureResolver,
+  DeletionResolver,
   InvoiceResolver,
   LineResolver,
   ForecastResolver,

@@ -141,7 +141,7 @@ export class GroupResolver {
   }
 }
 
-/** Stands here and not with the other fields of a product, because a group knows its products already. */
+/** Declared here because a group already refers to its products; the reverse import would be a cycle. */
 @Resolver(() => Product)
 export class ProductGroupResolver {
   @FieldResolver(() => Group, {

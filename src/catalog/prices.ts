@@ -11,16 +11,16 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 export type PriceRow = Row<'prices'>;
 
-/** What a price asks for and how often, as it is kept. */
+/** The stored columns that define the amount and the interval of a price. */
 type Pricing = Pick<PriceRow, 'amountMinor' | 'currency' | 'frequency' | 'period' | 'executionDate'>;
 
-/** The same as the client writes it. */
+/** The same fields in API form: the amount in major units. */
 type Terms = Omit<Pricing, 'amountMinor'> & { amount: number };
 
 const largestCount = 100;
 
 const details = z.object({
-  // What is not finite is refused with the other amounts; z.number() would call it a wrong type.
+  // Accepts NaN and Infinity here, so that the amount check reports them; z.number() would report a wrong type.
   amount: z.custom<number>((value) => typeof value === 'number', 'must be a number'),
   currency: z.string(),
 });
@@ -50,10 +50,10 @@ const priceChanges = z.object({
 });
 
 /**
- * Reads the `prices` of an input, 1 to 100 of them, or none where the product may do without. Every fault of every
- * price is named. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`.
+ * Parses the `prices` of an input: 1 to 100, or none if `mayBeNone`. Reports every error of every price. Errors:
+ * `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
-export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean): Pricing[] {
+export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean): Pricing[] {
   const { prices } = mayBeNone ? parseInput(anyPrices, input) : parseInput(somePrices, input);
   const readings = (prices ?? []).map((price, index) => () => {
     const { frequency, period, executionDate } = price.recurring ?? {};
@@ -68,7 +68,7 @@ export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean)
   return checkAll(...readings);
 }
 
-/** Adds prices to a product, each with its trace, caused by the product's where that changed too. */
+/** Adds prices to a product. Each price has its own trace, with the product as its cause. */
 export async function addPrices(
   unit: UnitOfWork,
   productId: string,
@@ -83,8 +83,8 @@ export async function addPrices(
 }
 
 /**
- * Changes the amount, the currency or the interval of a price of that product; what is left out stays.
- * Errors: `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
+ * Changes the amount, currency or interval of a product's price; omitted fields stay unchanged. Errors:
+ * `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
 export async function updatePrice(
   unit: UnitOfWork,
@@ -101,15 +101,18 @@ export async function updatePrice(
   return unit.change('prices', price, parsePricing(terms, unit.tenant.timezone, ''));
 }
 
-/** The price of that id, of that product if one is named; `price_not_found` also once its product is deleted. */
+/**
+ * Returns the price with this id, verified to belong to the product if one is given. Error: `price_not_found`, also if
+ * the product is deleted.
+ */
 export function findPrice(
   reads: Reads,
   productId: string | undefined | null,
   id: string,
 ): MaybePromise<PriceRow> {
   return mapMaybe(reads.one('prices', { id, productId: { undeleted: 'products' } }), (price) => {
-    const isThere = price && (productId ?? price.productId) === price.productId;
-    return isThere ? price : refuse('price_not_found');
+    const isFound = price && (productId ?? price.productId) === price.productId;
+    return isFound ? price : refuse('price_not_found');
   });
 }
 
@@ -130,8 +133,8 @@ function parsePricing(terms: Terms, timeZone: string, path: string): Pricing {
 }
 
 /**
- * Makes every check, so that one answer names all faults. Returns what the checks return; the error keeps
- * their reason where they agree on one, and is `validation_failed` where they do not.
+ * Runs all checks, so that one error reports every problem. Returns the results of the checks. The error has the reason
+ * of the failed checks if they agree, otherwise `validation_failed`.
  */
 export function checkAll<Results extends unknown[]>(
   ...checks: { [K in keyof Results]: () => Results[K] }

@@ -145,7 +145,7 @@ class ProductsArgs extends ConnectionArgs implements ProductFilter {
 
 const ProductConnection = defineConnection<ProductRow>('Product', () => Product);
 
-/** How the argument that names a product is described. */
+/** The description of the argument for a product id. */
 export const productId = { description: 'The id of the product.' };
 
 @Resolver(() => Product)
@@ -196,7 +196,7 @@ export class ProductResolver {
   }
 }
 
-/** Stands here and not with the other fields of a price, because a product knows its prices already. */
+/** Declared here because a product already refers to its prices; the reverse import would be a cycle. */
 @Resolver(() => Price)
 export class PriceProductResolver {
   @FieldResolver(() => Product, {

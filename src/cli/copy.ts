@@ -5,7 +5,7 @@ import { systemClock } from '../lib/clock.ts';
 import { readConfig } from '../lib/config.ts';
 import { copyRows, type Copied, type CopyStep } from '../maintenance/databaseCopy/copy.ts';
 import { openStore } from '../storage/open.ts';
-import { proveEqual, type Proof } from '../maintenance/databaseCopy/compareDatabases.ts';
+import { compareDatabases, type Comparison } from '../maintenance/databaseCopy/compareDatabases.ts';
 import type { Store } from '../storage/store.ts';
 import { formatColumns, jsonFlag, print, type Flags, type Io } from './io.ts';
 import { formatCount } from './progress.ts';
@@ -67,7 +67,7 @@ function copyAndProve(from: Store, to: Store, flags: Flags, io: Io) {
     const begunMs = systemClock.nowMs();
     const copied = flags['check'] ? undefined : await copyRows(source, to, show.step);
     const copyMs = systemClock.nowMs() - begunMs;
-    const proof = await proveEqual(source, to, show.table);
+    const proof = await compareDatabases(source, to, show.table);
     show.end();
     return { copied, proof, copyMs };
   });
@@ -90,7 +90,7 @@ function createProgress(io: Io) {
     io.out(`\r${text.padEnd(widest)}`);
   };
   return {
-    step: ({ table, rows, of }: CopyStep) => {
+    step: ({ table, rows, total: of }: CopyStep) => {
       const percent = of === 0 ? 100 : Math.floor((rows / of) * 100);
       write(`Copying ${table}: ${formatNumber(rows)} of ${formatCount(of, 'row')} (${percent}%)`);
     },
@@ -101,7 +101,11 @@ function createProgress(io: Io) {
   };
 }
 
-function describeResult({ equal, tables, money }: Proof, copied: Copied | undefined, copyMs: number): string {
+function describeResult(
+  { equal, tables, money }: Comparison,
+  copied: Copied | undefined,
+  copyMs: number,
+): string {
   const rows = tables.map(({ table, rows: [from, to], hash: [a, b] }) => [
     table,
     formatNumber(from),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { findDamage, inspectDatabase, findUndistributedTables } from '../app/app.ts';
 import { examine, type Examined, type Finding } from '../maintenance/doctor/doctor.ts';
-import { remedies } from '../maintenance/doctor/repairHints.ts';
+import { repairHints } from '../maintenance/doctor/repairHints.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Service } from '../tenancy/tenants.ts';
 import {
@@ -64,7 +64,7 @@ const toFileFinding = (found: string): Finding => ({
   check: 'file',
   subject: '',
   found,
-  repair: remedies.file,
+  repair: repairHints.file,
 });
 
 const toDistributionFinding = (table: string): Finding => ({
@@ -72,7 +72,7 @@ const toDistributionFinding = (table: string): Finding => ({
   check: 'distribution',
   subject: table,
   found: 'is not distributed, but other tables are',
-  repair: remedies.distribution,
+  repair: repairHints.distribution,
 });
 
 async function checkPages(flags: Flags, io: Io): Promise<Outcome> {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { exportTenant } from '../maintenance/tenantFiles/exportTenant.ts';
-import { listLines, writeWhole } from '../maintenance/tenantFiles/files.ts';
+import { listLines, writeFileAtomically } from '../maintenance/tenantFiles/files.ts';
 import { importTenant } from '../maintenance/tenantFiles/importTenant.ts';
 import { jsonFlag, print, addSettings, withService, type Flags, type Io } from './io.ts';
 import { formatCount, createProgress } from './progress.ts';
@@ -43,7 +43,7 @@ async function exportOne(file: string, flags: Flags, io: Io) {
   const tenant = String(flags['tenant']);
   const progress = createProgress(io, flags['json'] === true);
   const written = await withService(flags, io, (service) =>
-    writeWhole(resolve(file), flags['force'] === true, (write) =>
+    writeFileAtomically(resolve(file), flags['force'] === true, (write) =>
       exportTenant(service, tenant, write, (rows) => progress.show(`Exported ${formatCount(rows, 'row')}`)),
     ),
   );

@@ -42,8 +42,8 @@ export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<C
 }
 
 /**
- * Changes names and metadata of the customer, whose `associatedId` must be the one given, if one is.
- * Errors: `customer_not_found`, `associated_id_mismatch`, `validation_failed`.
+ * Changes names and metadata of a customer. If `associatedId` is given, it must match. Errors: `customer_not_found`,
+ * `associated_id_mismatch`, `validation_failed`.
  */
 export async function updateCustomer(
   unit: UnitOfWork,
@@ -56,7 +56,10 @@ export async function updateCustomer(
   return unit.change('customers', customer, changes);
 }
 
-/** The customer, verified by the client's own id where that is given. */
+/**
+ * Returns the customer with this id, verified by `associatedId` if given. Errors: `customer_not_found`,
+ * `associated_id_mismatch`.
+ */
 export function findCustomer(
   reads: Reads,
   id: string,
@@ -70,7 +73,7 @@ export function findCustomer(
   });
 }
 
-/** The tenant's customers, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+/** Lists the tenant's customers; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listCustomers(
   tenant: TenantScope,
   filter: { email?: string | null; associatedId?: string | null },

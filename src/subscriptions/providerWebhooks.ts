@@ -8,9 +8,9 @@ import { recordIntentOutcome } from './confirmation.ts';
 import { recordConfirmedMethod } from './paymentMethodChange.ts';
 
 /**
- * Keeps what a provider tells of its own accord, through the same functions that keep what it answers: what is
- * known already, or unknown here, changes nothing. Errors: `route_not_found` where no such provider sends callbacks,
- * `validation_failed` for a wrong signature.
+ * Records an outcome reported by a provider's callback, with the functions that record its responses; outcomes already
+ * recorded or unknown here change nothing. Errors: `route_not_found` if the provider does not exist or sends no
+ * callbacks, `validation_failed` for a wrong signature.
  */
 export async function receiveCallback(
   service: Service,
@@ -55,6 +55,6 @@ async function recordCharge(
   const invoice = await tenant.read.one('invoices', { id });
   if (!invoice?.subscriptionId) return;
   const due = { invoiceId: id, attempt, method: { provider, reference: '' } };
-  const unowed = await tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
-  if (unowed) await makeRefund(tenant, unowed);
+  const refund = await tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
+  if (refund) await makeRefund(tenant, refund);
 }

@@ -7,7 +7,7 @@ const mostEvents = 100;
 const filters: readonly string[] = [...activityTypes, ...eventTypes.map(({ name }) => name)];
 const known = new Set(filters);
 
-/** The filter of an endpoint: activity types and events that exist, each once. */
+/** Validates the event filter of an endpoint: existing activity types and events; removes duplicates. */
 export const eventFilter = z
   .array(z.string())
   .max(mostEvents, { message: `must be at most ${mostEvents}`, abort: true })
@@ -20,5 +20,5 @@ export const eventFilter = z
   })
   .transform((names) => [...new Set(names)]);
 
-/** The names of a stored filter that no event of this release has; such an endpoint was made by an earlier one. */
-export const unknownEvents = (names: string[]): string[] => names.filter((name) => !known.has(name));
+/** Returns the names in a stored filter that are not events of this release; earlier releases accepted them. */
+export const listUnknownEvents = (names: string[]): string[] => names.filter((name) => !known.has(name));

@@ -26,7 +26,7 @@ class EventType {
 
 @Resolver(() => EventType)
 export class EventTypeResolver {
-  // A kilobyte or two of text.
+  // An example has about 1 to 2 KB of text.
   @Extensions(declareWork({ cost: 20 }))
   @FieldResolver(() => JSONObject, {
     nullable: true,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/lib/config.ts';
 import { sandbox } from '../../src/providers/sandbox.ts';
-import { providerNamed, selectProvider } from '../../src/providers/registry.ts';
+import { findProvider, selectProvider } from '../../src/providers/registry.ts';
 import { createStripe } from '../../src/providers/stripe/stripe.ts';
 import { fromStripeAmount, toStripeAmount } from '../../src/providers/stripe/amounts.ts';
 import { openBooks, short } from '../support/books.ts';
@@ -250,7 +250,7 @@ describe('the provider', () => {
   });
 
   it('that has been switched off cannot be reached, and declines nothing', async () => {
-    const gone = providerNamed({ standard: sandbox }, 'stripe', liveTenant);
+    const gone = findProvider({ standard: sandbox }, 'stripe', liveTenant);
     const due = {
       idempotencyKey: 'k',
       tenantAlias: 'acme',

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { delayAfter, retryAfterMs } from '../../src/webhooks/backoff.ts';
+import { computeRetryDelay, parseRetryAfter } from '../../src/webhooks/backoff.ts';
 import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, secondMs } from '../support/clock.ts';
@@ -469,7 +469,7 @@ describe('the log', () => {
 });
 
 describe('the wait between tries', () => {
-  const hours = (attempt: number, random: number) => (delayAfter(attempt, random) ?? 0) / 3_600_000;
+  const hours = (attempt: number, random: number) => (computeRetryDelay(attempt, random) ?? 0) / 3_600_000;
 
   it('grows, is spread by a tenth, and comes to three days', () => {
     const sum = (random: number) =>
@@ -477,10 +477,10 @@ describe('the wait between tries', () => {
     expect(sum(0.5)).toBeCloseTo(71.6, 1);
     expect(sum(0)).toBeCloseTo(64.4, 1);
     expect(sum(1)).toBeCloseTo(78.8, 1);
-    expect(delayAfter(1, 0)).toBe(4500);
-    expect(delayAfter(1, 1)).toBe(5500);
-    expect(delayAfter(11, 0.5)).toBeUndefined();
-    expect(delayAfter(11, 0.5, 60_000)).toBeUndefined();
+    expect(computeRetryDelay(1, 0)).toBe(4500);
+    expect(computeRetryDelay(1, 1)).toBe(5500);
+    expect(computeRetryDelay(11, 0.5)).toBeUndefined();
+    expect(computeRetryDelay(11, 0.5, 60_000)).toBeUndefined();
   });
 
   it.each([
@@ -497,6 +497,6 @@ describe('the wait between tries', () => {
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['2030-01-01', 0],
   ])('is asked for as %j', (header, ms) => {
-    expect(retryAfterMs(header, 1000)).toBe(ms);
+    expect(parseRetryAfter(header, 1000)).toBe(ms);
   });
 });

@@ -1,5 +1,5 @@
 import { manual } from '../../providers/manual.ts';
-import { canCharge, providerNamesOf } from '../../providers/registry.ts';
+import { canCharge, listProviderNames } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
 /** A payment method as shown on the page. */
@@ -32,8 +32,8 @@ const transfer: Method = {
 
 /** Lists the payment methods that the page shows to the payers of a tenant. */
 export function listMethods({ payments, record }: TenantScope): Method[] {
-  const acceptsTransfers = providerNamesOf(payments, record).includes(manual.name);
-  return [...(record.test ? testMethods : []), ...(acceptsTransfers ? [transfer] : [])];
+  const takesTransfers = listProviderNames(payments, record).includes(manual.name);
+  return [...(record.test ? testMethods : []), ...(takesTransfers ? [transfer] : [])];
 }
 
 /** Returns whether the tenant has a provider whose methods need scripts, which the page does not use. */

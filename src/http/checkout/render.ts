@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { BillingError } from '../../lib/errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
-import { billAt, type FirstBill } from '../../subscriptions/firstBill.ts';
+import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
 import type { CheckoutPage } from './layout.ts';
@@ -117,7 +117,7 @@ async function showPayable(
 /** Computes the first bill of the intent for a payment now, or returns the error that prevents the payment. */
 async function computeBillOrError({ tenant }: Visit, intent: IntentRow): Promise<FirstBill | BillingError> {
   try {
-    return await billAt(tenant.read, intent, tenant.now(), tenant.record.timezone);
+    return await previewFirstBill(tenant.read, intent, tenant.now(), tenant.record.timezone);
   } catch (error) {
     if (error instanceof BillingError && error.status === conflict) return error;
     throw error;

@@ -3,10 +3,10 @@ import { toCurrentEventName, toCurrentPayloadQuery, toCurrentSpelling } from '..
 import type { JsonRow } from './jsonl.ts';
 
 /**
- * A row of a file that an earlier release exported, as this one keeps it: in its words, and with the columns that are
- * derived from the row itself. The migrations do the same to a database.
+ * Converts a row exported by an earlier release to the current format: renames values and adds columns derived from the
+ * row itself, as the database migrations do.
  */
-export function inPresentForm(name: TableName, row: JsonRow): JsonRow {
+export function upgradeRow(name: TableName, row: JsonRow): JsonRow {
   switch (name) {
     case 'intents':
       return { ...row, status: toCurrentSpelling(String(row['status'])) };
@@ -26,13 +26,13 @@ export function inPresentForm(name: TableName, row: JsonRow): JsonRow {
     case 'products':
       return { ...row, nameLower: row['nameLower'] ?? (row['name'] as string).toLowerCase() };
     case 'traces':
-      return { ...row, resourceId: row['resourceId'] ?? resourceOf(row['payload']) };
+      return { ...row, resourceId: row['resourceId'] ?? getResourceId(row['payload']) };
     default:
       return row;
   }
 }
 
-function resourceOf(payload: unknown): string | null {
+function getResourceId(payload: unknown): string | null {
   const { resourceId } = payload as { resourceId?: unknown };
   return typeof resourceId === 'string' ? resourceId : null;
 }
