@@ -76,7 +76,7 @@ it('stops although a payload is never rendered, and the delivery is still due', 
       return new Promise(() => {});
     },
   }).start(app.service, log);
-  await expect.poll(() => begun, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => begun).toBe(1);
   await stuck.stop(50);
   expect(logged.join()).toContain('stopped before webhook deliveries had ended');
   const [delivery] = await app.service.store.fresh.select('webhookDeliveries', { where: {} });

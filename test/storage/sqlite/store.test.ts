@@ -127,16 +127,22 @@ describe('group commit', () => {
     expect(await ids()).toEqual([...kept, 'later']);
   });
 
-  it('a unit that awaits something else fails, whatever it wrote, and the others stay', async () => {
-    const slow = (id: string, delayMs: number) =>
-      store.transact('acme', async (queries) => {
-        await queries.insert('groups', groupRow(id));
-        await new Promise((resolve) => setTimeout(resolve, delayMs));
-        await queries.insert('groups', groupRow(`${id}2`));
-      });
-    const outcomes = await Promise.allSettled([add('a'), slow('b', 5), add('c')]);
+  it('rolls back a unit that awaits anything but its queries, and commits the others', async () => {
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let rule: Promise<void> | undefined;
+    const slow = store.transact('acme', (queries) => {
+      rule = (async () => {
+        await queries.insert('groups', groupRow('b'));
+        await released;
+        await queries.insert('groups', groupRow('b2'));
+      })();
+      return rule;
+    });
+    const outcomes = await Promise.allSettled([add('a'), slow, add('c')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    release();
+    await expect(rule).rejects.toThrow();
     await add('d');
     expect(await ids()).toEqual(['a', 'c', 'd']);
   });

@@ -35,6 +35,8 @@ export interface TortureFigures {
 }
 
 const chains = 20;
+/** Requests are repeated every 50 ms while the server restarts, for at least two minutes. */
+const requestTries = 2400;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -161,7 +163,7 @@ async function openServer({ program, database, env: more }: TortureSettings) {
     child = spawn(process.execPath, [program, 'serve', '--port', String(port)], { env });
     exited = new Promise((resolve) => child.on('exit', resolve));
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (out += chunk));
-    for (let tries = 0; tries < 600; tries++) {
+    while (child.exitCode === null) {
       if (await isReady(url)) return;
       await sleep(25);
     }
@@ -195,7 +197,7 @@ function askerOf({ url, apiKey }: { url: string; apiKey: string }): Ask {
     const named: Record<string, string> = query.startsWith('mutation')
       ? { 'idempotency-key': randomUUID() }
       : {};
-    for (let tries = 0; tries < 400; tries++) {
+    for (let tries = 0; tries < requestTries; tries++) {
       try {
         const answer = await fetch(`${url}/graphql`, {
           method: 'POST',
