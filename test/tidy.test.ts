@@ -74,16 +74,16 @@ for (const [rule, problems] of Object.entries(rules)) {
   });
 }
 
-const roomOf = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
+const getRoom = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
 
 /** How far below the top a room is; -1 for one that has no row. */
-const rowOf = (room: string): number => rows.findIndex((row) => row.includes(room));
+const findRow = (room: string): number => rows.findIndex((row) => row.includes(room));
 
 function wrongDirection({ file }: Module, { target, line }: Import): string[] {
-  const [room, wanted] = [roomOf(file), roomOf(target)];
+  const [room, wanted] = [getRoom(file), getRoom(target)];
   const isRule = businessRooms.includes(room) && !file.endsWith('.graphql.ts');
   const needsGraphql = wanted === 'graphql' || target.endsWith('.graphql.ts');
-  const isDown = rowOf(room) >= 0 && (room === wanted || rowOf(wanted) > rowOf(room));
+  const isDown = findRow(room) >= 0 && (room === wanted || findRow(wanted) > findRow(room));
   if (isDown && !(isRule && needsGraphql)) return [];
   return [`${file}:${line} (${room}) may not import ${target} (${wanted})`];
 }

@@ -5,7 +5,7 @@ import { performDue, startUpkeep } from '../../src/app/scheduler.ts';
 import { engine } from '../support/engines.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 const log = pino({ level: 'silent' });
 const invoicesDocument = `query ($id: ID!) {
@@ -18,7 +18,7 @@ async function serve(): Promise<{ app: TestApp; clock: ReturnType<typeof stopped
   return { clock, app: await startApp({ rateLimitPerSecond: '10000' }, { clock }) };
 }
 
-const billsOf = async (client: Client, id: string) =>
+const listBills = async (client: Client, id: string) =>
   (await client.graphql(invoicesDocument, { id })).invoices.nodes.map(
     ({ createdAt, status, total }: any) => `${createdAt.slice(0, 10)} ${status} ${total.amount}`,
   );
@@ -26,7 +26,7 @@ const billsOf = async (client: Client, id: string) =>
 /** A live tenant with a monthly subscription. */
 async function subscribed(app: TestApp, alias: string) {
   const client = await app.tenant({ alias });
-  const shop = shopOf(client, alias);
+  const shop = createShop(client, alias);
   const { price } = await shop.product();
   const { id } = await shop.subscribe(await shop.customer(), price);
   return { client, shop, price, id, alias };
@@ -47,11 +47,11 @@ describe('what falls due', () => {
     expect(await performDue(app.service, log)).toBe(0);
     clock.advance(60 * dayMs);
     expect(await performDue(app.service, log, '2026-02-28T09:59:59.999Z')).toBe(1);
-    for (const { client: each, id } of tenants) expect(await billsOf(each, id)).toHaveLength(1);
+    for (const { client: each, id } of tenants) expect(await listBills(each, id)).toHaveLength(1);
     expect(await performDue(app.service, log)).toBe(4);
     expect(await performDue(app.service, log)).toBe(0);
     for (const { client: each, id } of tenants) {
-      expect(await billsOf(each, id)).toEqual([
+      expect(await listBills(each, id)).toEqual([
         '2026-01-31 paid 50',
         '2026-04-01 paid 50',
         '2026-04-01 paid 50',
@@ -85,7 +85,7 @@ describe('what falls due', () => {
       dueAt: null,
       billedCount: 1,
     });
-    expect(await billsOf(good.client, good.id)).toHaveLength(2);
+    expect(await listBills(good.client, good.id)).toHaveLength(2);
     const { traces } = await bad.client.graphql('{ traces(first: 1) { nodes { activityType payload } } }');
     expect(traces.nodes[0]).toMatchObject({
       activityType: 'SubscriptionEvent',
@@ -96,7 +96,7 @@ describe('what falls due', () => {
     const resume = 'mutation ($id: ID!) { resumeSubscription(id: $id) { parkedReason } }';
     expect((await bad.client.graphql(resume, { id: bad.id })).resumeSubscription.parkedReason).toBeNull();
     await performDue(app.service, log);
-    expect(await billsOf(bad.client, bad.id)).toHaveLength(2);
+    expect(await listBills(bad.client, bad.id)).toHaveLength(2);
   });
 });
 
@@ -106,11 +106,11 @@ describe('the service of its own accord', () => {
     const { client, id } = await subscribed(app, 'acme');
     clock.advance(29 * dayMs);
     const upkeep = startUpkeep(app.service, log, 60_000);
-    while ((await billsOf(client, id)).length < 2) await setTimeout(5);
+    while ((await listBills(client, id)).length < 2) await setTimeout(5);
     await upkeep.stop();
     clock.advance(31 * dayMs);
     await setTimeout(20);
-    expect(await billsOf(client, id)).toHaveLength(2);
+    expect(await listBills(client, id)).toHaveLength(2);
     await app.close();
   });
 
@@ -128,8 +128,8 @@ describe('the service of its own accord', () => {
     clock.advance(29 * dayMs);
     isSlow = true;
     const sizes: number[] = [];
-    const tell = pino({}, { write: (line) => void sizes.push(JSON.parse(line).subscriptions) });
-    const upkeep = startUpkeep(app.service, tell, 60_000);
+    const logger = pino({}, { write: (line) => void sizes.push(JSON.parse(line).subscriptions) });
+    const upkeep = startUpkeep(app.service, logger, 60_000);
     const sum = () => sizes.reduce((total, size) => total + size, 0);
     await expect.poll(sum, { interval: 5 }).toBe(30);
     await upkeep.stop();

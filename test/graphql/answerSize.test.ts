@@ -189,10 +189,10 @@ it('characters count as the bytes that they are written with', async () => {
       });
       expect(answer.status, answer.text.slice(0, 200)).toBe(201);
     }
-    const statusOf = async (limit: number) =>
+    const fetchStatus = async (limit: number) =>
       (await wordy.rest('GET', '/groups', { tenantAlias: 'acme', limit })).status;
-    expect(await statusOf(kept)).toBe(200);
-    expect(await statusOf(10)).toBe(400);
+    expect(await fetchStatus(kept)).toBe(200);
+    expect(await fetchStatus(10)).toBe(400);
     const posted = await wordy.post('{ groups { nodes { metadata } } }');
     expect([posted.status, posted.body.errors[0].extensions.reason]).toEqual([400, 'result_too_large']);
   }

@@ -43,30 +43,30 @@ describe('by default', () => {
 });
 
 /** 1 for the connection, and for each customer 1, and 10 subscriptions of 3 objects. */
-const costOf = (size: number) => 1 + size * (1 + 10 * 3);
+const computeCost = (size: number) => 1 + size * (1 + 10 * 3);
 
 const values = (count: number) => Array.from({ length: count }, (_, index) => `v${index}: id`).join(' ');
 
 describe('with a cost of 500', () => {
   const rows: [what: string, query: string, cost: number, variables?: object][] = [
     ['no size, which is ten', `{ customers { nodes { id } } }`, 11],
-    ['ten of three levels', `{ ${nested('first: 10')} }`, costOf(10)],
-    ['twenty of three levels', `{ ${nested('first: 20')} }`, costOf(20)],
-    ['the same from the back', `{ ${nested('last: 20')} }`, costOf(20)],
-    ['a variable', `query ($n: Int) { ${nested('first: $n')} }`, costOf(20), { n: 20 }],
-    ['a small variable', `query ($n: Int) { ${nested('first: $n')} }`, costOf(2), { n: 2 }],
-    ['a variable of its default', `query ($n: Int = 20) { ${nested('first: $n')} }`, costOf(20)],
-    ['a variable left out', `query ($n: Int) { ${nested('first: $n')} }`, costOf(10)],
+    ['ten of three levels', `{ ${nested('first: 10')} }`, computeCost(10)],
+    ['twenty of three levels', `{ ${nested('first: 20')} }`, computeCost(20)],
+    ['the same from the back', `{ ${nested('last: 20')} }`, computeCost(20)],
+    ['a variable', `query ($n: Int) { ${nested('first: $n')} }`, computeCost(20), { n: 20 }],
+    ['a small variable', `query ($n: Int) { ${nested('first: $n')} }`, computeCost(2), { n: 2 }],
+    ['a variable of its default', `query ($n: Int = 20) { ${nested('first: $n')} }`, computeCost(20)],
+    ['a variable left out', `query ($n: Int) { ${nested('first: $n')} }`, computeCost(10)],
     [
       'aliases',
       `{ a: ${nested('first: 8')} b: ${nested('first: 8')} c: ${nested('first: 8')} }`,
-      3 * costOf(8),
+      3 * computeCost(8),
     ],
-    ['fragments', `{ ...a } fragment a on Query { ${nested('first: 20')} }`, costOf(20)],
+    ['fragments', `{ ...a } fragment a on Query { ${nested('first: 20')} }`, computeCost(20)],
     [
       'fragments within fragments',
       `{ ... { ...a } } fragment a on Query { ... { ${nested('first: 20')} } }`,
-      costOf(20),
+      computeCost(20),
     ],
     ['edges', '{ customers(first: 100) { edges { node { id } cursor } pageInfo { hasNextPage } } }', 202],
     [
@@ -127,7 +127,7 @@ describe('the header x-graphql-cost', () => {
   it('has an answer tell what it might have cost, what it has cost and what it may', async () => {
     for (let turn = 0; turn < 4; turn++) {
       const { body } = await client.post(query, { n: 20 }, asked);
-      expect(body.extensions).toEqual({ cost: { requested: costOf(20) + 1, actual: 2, limit: 20000 } });
+      expect(body.extensions).toEqual({ cost: { requested: computeCost(20) + 1, actual: 2, limit: 20000 } });
     }
     const made = await app.tenant({ alias: 'counted' });
     for (const name of ['A', 'B', 'C']) {

@@ -22,10 +22,10 @@ interface Field {
   type: unknown;
   description?: string | null;
 }
-const fieldsOf = (type: { getFields(): object } | null | undefined): Field[] =>
+const listFields = (type: { getFields(): object } | null | undefined): Field[] =>
   Object.values(type?.getFields() ?? {});
 const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(
-  fieldsOf,
+  listFields,
 );
 
 describe('the schema', () => {
@@ -83,7 +83,7 @@ describe('the schema', () => {
   it('has all connections alike: nullable where a field returns one, without null inside', () => {
     for (const type of Object.values(schema.getTypeMap())) {
       if (!('getFields' in type)) continue;
-      for (const field of fieldsOf(type as never)) {
+      for (const field of listFields(type as never)) {
         const kind = String(field.type);
         if (/Connection!?$/.test(kind)) expect(kind, `${type.name}.${field.name}`).not.toMatch(/!$/);
         if (!type.name.endsWith('Connection')) continue;
@@ -103,11 +103,11 @@ it.runIf(engine === 'sqlite')('the page of the documentation is that of this rel
   const page = path.join(root, 'docs/errors-by-operation.md');
   const rows = Object.keys(operationReasons)
     .toSorted()
-    .map((name) => `| \`${name}\` | ${listOf(operationReasons[name]!)} |`);
+    .map((name) => `| \`${name}\` | ${formatReasons(operationReasons[name]!)} |`);
   const text = `# Errors by operation
 
-Any operation may return ${listOf(commonReasons)}. Any mutation may also return ${listOf(mutationReasons)}. An unknown path or
-method returns ${listOf(transportReasons)}. The table lists the other reasons of each root field. A REST
+Any operation may return ${formatReasons(commonReasons)}. Any mutation may also return ${formatReasons(mutationReasons)}. An unknown path or
+method returns ${formatReasons(transportReasons)}. The table lists the other reasons of each root field. A REST
 operation has the reasons of its root field; OpenAPI lists them as \`x-reasons\`. [Errors](errors.md) explains each reason, and
 the GraphQL query \`errorReasons\` returns this list.
 
@@ -119,7 +119,7 @@ ${rows.join('\n')}
   await expect(pretty).toMatchFileSnapshot(page);
 });
 
-const listOf = (own: Reason[]) => own.map((reason) => `\`${reason}\``).join(', ') || '–';
+const formatReasons = (own: Reason[]) => own.map((reason) => `\`${reason}\``).join(', ') || '–';
 
 it('OpenAPI has them as data, and a response of the status of each', () => {
   const { paths } = JSON.parse(readFileSync(path.join(root, 'openapi.json'), 'utf8'));

@@ -20,13 +20,13 @@ const ask = (query: string, variables?: object) =>
   client.post(query, variables as Record<string, unknown> | undefined);
 
 const createGroup = 'mutation { createGroup(input: { name: "A" }) { id } }';
-const createIntent =
+const createIntentDocument =
   'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id status } }';
 const confirm = 'mutation ($id: ID!, $by: String!) { confirmIntent(id: $id, paymentMethod: $by) { status } }';
 const cancel = 'mutation ($id: ID!) { cancelSubscription(id: $id) { id } }';
 
-const intentOf = (fields: object = {}) =>
-  ask(createIntent, {
+const createIntent = (fields: object = {}) =>
+  ask(createIntentDocument, {
     input: {
       customerId: world.customer,
       productId: world.spareProduct,
@@ -46,7 +46,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   cursor_invalid: () => ask('{ customers(after: "abc") { nodes { id } } }'),
   amount_precision: () => priced(19.999, 'afn'),
   currency_unsupported: () => priced(1, 'zzz'),
-  start_date_in_past: () => intentOf({ startDate: '2020-01-01' }),
+  start_date_in_past: () => createIntent({ startDate: '2020-01-01' }),
   api_key_missing: () =>
     inject(app, {
       method: 'POST',
@@ -86,10 +86,10 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       input: { email: 'a@example.org', firstName: 'A', lastName: 'B', associatedId: world.associatedId },
     }),
   order_number_reused: async () => {
-    expect((await intentOf({ orderNumber: '7' })).body.errors).toBeUndefined();
-    return intentOf({ orderNumber: '7', reason: 'other' });
+    expect((await createIntent({ orderNumber: '7' })).body.errors).toBeUndefined();
+    return createIntent({ orderNumber: '7', reason: 'other' });
   },
-  subscription_exists: () => intentOf({ productId: world.product, priceId: world.price }),
+  subscription_exists: () => createIntent({ productId: world.product, priceId: world.price }),
   no_scheduled_change: () =>
     ask('mutation ($id: ID!) { cancelScheduledChange(id: $id) { id } }', { id: world.subscription }),
   group_conflict: async () => {
@@ -106,7 +106,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       },
     );
     const wish = { productId: createProduct.id, priceId: createProduct.prices[0].id };
-    const { id } = (await intentOf(wish)).body.data.createSubscriptionIntent;
+    const { id } = (await createIntent(wish)).body.data.createSubscriptionIntent;
     expect((await ask(confirm, { id, by: 'sandbox_ok' })).body.errors).toBeUndefined();
     return ask('mutation ($id: ID!, $to: ID!) { updateProduct(id: $id, input: { groupId: $to }) { id } }', {
       id: world.product,

@@ -8,17 +8,17 @@ import { startApp, type Answer, type Client, type TestApp } from '../support/app
 import {
   badAddresses,
   badDates,
-  changesOf,
+  listChanges,
   concernsDatabase,
-  jsonOf,
-  literalOf,
+  writeJson,
+  writeLiteral,
   oddTexts,
   placed,
-  placesOf,
+  listPlaces,
   withProto,
   type Place,
 } from '../support/hostile.ts';
-import { documentOf, graphqlRows, rootFieldsOf } from '../support/operations.ts';
+import { writeDocument, graphqlRows, listRootFields } from '../support/operations.ts';
 import { isLong, sampled } from '../support/sample.ts';
 import { expectGraphqlError, expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
@@ -28,11 +28,11 @@ const thinning = isLong ? 1 : engine === 'postgres' ? 30 : 6;
 const refusedIn = ({ refused, required }: Place): unknown[] =>
   isWhole ? [...refused, ...(required ? [null] : [])] : refused.filter(concernsDatabase);
 /** On PostgreSQL some of the odd texts for each place; each is sent to many. */
-const oddTextsOf = (index: number) => (isWhole ? oddTexts : sampled(oddTexts, 6, index));
+const pickOddTexts = (index: number) => (isWhole ? oddTexts : sampled(oddTexts, 6, index));
 
-const operations = rootFieldsOf(schema).flatMap((root) => {
+const operations = listRootFields(schema).flatMap((root) => {
   const row = graphqlRows[root.name];
-  return row ? [{ ...root, row, document: documentOf(schema, root, 0) }] : [];
+  return row ? [{ ...root, row, document: writeDocument(schema, root, 0) }] : [];
 });
 type Operation = (typeof operations)[number];
 
@@ -72,7 +72,7 @@ async function send(body: string | Buffer, headers: Record<string, string> = {})
   return answer;
 }
 
-const ask = (query: string, variables: unknown = {}) => send(jsonOf({ query, variables }));
+const ask = (query: string, variables: unknown = {}) => send(writeJson({ query, variables }));
 
 async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
   const before = await app.backdoor.dump();
@@ -93,7 +93,7 @@ function expectRefused(answer: Answer, path: string[]) {
 }
 
 const placesIn = ({ field }: Operation): Place[] =>
-  field.args.flatMap(({ name, type }) => placesOf(name, type));
+  field.args.flatMap(({ name, type }) => listPlaces(name, type));
 
 /** The document with its arguments written into it. */
 function inlined({ field, kind, name, document }: Operation, values: Record<string, unknown>) {
@@ -102,7 +102,7 @@ function inlined({ field, kind, name, document }: Operation, values: Record<stri
     .filter((argument) => values[argument.name] !== undefined)
     .map(({ name: argument, type }) => {
       const isWord = isEnumType(getNamedType(type)) && /^\w+$/.test(String(values[argument]));
-      return `${argument}: ${literalOf(values[argument], isWord ? 'enum' : undefined)}`;
+      return `${argument}: ${writeLiteral(values[argument], isWord ? 'enum' : undefined)}`;
     });
   const isLeaf = !selection.trimEnd().endsWith('} }');
   const list = given.length ? `(${given.join(', ')})` : '';
@@ -160,7 +160,7 @@ describe.each(operations)('$kind $name', (operation) => {
   it('stays calm at odd texts', async () => {
     for (const [index, { path, type }] of placesIn(operation).entries()) {
       if ((type !== 'String' && type !== 'ID') || path[0] === 'tenantAlias') continue;
-      for (const text of oddTextsOf(index)) {
+      for (const text of pickOddTexts(index)) {
         const { status } = await ask(document, placed(row.call(world), path, text));
         expect([200, 400]).toContain(status);
       }
@@ -171,7 +171,7 @@ describe.each(operations)('$kind $name', (operation) => {
 describe.runIf(isWhole)('bodies', () => {
   const query = '{ tenant { alias } }';
   const bodies: [name: string, body: string | Buffer][] = [
-    ['a batch', jsonOf([{ query }, { query }])],
+    ['a batch', writeJson([{ query }, { query }])],
     ['an empty batch', '[]'],
     ['null', 'null'],
     ['text', '"{ tenant { alias } }"'],
@@ -180,31 +180,31 @@ describe.runIf(isWhole)('bodies', () => {
     ['nothing', ''],
     ['broken JSON', '{"query":"{ tenant { alias } }"'],
     ['the document alone', query],
-    ['a query that is no text', jsonOf({ query: { a: 1 } })],
-    ['a query of a list', jsonOf({ query: [query] })],
-    ['a query of null', jsonOf({ query: null })],
-    ['a document as data', jsonOf({ query: { kind: 'Document', definitions: [] } })],
-    ['variables as text', jsonOf({ query, variables: '{}' })],
-    ['variables as a list', jsonOf({ query, variables: [] })],
-    ['variables as a number', jsonOf({ query, variables: 5 })],
-    ['extensions as a list', jsonOf({ query, extensions: [] })],
-    ['extensions as text', jsonOf({ query, extensions: 'a' })],
-    ['an operation name that is a number', jsonOf({ query, operationName: 5 })],
-    ['an operation name that is a list', jsonOf({ query, operationName: ['a'] })],
-    ['an unknown operation name', jsonOf({ query: 'query a { tenant { alias } }', operationName: 'b' })],
+    ['a query that is no text', writeJson({ query: { a: 1 } })],
+    ['a query of a list', writeJson({ query: [query] })],
+    ['a query of null', writeJson({ query: null })],
+    ['a document as data', writeJson({ query: { kind: 'Document', definitions: [] } })],
+    ['variables as text', writeJson({ query, variables: '{}' })],
+    ['variables as a list', writeJson({ query, variables: [] })],
+    ['variables as a number', writeJson({ query, variables: 5 })],
+    ['extensions as a list', writeJson({ query, extensions: [] })],
+    ['extensions as text', writeJson({ query, extensions: 'a' })],
+    ['an operation name that is a number', writeJson({ query, operationName: 5 })],
+    ['an operation name that is a list', writeJson({ query, operationName: ['a'] })],
+    ['an unknown operation name', writeJson({ query: 'query a { tenant { alias } }', operationName: 'b' })],
     [
       'no operation name among two',
-      jsonOf({ query: 'query a { tenant { alias } } query b { tenant { alias } }' }),
+      writeJson({ query: 'query a { tenant { alias } } query b { tenant { alias } }' }),
     ],
     [
       'an operation name of Object',
-      jsonOf({ query: 'query a { tenant { alias } }', operationName: '__proto__' }),
+      writeJson({ query: 'query a { tenant { alias } }', operationName: '__proto__' }),
     ],
     [
       'a persisted query that is another',
-      jsonOf({ query, extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }),
+      writeJson({ query, extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }),
     ],
-    ['a persisted query that is none', jsonOf({ query, extensions: { persistedQuery: 5 } })],
+    ['a persisted query that is none', writeJson({ query, extensions: { persistedQuery: 5 } })],
     [
       'bytes that are no UTF-8',
       Buffer.concat([
@@ -213,7 +213,7 @@ describe.runIf(isWhole)('bodies', () => {
         Buffer.from('"}'),
       ]),
     ],
-    ['NUL in the document', jsonOf({ query: '{ tenant { alias } } #\0' })],
+    ['NUL in the document', writeJson({ query: '{ tenant { alias } } #\0' })],
     [
       'half a pair in a variable',
       '{"query":"query ($a: String) { tenant(tenantAlias: $a) { alias } }","variables":{"a":"\\ud800"}}',
@@ -234,7 +234,7 @@ describe.runIf(isWhole)('bodies', () => {
   );
 
   it('may name a document that the server has not kept', async () => {
-    const answer = await send(jsonOf({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }));
+    const answer = await send(writeJson({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }));
     expect(answer.body.errors[0].message).toBe('PersistedQueryNotFound');
   });
 
@@ -469,12 +469,12 @@ describe('a document may say', () => {
   it('no cursor of another list, another tenant or nobody', async () => {
     const other = await app.tenant({ alias: 'other' });
     await fillTenant(other, 'other');
-    const cursorOf = async (by: Client, list: string) =>
+    const fetchCursor = async (by: Client, list: string) =>
       (await by.graphql(`{ ${list}(first: 1) { pageInfo { endCursor } } }`))[list].pageInfo.endCursor;
-    const cursor: string = await cursorOf(client, 'groups');
+    const cursor: string = await fetchCursor(client, 'groups');
     const wrong = [
-      await cursorOf(client, 'products'),
-      await cursorOf(other, 'groups'),
+      await fetchCursor(client, 'products'),
+      await fetchCursor(other, 'groups'),
       cursor.slice(1),
       cursor.slice(0, -1),
       `${cursor}A`,
@@ -528,7 +528,7 @@ describe('whatever is sent', () => {
     }
     const valid = operation.row.call(world);
     await fc.assert(
-      fc.asyncProperty(changesOf(placesIn(operation), world), fc.boolean(), async (changes, whole) => {
+      fc.asyncProperty(listChanges(placesIn(operation), world), fc.boolean(), async (changes, whole) => {
         const variables = changes.reduce(
           (made, { place, value }) => placed(made, place.path, value),
           whole ? valid : {},

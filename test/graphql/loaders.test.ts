@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 let app: TestApp;
 let client: Client;
@@ -11,7 +11,7 @@ const productsPerGroup = 4;
 beforeAll(async () => {
   app = await startApp();
   client = await app.tenant({ alias: 'acme' });
-  const shop = shopOf(client, 'acme');
+  const shop = createShop(client, 'acme');
   for (let index = 0; index < groups; index++) {
     const group = await shop.group();
     for (let product = 0; product < productsPerGroup; product++) {

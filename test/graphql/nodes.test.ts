@@ -2,7 +2,7 @@ import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'gr
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 let app: TestApp;
 let client: Client;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 async function sampleIds(of: Client, alias: string): Promise<Record<string, string>> {
-  const shop = shopOf(of, alias);
+  const shop = createShop(of, alias);
   const [customer, group] = [await shop.customer(), await shop.group()];
   const { product, price } = await shop.product({ groupId: group.id });
   const { intentId } = await shop.intent(customer, price);
@@ -91,7 +91,7 @@ describe('node', () => {
   });
 
   it('is null for what has been removed', async () => {
-    const shop = shopOf(client, 'acme');
+    const shop = createShop(client, 'acme');
     const { id, associatedId } = await shop.customer();
     await client.rest('DELETE', `/customers/${id}`, { tenantAlias: 'acme', associatedId });
     expect(await client.graphql(nodeDocument, { id })).toEqual({ node: null });

@@ -5,21 +5,21 @@ import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import {
-  documentOf,
+  writeDocument,
   graphqlRows,
-  idArgumentsOf,
-  rootFieldsOf,
+  listIdArguments,
+  listRootFields,
   valueAt,
   withValue,
 } from '../support/operations.ts';
 import { fillTenant, inject, type World } from '../support/world.ts';
 
-const rootFields = rootFieldsOf(schema);
+const rootFields = listRootFields(schema);
 const operations = rootFields.flatMap((root) => {
   const row = graphqlRows[root.name];
   // `node` asks for the fields of every type; two levels of them would be a longer document than the server reads.
   const depth = root.name.startsWith('node') ? 1 : 2;
-  return row ? [{ ...root, row, document: documentOf(schema, root, depth) }] : [];
+  return row ? [{ ...root, row, document: writeDocument(schema, root, depth) }] : [];
 });
 type Operation = (typeof operations)[number];
 
@@ -68,7 +68,7 @@ const expectReason = ({ body, text, status }: Answer, reason: Reason) => {
   expect(values.every((value) => value === null)).toBe(true);
 };
 
-const bodyOf = ({ status, body }: Answer) => ({ status, body });
+const pickBody = ({ status, body }: Answer) => ({ status, body });
 
 async function unchanged(attempt: () => Promise<unknown>) {
   const before = await app.backdoor.dump('victim');
@@ -95,7 +95,7 @@ test('every root field can verify the alias, and every id has a row that says wh
       root.name,
     ).toContain('tenantAlias');
     const rows = Object.keys(graphqlRows[root.name]?.foreign ?? {});
-    expect(rows, root.name).toEqual(expect.arrayContaining(idArgumentsOf(root)));
+    expect(rows, root.name).toEqual(expect.arrayContaining(listIdArguments(root)));
   }
 });
 
@@ -119,10 +119,10 @@ describe.each(operations)('$kind $name', (operation) => {
       expectReason(foreign, 'tenant_mismatch');
       for (const tenantAlias of ['nobody', '', 'VICTIM', 'victim ', "victim' --"]) {
         const unknown = await call(operation, attacker.apiKey, { ...row.call(victim), tenantAlias });
-        expect(bodyOf(unknown), tenantAlias).toEqual(bodyOf(foreign));
+        expect(pickBody(unknown), tenantAlias).toEqual(pickBody(foreign));
       }
       const mixed = await call(operation, attacker.apiKey, { ...row.call(own), tenantAlias: 'victim' });
-      expect(bodyOf(mixed)).toEqual(bodyOf(foreign));
+      expect(pickBody(mixed)).toEqual(pickBody(foreign));
     }));
 
   it("finds nothing by another tenant's ids", () =>
@@ -133,7 +133,7 @@ describe.each(operations)('$kind $name', (operation) => {
         const answer = await call(operation, attacker.apiKey, withValue(row.call(own), path, foreign));
         expectOutcome(answer, name, outcome);
         const unknown = await call(operation, attacker.apiKey, withValue(row.call(own), path, 'none_0'));
-        expect(bodyOf(unknown)).toEqual(bodyOf(answer));
+        expect(pickBody(unknown)).toEqual(pickBody(answer));
       }
       if (!row.foreign) return;
       const all = await call(operation, attacker.apiKey, row.call(victim));

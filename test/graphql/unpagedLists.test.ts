@@ -54,10 +54,10 @@ describe('the products of groups', () => {
 });
 
 it('examples of all events have their price, by how many there are', async () => {
-  const costOf = async (query: string) =>
+  const measureCost = async (query: string) =>
     (await client.post(query, {}, { 'x-graphql-cost': '1' })).body.extensions.cost;
-  const plain = await costOf('{ eventTypes { name } }');
+  const plain = await measureCost('{ eventTypes { name } }');
   expect(plain).toMatchObject({ requested: eventTypes.length, actual: eventTypes.length });
-  const withExamples = await costOf('{ eventTypes { name example } }');
+  const withExamples = await measureCost('{ eventTypes { name example } }');
   expect(withExamples).toMatchObject({ requested: 21 * eventTypes.length, actual: 21 * eventTypes.length });
 });

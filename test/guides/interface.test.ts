@@ -7,7 +7,7 @@ import { schema } from '../../src/app/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { root } from '../sourceFiles.ts';
 import { startApp, type Client, type Method, type TestApp } from '../support/app.ts';
-import { blocksOf } from './guide.ts';
+import { readBlocks } from './guide.ts';
 
 const page = '../interface.md';
 const text = readFileSync(path.join(root, 'docs/interface.md'), 'utf8');
@@ -20,7 +20,7 @@ interface Example {
 
 /** Each `http` block with the `json` block that follows it, if one does. */
 function listExamples(): Example[] {
-  const blocks = blocksOf(page);
+  const blocks = readBlocks(page);
   return blocks.flatMap(({ info, text: request }, index) => {
     if (info !== 'http') return [];
     const next = blocks[index + 1];

@@ -24,12 +24,12 @@ const allPages = folders.flatMap((folder) =>
 const pages = allPages.filter((page) => page !== 'CHANGELOG.md');
 
 /** The text of a page without its blocks of code. */
-const proseOf = (page: string) =>
+const readProse = (page: string) =>
   readFileSync(path.join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
 
 /** The anchors of a page's headings, as GitHub makes them. */
-const anchorsOf = (page: string) =>
-  [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+const listAnchors = (page: string) =>
+  [...readProse(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!
       .toLowerCase()
       .replaceAll(/[^\w\s-]/g, '')
@@ -45,13 +45,13 @@ it.each(pages)('%s names no unknown variable', (page) => {
 it.each(allPages.filter((page) => page.endsWith('.md')))(
   '%s links to files and headings that exist',
   (page) => {
-    const targets = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+    const targets = [...readProse(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
     const missing = targets.filter((target) => {
       if (/^https?:/.test(target)) return false;
       const [file, anchor] = target.split('#');
       const linked = file ? path.join(path.dirname(page), file) : page;
       if (!existsSync(path.join(root, linked))) return true;
-      return anchor !== undefined && !anchorsOf(linked).includes(anchor);
+      return anchor !== undefined && !listAnchors(linked).includes(anchor);
     });
     expect(missing).toEqual([]);
   },
@@ -59,9 +59,9 @@ it.each(allPages.filter((page) => page.endsWith('.md')))(
 
 it.each(['docs/architecture.md', 'README.md', 'CONTRIBUTING.md'])('%s names code that exists', (page) => {
   const named = [
-    ...proseOf(page).matchAll(/`(?:src\/)?([a-z]\w*\/[\w/]+(?:\.graphql)?\.ts)`((?:\s`\w+`)*)/g),
+    ...readProse(page).matchAll(/`(?:src\/)?([a-z]\w*\/[\w/]+(?:\.graphql)?\.ts)`((?:\s`\w+`)*)/g),
   ];
-  const linked = [...proseOf(page).matchAll(/\]\(src\/([\w/]+\.ts)\)(?::((?:\s`\w+`)+))?/g)];
+  const linked = [...readProse(page).matchAll(/\]\(src\/([\w/]+\.ts)\)(?::((?:\s`\w+`)+))?/g)];
   const missing = [...named, ...linked].flatMap(([, file = '', names = '']) => {
     const source = ['src', '.']
       .map((folder) => path.join(root, folder, file))

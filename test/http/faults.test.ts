@@ -197,9 +197,9 @@ describe('a foreign lock on the file', () => {
     let overtaken = 0;
     for (let turn = 0; turn < 30; turn++) {
       const answered: string[] = [];
-      const tell = (name: string) => () => void answered.push(name);
-      const refused = write(server).then(tell('write'));
-      const livez = ask(server, '/livez').finally(tell('livez'));
+      const recordAnswer = (name: string) => () => void answered.push(name);
+      const refused = write(server).then(recordAnswer('write'));
+      const livez = ask(server, '/livez').finally(recordAnswer('livez'));
       const [{ status }, rows] = await Promise.all([livez, read(server), refused]);
       expect([status, rows.status]).toEqual([200, 200]);
       if (answered[0] === 'livez') overtaken += 1;

@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-const valueOf = (text: string, series: string) =>
+const readValue = (text: string, series: string) =>
   Number(
     text
       .split('\n')
@@ -66,7 +66,7 @@ it('counts requests by what was asked for and what was answered, and never by ad
   await client.rest('GET', '/unheard/of', {});
   const text = await read();
   const requests = (operation: string, status: number) =>
-    valueOf(text, `perennial_requests_total{operation="${operation}",status="${status}"}`);
+    readValue(text, `perennial_requests_total{operation="${operation}",status="${status}"}`);
   expect(requests('POST /api/v1/customers', 201)).toBe(1);
   expect(requests('GET /api/v1/subscriptions/:subscriptionId', 404)).toBe(1);
   expect(requests('query customers', 200)).toBe(1);
@@ -76,11 +76,11 @@ it('counts requests by what was asked for and what was answered, and never by ad
   expect(requests('unknown', 404)).toBe(1);
   expect(text).not.toContain('sub_none');
   expect(text).not.toContain('unheard');
-  expect(valueOf(text, 'perennial_request_duration_seconds_count{operation="query customers"}')).toBe(1);
+  expect(readValue(text, 'perennial_request_duration_seconds_count{operation="query customers"}')).toBe(1);
   const slowest = 'perennial_request_duration_seconds_bucket{le="+Inf",operation="query customers"}';
-  expect(valueOf(text, slowest)).toBe(1);
-  expect(valueOf(text, 'perennial_commit_units_count')).toBeGreaterThanOrEqual(2);
-  expect(valueOf(text, 'perennial_commit_duration_seconds_sum')).toBeGreaterThan(0);
+  expect(readValue(text, slowest)).toBe(1);
+  expect(readValue(text, 'perennial_commit_units_count')).toBeGreaterThanOrEqual(2);
+  expect(readValue(text, 'perennial_commit_duration_seconds_sum')).toBeGreaterThan(0);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
 });
 
@@ -94,9 +94,9 @@ it('counts what waits, when it is asked', async () => {
      values ('acme', 'sub_1', 'int_1', 'cus_1', 'prod_1', 'price_1', 'Pro', 1, 'usd', 'Monthly', 1, ${due}, ${due}, ${due}, 0, ${due}, 0, '{}', ${due}, ${due})`,
   );
   const text = await read();
-  expect(valueOf(text, 'perennial_renewals_due')).toBe(1);
-  expect(valueOf(text, 'perennial_renewals_late')).toBe(1);
-  expect(valueOf(text, 'perennial_deliveries_due')).toBe(0);
+  expect(readValue(text, 'perennial_renewals_due')).toBe(1);
+  expect(readValue(text, 'perennial_renewals_late')).toBe(1);
+  expect(readValue(text, 'perennial_deliveries_due')).toBe(0);
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
 });
 

@@ -21,7 +21,7 @@ const answers: string[] = [];
 let metrics = '';
 
 /** The part of a key that nobody may know; its id is no secret. */
-const secretOf = (apiKey: string) => apiKey.split('_').at(-1)!;
+const parseSecret = (apiKey: string) => apiKey.split('_').at(-1)!;
 
 beforeAll(async () => {
   const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
@@ -30,7 +30,7 @@ beforeAll(async () => {
   url = await listen(app);
   alias = 'acme';
   const { apiKey } = await app.tenant({ alias });
-  const keep = (what: string, key: string) => (secrets[what] = secretOf(key));
+  const keep = (what: string, key: string) => (secrets[what] = parseSecret(key));
   keep('a key', apiKey);
   const revoked = await createKey(app.service, { tenant: alias });
   keep('a revoked key', revoked.apiKey);
@@ -125,7 +125,7 @@ async function makeEndpoint(apiKey: string) {
 }
 
 /** The secret as it may be written: as it is, as base64 of it or of what it stands for, as hexadecimal. */
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const meant = Buffer.from(secret, 'base64');
   // Where base64 begins within a longer text decides its letters: the middle of each of three is searched for.
@@ -140,7 +140,7 @@ function formsOf(secret: string): string[] {
 function expectNone(place: string, text: string) {
   for (const [what, secret] of Object.entries(secrets)) {
     expect(secret.length, what).toBeGreaterThanOrEqual(10);
-    for (const form of formsOf(secret)) if (text.includes(form)) expect.fail(`${what} is in ${place}`);
+    for (const form of listForms(secret)) if (text.includes(form)) expect.fail(`${what} is in ${place}`);
   }
 }
 
@@ -184,6 +184,6 @@ it('the search finds what is there', () => {
     `x${Buffer.from(`ab${secret!}cd`).toString('base64')}`,
     Buffer.from(secret!).toString('hex'),
   ]) {
-    expect(formsOf(secret!).some((each) => form.includes(each))).toBe(true);
+    expect(listForms(secret!).some((each) => form.includes(each))).toBe(true);
   }
 });

@@ -6,7 +6,7 @@ import type { PaymentProvider } from '../../src/providers/provider.ts';
 import { performDue } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
-import { confirmDocument, shopOf, type Shop } from '../support/shop.ts';
+import { confirmDocument, createShop, type Shop } from '../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   app.service.payments = { standard: provider };
   client = await app.tenant({ alias: 'acme', test: false });
-  shop = shopOf(client, 'acme', 'pm_any');
+  shop = createShop(client, 'acme', 'pm_any');
 });
 afterEach(() => app.close());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { openBooks, tenantOf, type Books } from '../support/books.ts';
-import { faultsOf } from '../support/faults.ts';
+import { openBooks, openScope, type Books } from '../support/books.ts';
+import { findFaults } from '../support/faults.ts';
 import { performDue } from '../../src/app/scheduler.ts';
 import { beginPayment } from '../../src/subscriptions/checkout.ts';
 import { pino } from 'pino';
@@ -29,7 +29,7 @@ async function credited(balance: number, open?: Books) {
   return { books, customer, id, groupId };
 }
 
-const balanceOf = async (books: Books, { id }: any): Promise<string[]> =>
+const fetchBalance = async (books: Books, { id }: any): Promise<string[]> =>
   (await books.client.graphql(balanceDocument, { id })).customer.balance.map(
     ({ amount, currency }: any) => `${amount} ${currency}`,
   );
@@ -54,8 +54,8 @@ describe('a balance pays', () => {
       'BALANCE -30 2026-01-01/2026-02-01',
     ]);
     expect(await books.tries(subscriptionId)).toEqual(['2026-01-01 charge succeeded 20']);
-    expect(await balanceOf(books, customer)).toEqual([]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await fetchBalance(books, customer)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('a whole first invoice without the provider, and keeps a method for later', async () => {
@@ -64,10 +64,10 @@ describe('a balance pays', () => {
     expect(status).toBe('succeeded');
     expect(await books.tries(subscriptionId)).toEqual([]);
     expect(await books.bills(subscriptionId)).toEqual(['2026-01-01 paid 0']);
-    expect(await balanceOf(books, customer)).toEqual(['30 afn']);
+    expect(await fetchBalance(books, customer)).toEqual(['30 afn']);
     await books.advance('2026-03-01');
     expect((await books.subscription(subscriptionId)).status).toBe('active');
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it.each(['sandbox_ok_then_declined', 'manual'])(
@@ -94,18 +94,18 @@ describe('a balance pays', () => {
     ]);
     await books.subscribe(customer, price);
     expect((await books.bills(id)).at(-1)).toBe('2026-01-01 paid 50');
-    expect(await balanceOf(books, customer)).toEqual([]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await fetchBalance(books, customer)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('an upgrade whole, and the method stays', async () => {
     const { books, customer, id, groupId } = await credited(200);
     await books.subscribe(customer, await books.plan(180, { groupId }), 'sandbox_declined');
     expect((await books.bills(id)).at(-1)).toBe('2026-01-01 paid 0');
-    expect(await balanceOf(books, customer)).toEqual(['120 afn']);
+    expect(await fetchBalance(books, customer)).toEqual(['120 afn']);
     await books.advance('2026-03-01');
     expect(await books.subscription(id)).toMatchObject({ status: 'active' });
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('what is awaited by bank transfer, and comes back when it is given up', async () => {
@@ -113,10 +113,10 @@ describe('a balance pays', () => {
     const { intentId } = await begin(books, customer, 50, 'manual');
     const awaited = (await books.invoices()).at(-1);
     expect([awaited.status, awaited.total.amount]).toEqual(['open', 20]);
-    expect(await balanceOf(books, customer)).toEqual([]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await fetchBalance(books, customer)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
     await ask(books, 'cancelIntent', intentId);
-    expect(await balanceOf(books, customer)).toEqual(['30 afn']);
+    expect(await fetchBalance(books, customer)).toEqual(['30 afn']);
     const { intentId: again } = await begin(books, customer, 50, 'manual');
     const { id } = (await books.invoices()).at(-1);
     const record =
@@ -126,7 +126,7 @@ describe('a balance pays', () => {
       total: { amount: 20 },
     });
     expect(again).not.toBe(intentId);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });
 
@@ -139,12 +139,12 @@ describe('what a payment under way has reserved', () => {
     const first = await begin(books, customer, 50, 'sandbox_requires_action');
     const second = await begin(books, customer, 40, 'sandbox_ok');
     expect(await books.tries(second.subscriptionId)).toEqual(['2026-01-01 charge succeeded 40']);
-    expect(await balanceOf(books, customer)).toEqual(['30 afn']);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await fetchBalance(books, customer)).toEqual(['30 afn']);
+    expect(await findFaults(app, books.alias)).toEqual([]);
     await end(books, first.intentId);
     const third = await begin(books, customer, 35, 'sandbox_ok');
     expect((await books.lines(third.subscriptionId)).at(-1)).toMatch(/^BALANCE -30 /);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('is free again after a decline', async () => {
@@ -155,7 +155,7 @@ describe('what a payment under way has reserved', () => {
     const other = await begin(books, customer, 40, 'sandbox_ok');
     expect(await books.tries(other.subscriptionId)).toEqual(['2026-01-01 charge succeeded 10']);
     await books.shop.confirm(intentId);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('is not taken by a renewal, and pays once the payer has confirmed', async () => {
@@ -165,22 +165,22 @@ describe('what a payment under way has reserved', () => {
     await books.advance('2026-02-01');
     expect((await books.bills(id)).at(-1)).toBe('2026-02-01 paid 100');
     await ask(books, 'resumeIntent', intentId);
-    expect(await balanceOf(books, customer)).toEqual([]);
+    expect(await fetchBalance(books, customer)).toEqual([]);
     expect((await books.invoices()).at(-1).total.amount).toBe(20);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('is settled after a crash between the two units of work', async () => {
     const { books, customer } = await credited(30);
     const { intentId } = await books.shop.intent(customer, await books.plan(50));
-    const tenant = await tenantOf(app, books);
+    const tenant = await openScope(app, books);
     await tenant.writeStep((unit) => beginPayment(unit, intentId, 'sandbox_ok', 'sandbox'));
     const rival = await begin(books, customer, 40, 'sandbox_ok');
     expect(await books.tries(rival.subscriptionId)).toEqual(['2026-01-01 charge succeeded 40']);
     await performDue(app.service, silent);
     expect((await books.invoices()).at(-1)).toMatchObject({ status: 'paid', total: { amount: 20 } });
-    expect(await balanceOf(books, customer)).toEqual([]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await fetchBalance(books, customer)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('is never used twice, however many pay at once', async () => {
@@ -193,7 +193,7 @@ describe('what a payment under way has reserved', () => {
         books.client.post(confirmDocument, { id, method: methods[index % methods.length]! }),
       ),
     );
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
     const used = (await books.lines()).filter((line) => line.startsWith('BALANCE -'));
     const sum = used.reduce((total, line) => total + Number(line.split(' ')[1]), 0);
     expect(sum).toBeGreaterThanOrEqual(-100);
@@ -207,7 +207,7 @@ describe('what a payment under way has reserved', () => {
       tenantAlias: books.alias,
       associatedId: customer.associatedId,
     });
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });
 
@@ -215,7 +215,7 @@ describe('Customer.balance', () => {
   it('has an amount for each currency with something left, by its code', async () => {
     const books = await openBooks(app, '2026-01-01');
     const customer = await books.shop.customer();
-    expect(await balanceOf(books, customer)).toEqual([]);
+    expect(await fetchBalance(books, customer)).toEqual([]);
     for (const [currency, amount] of [
       ['usd', 10.5],
       ['jpy', 300],
@@ -226,8 +226,8 @@ describe('Customer.balance', () => {
       await books.subscribe(customer, await plan(amount * 2, { frequency: 'Yearly' }));
       await books.subscribe(customer, await plan(amount));
     }
-    expect(await balanceOf(books, customer)).toEqual(['300 jpy', '1.005 kwd', '10.5 usd']);
-    expect(await balanceOf(books, await books.shop.customer())).toEqual([]);
+    expect(await fetchBalance(books, customer)).toEqual(['300 jpy', '1.005 kwd', '10.5 usd']);
+    expect(await fetchBalance(books, await books.shop.customer())).toEqual([]);
   });
 
   it('of another tenant is not there', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { faultsOf } from '../support/faults.ts';
+import { findFaults } from '../support/faults.ts';
 
 const refundDocument = `mutation ($id: ID!, $amount: Float) {
   refundInvoice(id: $id, amount: $amount) { refunded { amount } refundable { amount currency } }
@@ -66,7 +66,7 @@ describe('a refund after a plan change has credited the same time', () => {
     });
     await refund(books, first, undefined, { ...tooLarge, has: ['0.00 AFN is left'] });
     expect(await history(books, customer)).toEqual(['0 of 1200', '200 of 200']);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('is refused where all was credited', async () => {
@@ -89,7 +89,7 @@ describe('a refund after a plan change has credited the same time', () => {
     expect((await refundables(books, id))[0]).toBe(left);
     await refund(books, first, more, tooLarge);
     if (left > 0) await refund(books, first, undefined, { holds: { refunded: { amount: left } } });
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });
 
@@ -107,7 +107,7 @@ describe('a credit after a refund', () => {
     const credit = (await books.invoices(id))[1].lines[0];
     expect(credit.explanation).toMatchObject({ paidMinor: '120000', givenBackMinor: '50000' });
     expect(await refundables(books, id)).toEqual([350, 0]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('is nothing where all was refunded, and the new plan is paid in full', async () => {
@@ -153,7 +153,7 @@ describe('a credit after a refund', () => {
         .reduce((sum, text) => sum + Math.round(Number(text.split(' ').at(-1)) * 100), 0);
     expect(moved('refund')).toBeLessThanOrEqual(moved('charge'));
     expect(moved('refund')).toBeGreaterThan(0);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });
 
@@ -168,10 +168,10 @@ describe('a plan change whose payment is under way', () => {
     await books.shop.confirm(intentId, 'sandbox_requires_action');
     expect(await refundables(books, id)).toEqual([600]);
     await refund(books, first, 601, tooLarge);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
     await end(books, intentId);
     expect(await refundables(books, id)).toEqual([1200]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('credits what was left when its payment began, whatever is refunded meanwhile', async () => {
@@ -187,7 +187,7 @@ describe('a plan change whose payment is under way', () => {
       'PRORATION_CHARGE 2400 2026-07-02T12:00/2027-01-01',
     ]);
     expect(await refundables(books, id)).toEqual([0, 1900]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('that was declined leaves everything to be refunded', async () => {
@@ -197,7 +197,7 @@ describe('a plan change whose payment is under way', () => {
       'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_declined") { id } }';
     await books.client.post(document, { id: intentId });
     expect(await refundables(books, id)).toEqual([1200]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
   it('by bank transfer keeps its credit and gives it back when it is given up', async () => {
@@ -205,10 +205,10 @@ describe('a plan change whose payment is under way', () => {
     const { intentId } = await books.shop.intent(customer, await plan(4800, { frequency: 'Yearly' }));
     await books.shop.confirm(intentId, 'manual');
     expect(await refundables(books, id)).toEqual([0, 0]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
     await cancelIntent(books, intentId);
     expect(await refundables(books, id)).toEqual([1200, 0]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });
 
@@ -227,6 +227,6 @@ describe('fifty refunds and a plan change at once', () => {
     const credit = (await books.lines(id)).find((line) => line.startsWith('PRORATION_CREDIT'))!;
     expect(invoice.refunded.amount - Number(credit.split(' ')[1])).toBeLessThanOrEqual(1200);
     expect((await refundables(books, id))[0]).toBeLessThan(100);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });

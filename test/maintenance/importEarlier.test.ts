@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import type { Scratch } from '../support/engines.ts';
-import { examined, fixtureOf, placeExport, placeFixture, releases, startAt } from '../support/fixtures.ts';
+import { examined, openFixture, placeExport, placeFixture, releases, startAt } from '../support/fixtures.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-earlier-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ const aliases = ['acme', 'acme-test'];
 
 describe.each(releases)('files of %s', (release) => {
   // The files were written from the SQLite database.
-  const fixture = fixtureOf(release, 'sqlite');
+  const fixture = openFixture(release, 'sqlite');
   let origin: Scratch;
   let app: TestApp;
   let files: Record<string, string>;

@@ -7,7 +7,7 @@ import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { performer, type Perform } from '../support/scenario.ts';
-import { shopOf, type Shop } from '../support/shop.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 import { secretKey } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
@@ -27,12 +27,12 @@ let lastAlias = 0;
 async function open(app: TestApp, test: boolean) {
   const alias = `${test ? 'test' : 'live'}-${++lastAlias}`;
   const client = await app.tenant({ alias, test });
-  const shop = shopOf(client, alias);
+  const shop = createShop(client, alias);
   const newIntent = async () =>
     (await shop.intent(await shop.customer(), (await shop.product()).price)).intentId as string;
   return { alias, client, shop, perform: performer(app, client, alias), newIntent };
 }
-const statusOf = async (client: Client, id: string) =>
+const fetchStatus = async (client: Client, id: string) =>
   (await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status;
 
 /** A subscription of a live tenant, begun by bank transfer. */
@@ -65,7 +65,7 @@ describe('without a provider that charges', () => {
     const id = await newIntent();
     const refused = { reason: 'validation_failed' as const, paths: ['paymentMethod'], has: [message] };
     await perform({ graphql: [confirm, { id, method }], ...refused });
-    expect(await statusOf(client, id)).toBe('requires_payment_method');
+    expect(await fetchStatus(client, id)).toBe('requires_payment_method');
     const subscriptionId = await subscribeByTransfer(client, shop, id);
     await perform({ graphql: [setMethod, { id: subscriptionId, method }], ...refused });
   });
@@ -95,7 +95,7 @@ describe('without a provider that charges', () => {
       payload: new URLSearchParams({ token, method: 'sandbox_ok' }).toString(),
     });
     expect(forged.statusCode).toBe(400);
-    expect(await statusOf(client, id)).toBe('requires_payment_method');
+    expect(await fetchStatus(client, id)).toBe('requires_payment_method');
   });
 
   it('fifty payers at once get nothing for nothing', async () => {
@@ -148,14 +148,14 @@ describe('without a provider that charges', () => {
       has: ['sandbox_method_on_live_tenant'],
       traces: ['IntentEvent payment_failed', 'PaymentEvent failed < IntentEvent payment_failed'],
     });
-    expect(await statusOf(client, id)).toBe('requires_payment_method');
+    expect(await fetchStatus(client, id)).toBe('requires_payment_method');
   });
 
   it('a test tenant pays with the sandbox', async () => {
     const { client, newIntent } = await open(app, true);
     const id = await newIntent();
     await client.graphql(confirm, { id, method: 'sandbox_ok' });
-    expect(await statusOf(client, id)).toBe('succeeded');
+    expect(await fetchStatus(client, id)).toBe('succeeded');
     expect((await client.graphql('{ tenant { paymentProviders } }')).tenant.paymentProviders).toEqual([
       'sandbox',
       'manual',
@@ -209,7 +209,7 @@ describe('with Stripe', () => {
     const id = await newIntent();
     await perform({ graphql: [confirm, { id, method: 'sandbox_ok' }], reason: 'validation_failed' });
     await client.graphql(confirm, { id, method: 'pm_card_visa' });
-    expect(await statusOf(client, id)).toBe('succeeded');
+    expect(await fetchStatus(client, id)).toBe('succeeded');
   });
 
   it('a tenant that switches it off takes no new cards, and charges those that it has', async () => {

@@ -21,7 +21,7 @@ const recordDocument = `mutation ($id: ID!, $reference: String!) {
   recordPayment(invoiceId: $id, reference: $reference) { id status }
 }`;
 const refundDocument = 'mutation ($id: ID!) { refundInvoice(id: $id) { status refunded { amount } } }';
-const paymentsOf = async ({ alias }: Books) =>
+const listPayments = async ({ alias }: Books) =>
   (
     await app.service.store.committed.select('payments', { where: { tenantAlias: alias }, orderBy: ['id'] })
   ).map(
@@ -122,7 +122,7 @@ describe('resumeIntent', () => {
     const reader = await app.key(books.alias, 'read');
     const { body } = await reader.post(resumeDocument, { id });
     expect(body.errors[0].extensions.reason).toBe('insufficient_scope');
-    expect(await paymentsOf(books)).toEqual([]);
+    expect(await listPayments(books)).toEqual([]);
   });
 });
 
@@ -155,7 +155,7 @@ describe('money by bank or cash', () => {
     });
     const { subscriptions } = await books.client.graphql('{ subscriptions { nodes { id status } } }');
     expect(subscriptions.nodes).toMatchObject([{ status: 'active' }]);
-    expect(await paymentsOf(books)).toEqual(['charge succeeded manual bank-1 5000']);
+    expect(await listPayments(books)).toEqual(['charge succeeded manual bank-1 5000']);
   });
 
   it('is no longer awaited when the intent is given up', async () => {
@@ -208,7 +208,7 @@ describe('money by bank or cash', () => {
     await books.client.graphql(recordDocument, { id, reference: 'bank-1' });
     const { refundInvoice } = await books.client.graphql(refundDocument, { id });
     expect(refundInvoice.refunded.amount).toBe(50);
-    expect(await paymentsOf(books)).toEqual([
+    expect(await listPayments(books)).toEqual([
       'charge succeeded manual bank-1 5000',
       'refund succeeded manual  5000',
     ]);
@@ -256,7 +256,7 @@ describe('money that comes twice', () => {
       expect((await books.subscription(id)).billedCount).toBe(2);
       const { refundInvoice } = await books.client.graphql(refundDocument, { id: renewal.id });
       expect(refundInvoice.refunded.amount).toBe(50);
-      expect((await paymentsOf(books)).filter((each) => each.startsWith('refund'))).toEqual([
+      expect((await listPayments(books)).filter((each) => each.startsWith('refund'))).toEqual([
         'refund succeeded sandbox  5000',
         'refund succeeded manual  5000',
       ]);

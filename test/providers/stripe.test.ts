@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 const open = () => openBooks(running.app, '2026-01-31');
-const movedOf = (id: string) =>
+const listMoved = (id: string) =>
   stripe.moved
     .filter(({ key }) => key.startsWith(id))
     .map(({ kind, amount, currency }) => `${kind} ${amount} ${currency}`);
@@ -43,7 +43,7 @@ describe('an intent paid by Stripe', () => {
         'InvoiceEvent paid < PaymentEvent succeeded',
       ],
     });
-    expect(movedOf(intentId)).toEqual(['charge 5000 afn']);
+    expect(listMoved(intentId)).toEqual(['charge 5000 afn']);
     const made = [...stripe.intents.values()].at(-1);
     expect(made.metadata).toEqual({ perennial_tenant: books.alias, perennial_key: `${intentId}_1` });
     expect(made.return_url).toBe(`https://billing.example/pay/${intentId}/return`);
@@ -82,9 +82,9 @@ describe('an intent paid by Stripe', () => {
         'PaymentEvent failed < IntentEvent payment_failed',
       ],
     });
-    expect(movedOf(intentId)).toEqual([]);
+    expect(listMoved(intentId)).toEqual([]);
     expect((await books.shop.confirm(intentId, 'pm_card_visa')).status).toBe('succeeded');
-    expect(movedOf(intentId)).toEqual(['charge 5000 afn']);
+    expect(listMoved(intentId)).toEqual(['charge 5000 afn']);
   });
 
   it('asks for the confirmation of the payer, and goes on when it is resumed', async () => {
@@ -97,7 +97,7 @@ describe('an intent paid by Stripe', () => {
     });
     expect(asked.actionUrl).toMatch(/^https:\/\/hooks\.stripe\.example\/redirect\/pi_\d+$/);
     await books.perform({ graphql: [resumeDocument, { id }], holds: { status: 'requires_action' } });
-    expect(movedOf(id)).toEqual([]);
+    expect(listMoved(id)).toEqual([]);
     stripe.finish(asked.actionUrl.split('/').at(-1), true);
     const resumed = await books.perform({
       graphql: [resumeDocument, { id }],
@@ -111,7 +111,7 @@ describe('an intent paid by Stripe', () => {
       ],
     });
     await books.perform({ graphql: [resumeDocument, { id }], holds: resumed });
-    expect(movedOf(id)).toEqual(['charge 5000 afn']);
+    expect(listMoved(id)).toEqual(['charge 5000 afn']);
   });
 
   it('is declined when the payer fails to confirm', async () => {
@@ -152,7 +152,7 @@ describe('an intent paid by Stripe', () => {
     const price = await books.plan(amount, { currency });
     const { intentId } = await books.shop.intent(await books.shop.customer(), price);
     await books.shop.confirm(intentId, 'pm_card_visa');
-    expect(movedOf(intentId)).toEqual([moved]);
+    expect(listMoved(intentId)).toEqual([moved]);
   });
 });
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { performDue } from '../../src/app/scheduler.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import type { FakeStripe } from '../support/fakeStripe.ts';
-import { faultsOf } from '../support/faults.ts';
+import { findFaults } from '../support/faults.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
 const refundDocument = `mutation ($id: ID!, $amount: Float) {
@@ -52,7 +52,7 @@ describe('a balance beside Stripe', () => {
     await books.subscribe(customer, await books.plan(100), 'pm_card_visa');
     expect(movedSince(before)).toEqual(['charge 7000']);
     expect(await books.credits(customer)).toEqual([0n]);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
   it('that pays all asks for no money, and keeps the card for later', async () => {
@@ -62,7 +62,7 @@ describe('a balance beside Stripe', () => {
     expect(movedSince(before)).toEqual([]);
     await books.advance('2026-02-01');
     expect((await books.bills(id)).at(-1)).toBe('2026-02-01 paid 100');
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
   it('that pays all does so while Stripe is out of reach', async () => {
@@ -70,7 +70,7 @@ describe('a balance beside Stripe', () => {
     stripe.fail('/v1/setup_intents', 'error');
     const id = await books.subscribe(customer, await books.plan(100), 'pm_card_visa');
     expect(await books.subscription(id)).toMatchObject({ status: 'active', billedCount: 1 });
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 });
 
@@ -84,7 +84,7 @@ describe('a refund of what card and balance paid', () => {
     await refund(books, invoice.id, undefined, { holds: { refunded: { amount: 100 } } });
     expect(movedSince(before)).toEqual(['refund 7000']);
     expect(await books.credits(customer)).toEqual([3000n]);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
   it('gives nothing to the balance where Stripe refuses it', async () => {
@@ -94,7 +94,7 @@ describe('a refund of what card and balance paid', () => {
     expect(await books.credits(customer)).toEqual([0n]);
     const [again] = await books.invoices(invoice.subscriptionId);
     expect(again.refunded.amount).toBe(0);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
   it('is made whole later where Stripe was out of reach, once', async () => {
@@ -103,11 +103,11 @@ describe('a refund of what card and balance paid', () => {
     stripe.fail('/v1/refunds', 'drop', 'drop');
     await refund(books, invoice.id, undefined, { reason: 'unavailable' });
     expect(await books.credits(customer)).toEqual([0n]);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
     await refund(books, invoice.id, 1, { reason: 'refund_too_large' });
     await performDue(running.app.service, silent);
     expect(movedSince(before)).toEqual(['refund 7000']);
     expect(await books.credits(customer)).toEqual([3000n]);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { performDue } from '../../src/app/scheduler.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { bookFaultsOf } from '../support/faults.ts';
+import { findBookFaults } from '../support/faults.ts';
 import { type FakeStripe } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 const open = () => openBooks(running.app, '2026-01-31');
-const movedOf = (key: string) =>
+const listMoved = (key: string) =>
   stripe.moved
     .filter((each) => each.key.startsWith(key))
     .map(({ kind, amount, currency }) => `${kind} ${amount} ${currency}`);
@@ -28,7 +28,7 @@ const confirmDocument = `mutation ($id: ID!, $method: String!) {
 }`;
 const resumeDocument = 'mutation ($id: ID!) { resumeIntent(id: $id) { id status subscriptionId } }';
 const statusDocument = 'query ($id: ID!) { intent(id: $id) { status } }';
-const statusOf = async (books: Books, id: string) =>
+const fetchStatus = async (books: Books, id: string) =>
   (await books.client.graphql(statusDocument, { id })).intent.status;
 
 /** An intent whose confirmation could not be answered. */
@@ -40,7 +40,7 @@ async function inDoubt(books: Books): Promise<string> {
     paths: ['paymentMethod'],
     traces: ['IntentEvent payment_started'],
   });
-  expect(await statusOf(books, intentId)).toBe('processing');
+  expect(await fetchStatus(books, intentId)).toBe('processing');
   return intentId;
 }
 
@@ -50,7 +50,7 @@ describe('an intent whose charge was made, and whose answer was lost', () => {
     const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
     stripe.fail(payments, 'drop');
     expect((await books.shop.confirm(intentId, 'pm_card_visa')).status).toBe('succeeded');
-    expect(movedOf(intentId)).toEqual(['charge 5000 afn']);
+    expect(listMoved(intentId)).toEqual(['charge 5000 afn']);
     expect(stripe.requests.filter((each) => each === `POST ${payments} ${intentId}_1`)).toHaveLength(2);
   });
 
@@ -70,7 +70,7 @@ describe('an intent whose charge was made, and whose answer was lost', () => {
       ],
     });
     await performDue(running.app.service, silent);
-    expect(movedOf(id)).toEqual(['charge 5000 afn']);
+    expect(listMoved(id)).toEqual(['charge 5000 afn']);
   });
 
   it('is found even when Stripe has forgotten the key', async () => {
@@ -79,8 +79,8 @@ describe('an intent whose charge was made, and whose answer was lost', () => {
     const id = await inDoubt(books);
     stripe.forgetKeys();
     await performDue(running.app.service, silent);
-    expect(await statusOf(books, id)).toBe('succeeded');
-    expect(movedOf(id)).toEqual(['charge 5000 afn']);
+    expect(await fetchStatus(books, id)).toBe('succeeded');
+    expect(listMoved(id)).toEqual(['charge 5000 afn']);
   });
 });
 
@@ -90,10 +90,10 @@ it.each(['error', 'limit'] as const)(
     const books = await open();
     stripe.fail(payments, fault);
     const id = await inDoubt(books);
-    expect(movedOf(id)).toEqual([]);
+    expect(listMoved(id)).toEqual([]);
     await performDue(running.app.service, silent);
-    expect(await statusOf(books, id)).toBe('succeeded');
-    expect(movedOf(id)).toEqual(['charge 5000 afn']);
+    expect(await fetchStatus(books, id)).toBe('succeeded');
+    expect(listMoved(id)).toEqual(['charge 5000 afn']);
   },
 );
 
@@ -116,7 +116,7 @@ describe('a renewal', () => {
     await books.advance('2026-02-28');
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50']);
     const [, invoice] = await books.invoices(id);
-    expect(movedOf(invoice.id)).toEqual(['charge 5000 afn']);
+    expect(listMoved(invoice.id)).toEqual(['charge 5000 afn']);
   });
 
   it('whose money is on its way is not charged again, and is paid when it has come', async () => {
@@ -132,7 +132,7 @@ describe('a renewal', () => {
     stripe.finish(underWay.id, true);
     await books.advance('2026-03-06');
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50']);
-    expect(movedOf(invoice.id)).toEqual(['charge 5000 afn']);
+    expect(listMoved(invoice.id)).toEqual(['charge 5000 afn']);
   });
 });
 
@@ -147,13 +147,13 @@ describe('an intent whose money is on its way', () => {
     const confirmed = await books.client.graphql(confirmDocument, { id, method: 'pm_sepa' });
     expect(confirmed.confirmIntent.status).toBe('processing');
     await performDue(running.app.service, silent);
-    expect(await statusOf(books, id)).toBe('processing');
+    expect(await fetchStatus(books, id)).toBe('processing');
     stripe.finish([...stripe.intents.values()].at(-1).id, comes);
     await performDue(running.app.service, silent);
-    expect(await statusOf(books, id)).toBe(status);
+    expect(await fetchStatus(books, id)).toBe(status);
     const { invoices } = await books.client.graphql('{ invoices { nodes { status } } }');
     expect(invoices.nodes).toEqual([{ status: invoiceStatus }]);
-    expect(movedOf(id)).toEqual(moved);
+    expect(listMoved(id)).toEqual(moved);
   });
 });
 
@@ -286,7 +286,7 @@ describe('a refund', () => {
       expect(await statuses(books)).toEqual(['failed']);
       await books.client.graphql(refundDocument, { id });
       expect([await statuses(books), await refundable(books, id)]).toEqual([['failed', 'succeeded'], 0]);
-      expect(await bookFaultsOf(running.app, books.alias)).toEqual([]);
+      expect(await findBookFaults(running.app, books.alias)).toEqual([]);
     });
 
     it.each([

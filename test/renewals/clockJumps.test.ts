@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { performDue } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 const log = pino({ level: 'silent' });
 const start = '2026-01-31T10:00:00.000Z';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   clock = stoppedClock(start);
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   client = await app.tenant({ alias: 'acme' });
-  const shop = shopOf(client, 'acme');
+  const shop = createShop(client, 'acme');
   const { price } = await shop.product({ recurring: { frequency: 'Daily', period: 1, executionDate: null } });
   ({ id: subscription } = await shop.subscribe(await shop.customer(), price));
 });

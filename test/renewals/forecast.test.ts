@@ -133,7 +133,7 @@ describe('a forecast', () => {
           ),
         );
         expect(foretold).toEqual(billed);
-        expect(sums).toEqual(sumsOf(billed.flat()));
+        expect(sums).toEqual(sumCharges(billed.flat()));
         charges += billed.flat().length;
       }),
       { numRuns: isLong ? 25 : 10, seed: 7 },
@@ -209,7 +209,7 @@ describe('the forecast of a tenant', () => {
 const withoutCurrency = ({ amount: { amount }, ...line }: any) => ({ ...line, amount: { amount } });
 
 /** The same sums, of what was billed. */
-function sumsOf(charges: { date: string; total: { amount: number; currency: string } }[]) {
+function sumCharges(charges: { date: string; total: { amount: number; currency: string } }[]) {
   const dates = [...new Set(charges.map(({ date }) => date))].toSorted();
   return dates.map((date) => {
     const due = charges.filter((each) => each.date === date);

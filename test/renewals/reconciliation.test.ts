@@ -5,7 +5,7 @@ import type { PaymentProvider } from '../../src/providers/provider.ts';
 import { performDue } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
-import { shopOf, type Shop } from '../support/shop.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -39,7 +39,7 @@ beforeEach(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   app.service.payments = { standard: deaf };
   client = await app.tenant({ alias: 'acme', test: false });
-  shop = shopOf(client, 'acme', 'card');
+  shop = createShop(client, 'acme', 'card');
 });
 afterEach(() => app.close());
 

@@ -28,7 +28,7 @@ const get = (url: string, fields: object = {}) => client.rest('GET', url, own(fi
 const post = (url: string, fields: object = {}) => client.rest('POST', url, own(fields));
 const priced = (amount: number, currency: string) =>
   post(`/products/${world.product}/prices`, { prices: [{ details: { amount, currency } }] });
-const intentOf = (fields: object = {}) =>
+const createIntent = (fields: object = {}) =>
   post('/subscriptions/intent', {
     customerId: world.customer,
     associatedCustomerId: world.associatedId,
@@ -62,7 +62,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   cursor_invalid: () => get('/customers', { cursor: 'abc' }),
   amount_precision: () => priced(19.999, 'afn'),
   currency_unsupported: () => priced(1, 'zzz'),
-  start_date_in_past: () => intentOf({ startDate: '2020-01-01' }),
+  start_date_in_past: () => createIntent({ startDate: '2020-01-01' }),
   api_key_missing: () => inject(app, { url: '/api/v1/customers' }),
   api_key_invalid: () => app.client('prn_acme_x').rest('GET', '/customers'),
   tenant_mismatch: () => client.rest('GET', '/customers', { tenantAlias: 'other' }),
@@ -86,14 +86,14 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       associatedId: world.associatedId,
     }),
   order_number_reused: async () => {
-    expect((await intentOf({ orderNumber: '7' })).status).toBe(201);
-    return intentOf({ orderNumber: '7', reason: 'other' });
+    expect((await createIntent({ orderNumber: '7' })).status).toBe(201);
+    return createIntent({ orderNumber: '7', reason: 'other' });
   },
-  subscription_exists: () => intentOf({ productId: world.product, priceId: world.price }),
+  subscription_exists: () => createIntent({ productId: world.product, priceId: world.price }),
   currency_mismatch: async () => {
     const prices = [{ details: { amount: 99, currency: 'usd' } }];
     const made = await post('/products', { name: 'P', description: '', groupId: world.group, prices });
-    return intentOf({ productId: made.body.product.id, priceId: made.body.prices[0].id });
+    return createIntent({ productId: made.body.product.id, priceId: made.body.prices[0].id });
   },
   subscription_not_active: async () => {
     const cancel = () =>

@@ -10,7 +10,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { engine } from '../support/engines.ts';
 import { sameBytes } from '../support/everyEvent.ts';
-import { requestOf, restOperations } from '../support/operations.ts';
+import { buildRequest, restOperations } from '../support/operations.ts';
 import { fillTenant } from '../support/world.ts';
 
 const document: any = openapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test' });
@@ -27,7 +27,7 @@ beforeAll(async () => {
     const client = await app.tenant({ alias, clock: undefined });
     const world = await fillTenant(client, alias);
     const send = async (fields: Record<string, unknown>) =>
-      app.server.inject(requestOf(route, fields, { 'api-key': client.apiKey }) as never);
+      app.server.inject(buildRequest(route, fields, { 'api-key': client.apiKey }) as never);
     const request = withTimes({ tenantAlias: alias, ...row.call(world) });
     const { statusCode, body } = await send(request);
     expect(statusCode, `${name}: ${body}`).toBeLessThan(300);

@@ -101,9 +101,9 @@ describe('the document', () => {
     );
     expect(lists.length).toBeGreaterThan(0);
     for (const { parameters } of lists) {
-      const schemaOf = (name: string) => parameters.find((each: any) => each.name === name).schema;
-      expect(schemaOf('limit')).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 10 });
-      expect(schemaOf('order')).toEqual({ type: 'string', enum: ['asc', 'desc'], default: 'desc' });
+      const findSchema = (name: string) => parameters.find((each: any) => each.name === name).schema;
+      expect(findSchema('limit')).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 10 });
+      expect(findSchema('order')).toEqual({ type: 'string', enum: ['asc', 'desc'], default: 'desc' });
     }
   });
 
@@ -162,18 +162,18 @@ describe('schemas of types', () => {
     type Group { id: ID!, active: Boolean!, best: [Price] }
     type Query { product(price: PriceInput): Product, products: [Product!]! }
   `);
-  const fieldsOf = (name: string) => (shop.getType(name) as GraphQLObjectType).getFields();
+  const getFields = (name: string) => (shop.getType(name) as GraphQLObjectType).getFields();
 
-  function answerOf(text: string, named: Map<string, any>, shape = (value: any) => value) {
+  function buildAnswerSchema(text: string, named: Map<string, any>, shape = (value: any) => value) {
     const { selectionSet, name } = parse(text).definitions[0] as OperationDefinitionNode;
     const field = selectionSet.selections[0] as FieldNode;
-    const sample = answerSample(fieldsOf('Query')[field.name.value]!.type, field);
+    const sample = answerSample(getFields('Query')[field.name.value]!.type, field);
     return answerSchema(shape(sample), name!.value, named);
   }
 
   test('an answer has what is selected, by its alias, and null where the type allows it', () => {
     const named = new Map<string, any>();
-    const answer = answerOf(
+    const answer = buildAnswerSchema(
       'query one { product { key: id expiresAt group { active best { amount } } } }',
       named,
     );
@@ -198,10 +198,14 @@ describe('schemas of types', () => {
   test('a shaped answer keeps the types of what was moved', () => {
     const named = new Map<string, any>();
     const selection = '{ id name prices { amount frequency } }';
-    const answer = answerOf(`query make { product ${selection} }`, named, ({ prices, ...product }) => ({
-      product,
-      prices,
-    }));
+    const answer = buildAnswerSchema(
+      `query make { product ${selection} }`,
+      named,
+      ({ prices, ...product }) => ({
+        product,
+        prices,
+      }),
+    );
     expect(answer).toEqual({
       type: 'object',
       properties: {
@@ -215,16 +219,16 @@ describe('schemas of types', () => {
     expect(named.get('Price').properties.frequency).toEqual({
       anyOf: [{ $ref: '#/components/schemas/Frequency' }, { type: 'null' }],
     });
-    expect(() => answerOf('query made { product { id } }', named, () => ({ count: 1 }))).toThrow(
+    expect(() => buildAnswerSchema('query made { product { id } }', named, () => ({ count: 1 }))).toThrow(
       'made: shape',
     );
   });
 
   test('the same selection has one name, another selection of the type another', () => {
     const named = new Map<string, any>();
-    answerOf('query one { product { id } }', named);
-    const list = answerOf('query list { products { id } }', named);
-    const wide = answerOf('query wide { products { id name } }', named);
+    buildAnswerSchema('query one { product { id } }', named);
+    const list = buildAnswerSchema('query list { products { id } }', named);
+    const wide = buildAnswerSchema('query wide { products { id name } }', named);
     expect(list).toEqual({ type: 'array', items: { $ref: '#/components/schemas/Product' } });
     expect(wide).toEqual({ type: 'array', items: { $ref: '#/components/schemas/ProductInWide' } });
     expect([...named.keys()]).toEqual(['Product', 'ProductInWide']);
@@ -232,7 +236,7 @@ describe('schemas of types', () => {
 
   test('an input object is a schema of its own', () => {
     const named = new Map<string, any>();
-    const schemaOfInput = inputSchema(fieldsOf('Query')['product']!.args[0]!.type, named);
+    const schemaOfInput = inputSchema(getFields('Query')['product']!.args[0]!.type, named);
     expect(schemaOfInput).toEqual({ anyOf: [{ $ref: '#/components/schemas/PriceInput' }, { type: 'null' }] });
     expect(named.get('PriceInput')).toMatchObject({
       required: ['amount'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, secondMs, stoppedClock } from '../support/clock.ts';
 import { performer, type Perform, type Scenario } from '../support/scenario.ts';
-import { confirmDocument, shopOf, type Shop } from '../support/shop.ts';
+import { confirmDocument, createShop, type Shop } from '../support/shop.ts';
 
 const clock = stoppedClock('2026-01-31T10:00:00.000Z');
 const tenantAlias = 'acme';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   client = await app.tenant({ alias: tenantAlias });
   perform = performer(app, client, tenantAlias);
-  shop = shopOf(client, tenantAlias);
+  shop = createShop(client, tenantAlias);
   customer = await shop.customer();
   ({ product, price } = await shop.product());
   otherPrice = (await shop.product()).price;
@@ -67,7 +67,7 @@ const declined: Expected = {
 };
 const notPayable: Expected = { reason: 'intent_not_payable', paths: ['id'] };
 
-const statusOf = async (intentId: string) =>
+const fetchStatus = async (intentId: string) =>
   (await perform({ rest: ['GET', `/subscriptions/intent/${intentId}`, own()], keys: 'status intentId' }))
     .status;
 const active = async (of: any) =>
@@ -85,7 +85,7 @@ describe('an intent is created', () => {
   it('to be paid', async () => {
     const intent = await perform({ rest: wished(), ...created });
     expect(intent).toEqual({ status: 'requires_payment_method', intentId: expect.stringMatching(/^int_/) });
-    expect(await statusOf(intent.intentId)).toBe('requires_payment_method');
+    expect(await fetchStatus(intent.intentId)).toBe('requires_payment_method');
     expect(await active(customer)).toEqual([]);
     expect(await history(customer)).toEqual([]);
   });
@@ -270,14 +270,14 @@ describe('an intent is paid', () => {
       { id: payer.id },
     );
     expect(invoices.nodes).toEqual([{ status: 'paid', total: { amount: 12.5 }, lines: [{ kind: 'CYCLE' }] }]);
-    expect(await statusOf(intentId)).toBe('succeeded');
+    expect(await fetchStatus(intentId)).toBe('succeeded');
   });
 
   it('after a method was declined, with another; and only once', async () => {
     const payer = await shop.customer();
     const { intentId } = await shop.intent(payer, price);
     for (const method of ['sandbox_declined', 'sandbox_declined']) await confirm(intentId, declined, method);
-    expect(await statusOf(intentId)).toBe('requires_payment_method');
+    expect(await fetchStatus(intentId)).toBe('requires_payment_method');
     expect([await active(payer), await history(payer)]).toEqual([[], []]);
     await confirm(intentId, paid);
     await confirm(intentId, notPayable);
@@ -315,7 +315,7 @@ describe('an intent is paid', () => {
     await cancelIntent(intentId, { holds: { status: 'cancelled' }, traces: ['IntentEvent cancelled'] });
     await confirm(intentId, notPayable);
     await cancelIntent(intentId, notPayable);
-    expect(await statusOf(intentId)).toBe('cancelled');
+    expect(await fetchStatus(intentId)).toBe('cancelled');
   });
 
   it('not given up once it is paid', async () => {
@@ -335,12 +335,12 @@ describe('an intent is paid', () => {
     clock.advance(dayMs - 1);
     await confirm(first.intentId, paid);
     clock.advance(1);
-    expect(await statusOf(second.intentId)).toBe('expired');
+    expect(await fetchStatus(second.intentId)).toBe('expired');
     await confirm(second.intentId, notPayable);
     await cancelIntent(second.intentId, notPayable);
     const again = postIntent(shop.wish(late, price, { orderNumber: 'late' }));
     expect((await perform({ rest: again, ...created, traces: [] })).status).toBe('expired');
-    expect([await active(late), await statusOf(first.intentId)]).toEqual([[], 'succeeded']);
+    expect([await active(late), await fetchStatus(first.intentId)]).toEqual([[], 'succeeded']);
   });
 
   it('for a start that lies ahead: nothing is charged until then', async () => {
@@ -549,7 +549,7 @@ describe('what goes takes with it what hangs on it', () => {
       await perform({ rest: ['GET', `/subscriptions/${id}`, own()], holds: ended });
     }
     await confirm(intentId, notPayable);
-    expect(await statusOf(intentId)).toBe('cancelled');
+    expect(await fetchStatus(intentId)).toBe('cancelled');
     expect([await count('invoices', payer), await count('payments', payer)]).toEqual([1, 1]);
     const rest: Scenario['rest'] = ['GET', '/subscriptions', own({ customer: payer.id })];
     await perform({ rest, status: 404, reason: 'customer_not_found' });

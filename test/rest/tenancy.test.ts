@@ -7,7 +7,14 @@ import { routes } from '../../src/rest/routes.ts';
 import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { getNamedType, parse } from 'graphql';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
-import { isWrite, nameOf, requestOf, restOperations, restRows, valueAt } from '../support/operations.ts';
+import {
+  isWrite,
+  formatRoute,
+  buildRequest,
+  restOperations,
+  restRows,
+  valueAt,
+} from '../support/operations.ts';
 import { expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
 let app: TestApp;
@@ -64,7 +71,7 @@ const call = (
   fields: Record<string, unknown>,
 ) =>
   inject(app, {
-    ...requestOf(route, fields, apiKey === undefined ? {} : { 'api-key': apiKey }),
+    ...buildRequest(route, fields, apiKey === undefined ? {} : { 'api-key': apiKey }),
     remoteAddress: nextAddress(),
   });
 
@@ -86,7 +93,7 @@ async function unchanged(attempt: () => Promise<unknown>) {
 }
 
 test('every route has a row here, and every row a route', () => {
-  expect(Object.keys(restRows).toSorted()).toEqual(routes.map(nameOf).toSorted());
+  expect(Object.keys(restRows).toSorted()).toEqual(routes.map(formatRoute).toSorted());
 });
 
 test('every route verifies the alias, and every id has a row that says what a foreign one answers', () => {
@@ -103,28 +110,28 @@ test('every route verifies the alias, and every id has a row that says what a fo
 
 describe.each(restOperations)('$name', (operation) => {
   const { row, route } = operation;
-  const fieldsOf = (world: World, alias = world.alias) => ({ tenantAlias: alias, ...row.call(world) });
+  const buildFields = (world: World, alias = world.alias) => ({ tenantAlias: alias, ...row.call(world) });
 
   it('needs a key', () =>
     unchanged(async () => {
-      expectReason(await call(operation, undefined, fieldsOf(victim)), 'api_key_missing');
-      expectReason(await call(operation, '', fieldsOf(victim)), 'api_key_missing');
+      expectReason(await call(operation, undefined, buildFields(victim)), 'api_key_missing');
+      expectReason(await call(operation, '', buildFields(victim)), 'api_key_missing');
     }));
 
   it('takes no key but a living one', () =>
     unchanged(async () => {
       for (const { key } of keysOfVictim) {
-        expectReason(await call(operation, key, fieldsOf(victim)), 'api_key_invalid');
+        expectReason(await call(operation, key, buildFields(victim)), 'api_key_invalid');
       }
     }));
 
   it("refuses another tenant's alias and an unknown one alike", () =>
     unchanged(async () => {
-      const foreign = await call(operation, attacker.apiKey, fieldsOf(victim));
+      const foreign = await call(operation, attacker.apiKey, buildFields(victim));
       expectReason(foreign, 'tenant_mismatch');
-      const mixed = await call(operation, attacker.apiKey, fieldsOf(own, 'victim'));
+      const mixed = await call(operation, attacker.apiKey, buildFields(own, 'victim'));
       for (const alias of ['nobody', '', 'VICTIM', ' victim', 'victim ', "victim' --", 'attackér']) {
-        const unknown = await call(operation, attacker.apiKey, fieldsOf(victim, alias));
+        const unknown = await call(operation, attacker.apiKey, buildFields(victim, alias));
         expect(told(unknown), alias).toEqual(told(foreign));
       }
       expect(told(mixed)).toEqual(told(foreign));
@@ -134,7 +141,7 @@ describe.each(restOperations)('$name', (operation) => {
     unchanged(async () => {
       const mine = await app.backdoor.dump('attacker');
       for (const [name, outcome] of Object.entries(row.foreign ?? {})) {
-        const fields = { ...fieldsOf(own), [name]: valueAt(row.call(victim), name) };
+        const fields = { ...buildFields(own), [name]: valueAt(row.call(victim), name) };
         const answer = await call(operation, attacker.apiKey, fields);
         if (outcome === 'empty') expect(told(answer)).toMatchObject({ status: 200, body: { data: [] } });
         else expectReason(answer, outcome as Reason);
@@ -143,7 +150,7 @@ describe.each(restOperations)('$name', (operation) => {
         const unknown = await call(operation, attacker.apiKey, { ...fields, [name]: 'none_0' });
         expect(told(unknown)).toEqual(told(answer));
       }
-      const all = await call(operation, attacker.apiKey, fieldsOf(victim, 'attacker'));
+      const all = await call(operation, attacker.apiKey, buildFields(victim, 'attacker'));
       if (row.foreign && all.status < 300) expect(all.body.data).toEqual([]);
       if (row.foreign) {
         expect(JSON.stringify(told(all).body)).not.toContain('victim');
@@ -153,7 +160,7 @@ describe.each(restOperations)('$name', (operation) => {
 
   it.runIf(isWrite(route))('refuses a key that may only read', () =>
     unchanged(async () => {
-      expectReason(await call(operation, reader.apiKey, fieldsOf(victim)), 'insufficient_scope');
+      expectReason(await call(operation, reader.apiKey, buildFields(victim)), 'insufficient_scope');
     }),
   );
 });

@@ -39,7 +39,7 @@ const gather = <T>(work: (rows: WriteBatch) => Promise<T>, earlier?: WriteBatch)
   });
 
 const groups = () => store.fresh.select('groups', { where: {}, orderBy: ['tenantAlias', 'id'] });
-const namesOf = (rows: Row<'groups'>[]) => rows.map(({ name }) => name);
+const listNames = (rows: Row<'groups'>[]) => rows.map(({ name }) => name);
 
 describe('gathered writes', () => {
   it('add rows of any kind of value, the same as one by one', async () => {
@@ -62,11 +62,11 @@ describe('gathered writes', () => {
       await rows.update('groups', { id: 'a' }, { name: 'first' });
       expect((await rows.one('groups', { id: 'a' }))!.name).toBe('first');
       await rows.insert('groups', groupRow('b'));
-      expect(namesOf(await rows.many('groups', { where: {}, orderBy: ['id'] }))).toEqual(['first', 'b']);
+      expect(listNames(await rows.many('groups', { where: {}, orderBy: ['id'] }))).toEqual(['first', 'b']);
       await rows.update('groups', { id: 'b' }, { name: 'second' });
       expect((await rows.one('groups', { name: 'second' }))!.id).toBe('b');
     });
-    expect(namesOf(await groups())).toEqual(['first', 'second']);
+    expect(listNames(await groups())).toEqual(['first', 'second']);
   });
 
   it('change what was read ahead: the last change of a column holds, and of others each', async () => {

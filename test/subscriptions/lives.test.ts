@@ -83,7 +83,7 @@ interface Begun {
   to: any;
 }
 
-const priceOf = ([amount, frequency, period = 1]: Terms) => ({
+const buildPrice = ([amount, frequency, period = 1]: Terms) => ({
   details: { amount, currency: 'afn' },
   recurring: { frequency, period },
 });
@@ -98,7 +98,7 @@ async function begin(
   const customer = await books.shop.customer();
   const groupId = prorated === null ? null : (await books.shop.group({ prorateUpgrades: prorated })).id;
   const make = async (name: string, ...prices: Terms[]) => {
-    const body = { tenantAlias: books.alias, name, description: '', groupId, prices: prices.map(priceOf) };
+    const body = { tenantAlias: books.alias, name, description: '', groupId, prices: prices.map(buildPrice) };
     return (await books.client.rest('POST', '/products', body)).body.prices;
   };
   const [current, other] =

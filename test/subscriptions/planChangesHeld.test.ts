@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resumeIntent } from '../../src/subscriptions/confirmation.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { openBooks, tenantOf, type Books } from '../support/books.ts';
+import { openBooks, openScope, type Books } from '../support/books.ts';
 
 const needsAction = 'sandbox_requires_action';
 const confirmDocument =
@@ -28,7 +28,7 @@ async function begun(): Promise<{ books: Books; customer: any; id: string; bette
 
 const confirm = (books: Books, id: string, method: string) =>
   books.client.post(confirmDocument, { id, method });
-const statusOf = async (books: Books, id: string) =>
+const fetchStatus = async (books: Books, id: string) =>
   (await books.client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status;
 
 const onlyFirst = ['2026-06-01 paid 100'];
@@ -42,7 +42,7 @@ describe('a change of plan whose payment is declined', () => {
     expect(body.errors[0].extensions.reason).toBe('payment_failed');
     expect(await books.subscription(id)).toEqual(before);
     expect([await books.bills(id), await books.credits(customer)]).toEqual([onlyFirst, []]);
-    expect(await statusOf(books, intentId)).toBe('requires_payment_method');
+    expect(await fetchStatus(books, intentId)).toBe('requires_payment_method');
     await books.advance(billedOn);
     expect(await books.bills(id)).toEqual([...onlyFirst, '2026-07-01 paid 100']);
   });
@@ -83,14 +83,14 @@ describe('a change of plan whose payment is under way', () => {
   it('holds up the renewal until it expires', async () => {
     const { books, id, intentId } = await waiting();
     await books.advance('2026-07-31');
-    expect(await statusOf(books, intentId)).toBe('expired');
+    expect(await fetchStatus(books, intentId)).toBe('expired');
     expect(await books.bills(id)).toEqual([...onlyFirst, '2026-07-01T12:00 paid 100']);
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
   });
 
   it('holds up the renewal until it is paid, by what was shown when it began', async () => {
     const { books, id, intentId } = await waiting();
-    await resumeIntent(await tenantOf(app, books), intentId);
+    await resumeIntent(await openScope(app, books), intentId);
     await books.advance('2026-07-01T06:00:00Z');
     expect((await books.lines(id)).slice(1)).toEqual([
       'PRORATION_CREDIT -1.67 2026-06-30T12:00/2026-07-01',
@@ -101,7 +101,7 @@ describe('a change of plan whose payment is under way', () => {
 
   it('is paid once, however often the provider is asked', async () => {
     const { books, id, intentId } = await waiting();
-    const tenant = await tenantOf(app, books);
+    const tenant = await openScope(app, books);
     await Promise.all([1, 2, 3].map(() => resumeIntent(tenant, intentId)));
     await resumeIntent(tenant, intentId);
     expect((await books.tries(id)).slice(1)).toEqual(['2026-07-01T06:00 charge succeeded 3.33']);
@@ -123,8 +123,8 @@ describe('a change of plan whose payment is under way', () => {
   it('ends with the subscription', async () => {
     const { books, id, intentId } = await waiting();
     await books.run('cancelSubscription(id: $id)', id);
-    expect(await statusOf(books, intentId)).toBe('cancelled');
-    await resumeIntent(await tenantOf(app, books), intentId);
+    expect(await fetchStatus(books, intentId)).toBe('cancelled');
+    await resumeIntent(await openScope(app, books), intentId);
     await books.advance('2026-12-31');
     expect(await books.bills(id)).toEqual(onlyFirst);
     expect((await books.subscription(id)).status).toBe('cancelled');
@@ -140,12 +140,12 @@ describe('a change of plan whose payment is under way', () => {
     const { books, customer, intentId } = await waiting();
     const document = 'mutation ($id: ID!) { deleteCustomer(id: $id) { id } }';
     await books.client.graphql(document, { id: customer.id });
-    expect(await statusOf(books, intentId)).toBe('cancelled');
+    expect(await fetchStatus(books, intentId)).toBe('cancelled');
     const other = await waiting();
     const { groups } = await other.books.client.graphql('{ groups { nodes { id } } }');
     const remove = 'mutation ($id: ID!) { deleteGroup(id: $id) { id } }';
     await other.books.client.graphql(remove, { id: groups.nodes[0].id });
-    expect(await statusOf(other.books, other.intentId)).toBe('cancelled');
+    expect(await fetchStatus(other.books, other.intentId)).toBe('cancelled');
     expect((await other.books.subscription(other.id)).status).toBe('cancelled');
   });
 });
@@ -172,9 +172,9 @@ describe('a change of plan that waits for cash', () => {
     const { books, id, intentId } = await begun();
     await confirm(books, intentId, 'manual');
     await books.advance('2026-07-01T11:59:59.999Z');
-    expect(await statusOf(books, intentId)).toBe('processing');
+    expect(await fetchStatus(books, intentId)).toBe('processing');
     await books.advance('2026-08-01');
-    expect(await statusOf(books, intentId)).toBe('expired');
+    expect(await fetchStatus(books, intentId)).toBe('expired');
     expect(await books.bills(id)).toEqual([
       ...onlyFirst,
       '2026-06-30T12:00 void 3.33',
@@ -191,9 +191,9 @@ describe('a change of plan that waits for cash', () => {
     const later = await others.shop.intent(customer, best);
     await confirm(others, later.intentId, 'manual');
     await others.advance('2026-07-31');
-    expect(await statusOf(others, later.intentId)).toBe('processing');
+    expect(await fetchStatus(others, later.intentId)).toBe('processing');
     await others.advance('2026-08-01');
-    expect(await statusOf(others, later.intentId)).toBe('expired');
+    expect(await fetchStatus(others, later.intentId)).toBe('expired');
     expect((await others.bills(other)).slice(1)).toEqual([
       '2026-07-01 paid 100',
       '2026-07-02 void 774.2',

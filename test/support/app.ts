@@ -56,14 +56,14 @@ export async function startApp(
   );
   const app = await createApp(config, { upkeep: false, ...outside });
   const key = async (tenant: string, scope: Scope) =>
-    clientOf(app, (await createKey(app.service, { tenant, scope })).apiKey);
+    createClient(app, (await createKey(app.service, { tenant, scope })).apiKey);
   return {
     ...app,
     path: scratch.path,
     database: scratch.url,
     backdoor: scratch.backdoor,
     key,
-    client: (apiKey) => clientOf(app, apiKey),
+    client: (apiKey) => createClient(app, apiKey),
     tenant: async (tenant) => {
       await createTenant(app.service, { test: true, ...tenant });
       return key(tenant.alias, 'write');
@@ -75,7 +75,7 @@ export async function startApp(
   };
 }
 
-function clientOf(app: App, apiKey: string): Client {
+function createClient(app: App, apiKey: string): Client {
   const send = async (
     method: Method,
     url: string,

@@ -28,7 +28,7 @@ const ownedTables = Object.entries(tableDeclarations).map(([name, declared]) => 
 }));
 
 const copied = ownedTables.filter(({ name }) => name !== 'tenants' && name !== 'api_keys');
-const textOf = (rows: unknown) =>
+const formatRows = (rows: unknown) =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}n` : value), 1);
 
 /** The back door of a SQLite file. */
@@ -53,7 +53,7 @@ export function behindSqlite(path: string): Backdoor {
     execute,
     dump: (alias) =>
       within((database) =>
-        textOf(
+        formatRows(
           ownedTables.map(({ name, owner }) => {
             const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
             return [name, database.prepare(`select * from ${name} ${where} order by rowid`).all()];
@@ -121,7 +121,7 @@ export function behindPostgres(url: string): Backdoor {
         const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
         return `select '${name}' as name, t::text as line from ${name} t ${where}`;
       });
-      return textOf(await all(`${parts.join(' union all ')} order by 1, 2`));
+      return formatRows(await all(`${parts.join(' union all ')} order by 1, 2`));
     },
     whileLocked: async (alias, attempt) => {
       await execute('BEGIN');

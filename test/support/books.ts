@@ -3,7 +3,7 @@ import { openTenant } from '../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import type { Client, TestApp } from './app.ts';
 import { performer, type Perform } from './scenario.ts';
-import { shopOf, type Shop } from './shop.ts';
+import { createShop, type Shop } from './shop.ts';
 
 /** A test tenant and its books: moves its time, and reads what was billed as text that fits into a table. */
 export interface Books {
@@ -53,7 +53,7 @@ let lastTenant = 0;
 export async function openBooks(app: TestApp, clock: string, timezone = 'UTC'): Promise<Books> {
   const alias = `books-${++lastTenant}`;
   const client = await app.tenant({ alias, timezone, test: true, clock });
-  const shop = shopOf(client, alias);
+  const shop = createShop(client, alias);
   const { committed } = app.service.store;
 
   const invoices = async (id?: string) => {
@@ -115,7 +115,7 @@ export async function openBooks(app: TestApp, clock: string, timezone = 'UTC'): 
 }
 
 /** The tenant of the books as the rules see it, for what no request can ask. */
-export async function tenantOf(app: TestApp, { alias }: Books) {
+export async function openScope(app: TestApp, { alias }: Books) {
   const tenant = (await findTenant(app.service, alias))!;
   const origin = { traceId: app.service.ids.traceId(), executorId: 'test' };
   return openTenant(app.service, { tenant, keyId: 'test', scope: 'write' }, origin);
@@ -137,10 +137,10 @@ const decimals: Record<string, number> = { afn: 2, usd: 2, jpy: 0, kwd: 3 };
 function expectToAddUp({ lines, total }: any): void {
   const sum = lines.reduce((sumMinor: bigint, line: any) => {
     const minor = recomputed(line);
-    expect(line.amount, JSON.stringify(line)).toEqual(majorOf(minor, total.currency));
+    expect(line.amount, JSON.stringify(line)).toEqual(convertToMajor(minor, total.currency));
     return sumMinor + minor;
   }, 0n);
-  expect(total).toEqual(majorOf(sum, total.currency));
+  expect(total).toEqual(convertToMajor(sum, total.currency));
 }
 
 function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint {
@@ -157,7 +157,7 @@ function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint 
 }
 
 /** By way of its decimals: dividing would round what is beyond 2^53 once more. */
-function majorOf(minor: bigint, currency: string) {
+function convertToMajor(minor: bigint, currency: string) {
   const unit = 10n ** BigInt(decimals[currency]!);
   const [sign, rest] = minor < 0n ? ['-', -minor] : ['', minor];
   const text = `${sign}${rest / unit}.${String(rest % unit).padStart(decimals[currency]!, '0')}`;

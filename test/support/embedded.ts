@@ -54,7 +54,7 @@ export async function startStandby(primary: EmbeddedServer): Promise<EmbeddedSer
     await untilAnswering(`postgres://postgres:postgres@127.0.0.1:${port}/postgres`);
   };
   await start();
-  return handleOf(server, folder, dataFolder, port, start);
+  return createHandle(server, folder, dataFolder, port, start);
 }
 
 async function untilAnswering(url: string): Promise<void> {
@@ -81,7 +81,7 @@ export async function startEmbedded(settings: string[] = []): Promise<EmbeddedSe
   const server = makeServer(dataFolder, port, settings);
   await server.initialise();
   await server.start();
-  return handleOf(server, folder, dataFolder, port, () => server.start());
+  return createHandle(server, folder, dataFolder, port, () => server.start());
 }
 
 function makeServer(databaseDir: string, port: number, settings: string[]): EmbeddedPostgres {
@@ -100,7 +100,7 @@ function makeServer(databaseDir: string, port: number, settings: string[]): Embe
   });
 }
 
-const handleOf = (
+const createHandle = (
   server: EmbeddedPostgres,
   folder: string,
   dataFolder: string,

@@ -10,7 +10,7 @@ import { performDue } from '../../src/app/scheduler.ts';
 import { recordAttemptOutcome } from '../../src/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';
-import { shopOf, type Shop } from './shop.ts';
+import { createShop, type Shop } from './shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -85,7 +85,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
     const bank = openBank();
     app.service.payments = { standard: bank };
     const client = await app.tenant({ alias });
-    const shop = shopOf(client, alias);
+    const shop = createShop(client, alias);
     const stage: Stage = {
       app,
       clock,

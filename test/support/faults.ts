@@ -4,7 +4,7 @@ import { examine } from '../../src/maintenance/doctor/doctor.ts';
 import type { TestApp } from './app.ts';
 
 /** What the doctor finds wrong with a tenant, or with any, as text. */
-export async function faultsOf(app: TestApp, alias?: string): Promise<string[]> {
+export async function findFaults(app: TestApp, alias?: string): Promise<string[]> {
   const { findings } = await examine(app.service, () => {});
   return findings
     .filter(({ tenant }) => alias === undefined || tenant === alias)
@@ -12,7 +12,7 @@ export async function faultsOf(app: TestApp, alias?: string): Promise<string[]> 
 }
 
 /** What the doctor's look at the books alone finds wrong with a tenant of which nothing was resumed. */
-export async function bookFaultsOf({ service }: TestApp, tenantAlias: string): Promise<string[]> {
+export async function findBookFaults({ service }: TestApp, tenantAlias: string): Promise<string[]> {
   const { committed } = service.store;
   const where = { tenantAlias };
   const rows = {

@@ -30,7 +30,7 @@ const unpacked = (release: string, name: string) =>
   gunzipSync(readFileSync(path.join(folder, release, `${name}.gz`)));
 
 /** What there is to know of the database that a release made. */
-export function fixtureOf(release: string, of: Engine = engine): Fixture {
+export function openFixture(release: string, of: Engine = engine): Fixture {
   const description = JSON.parse(readFileSync(path.join(folder, release, 'fixture.json'), 'utf8'));
   return { release, secretKey: description.secretKey, ...description[of] };
 }

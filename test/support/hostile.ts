@@ -14,7 +14,8 @@ export interface Place {
 const endless = '@@1e400';
 
 /** The JSON of a value, numbers beyond doubles and keys such as `__proto__` included. */
-export const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll(`"${endless}"`, '1e400');
+export const writeJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(`"${endless}"`, '1e400');
 
 /** An object with a key that `{}` would take for its prototype. */
 export const withProto = (json: string): Record<string, unknown> => JSON.parse(json);
@@ -188,7 +189,7 @@ export const oddTexts = [
 ];
 
 /** Every place in an argument or a variable where a value can stand, its inputs and lists unfolded. */
-export function placesOf(name: string, type: GraphQLInputType): Place[] {
+export function listPlaces(name: string, type: GraphQLInputType): Place[] {
   return unfold([name], type, name);
 }
 
@@ -241,19 +242,19 @@ export function placed(values: unknown, path: string[], value: unknown): any {
 }
 
 /** A value as it is written into a document of GraphQL; enums are told by their type. */
-export function literalOf(value: unknown, type?: string): string {
+export function writeLiteral(value: unknown, type?: string): string {
   if (value === null || value === undefined) return 'null';
   if (value === endless) return '1e400';
   if (typeof value === 'string') return type === 'enum' ? value : JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((each) => literalOf(each)).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map((each) => writeLiteral(each)).join(', ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
   return `{${Object.entries(value)
-    .map(([key, member]) => `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${literalOf(member)}`)
+    .map(([key, member]) => `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${writeLiteral(member)}`)
     .join(', ')}}`;
 }
 
 /** One to four places of a request, each with something that may or may not belong there. */
-export const changesOf = (places: Place[], world: World) =>
+export const listChanges = (places: Place[], world: World) =>
   fc.array(
     fc.record({
       place: fc.constantFrom(...places),

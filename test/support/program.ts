@@ -6,7 +6,7 @@ import { root } from '../sourceFiles.ts';
 export const program = path.join(root, 'dist/perennial.mjs');
 
 /** The settings are the test's alone, whatever this process was started with. */
-export const environmentOf = (settings: Record<string, string>) => {
+export const buildEnvironment = (settings: Record<string, string>) => {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PERENNIAL_'));
   return { ...Object.fromEntries(own), ...settings };
 };
@@ -37,7 +37,7 @@ export async function runProgram(
 
 /** The JSON that a command prints. */
 export function call(args: string[], settings: Record<string, string>): any {
-  const env = environmentOf(settings);
+  const env = buildEnvironment(settings);
   return JSON.parse(execFileSync(process.execPath, [program, ...args, '--json'], { env, encoding: 'utf8' }));
 }
 
@@ -50,7 +50,7 @@ export async function serve(settings: Record<string, string>): Promise<Running> 
 
 /** Starts the program and waits for nothing. */
 export function begin(args: string[], settings: Record<string, string>): Omit<Running, 'url'> {
-  const child = spawn(process.execPath, [program, ...args], { env: environmentOf(settings) });
+  const child = spawn(process.execPath, [program, ...args], { env: buildEnvironment(settings) });
   let out = '';
   child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (out += chunk));

@@ -29,7 +29,7 @@ export const confirmDocument = `mutation ($id: ID!, $method: String!) {
 let lastNumber = 0;
 
 /** The shop of a client whose tenant is `tenantAlias`; its payers pay with `usualMethod`. */
-export function shopOf(client: Client, tenantAlias: string, usualMethod = 'sandbox_ok'): Shop {
+export function createShop(client: Client, tenantAlias: string, usualMethod = 'sandbox_ok'): Shop {
   const ask = async (method: Method, path: string, fields: object) => {
     const answer = await client.rest(method, path, { tenantAlias, ...fields });
     expect(answer.status, answer.text).toBe(method === 'POST' ? 201 : 200);

@@ -40,8 +40,10 @@ export function storeContract(
       store.transact('acme', async (queries) => {
         for (const group of groups) await queries.insert('groups', group);
       });
-    const idsOf = async (selection: Partial<Selection<'groups'>> = {}, queries: Queries = store.committed) =>
-      (await queries.select('groups', { where: {}, orderBy: ['id'], ...selection })).map(({ id }) => id);
+    const selectIds = async (
+      selection: Partial<Selection<'groups'>> = {},
+      queries: Queries = store.committed,
+    ) => (await queries.select('groups', { where: {}, orderBy: ['id'], ...selection })).map(({ id }) => id);
 
     describe('runs units of work', () => {
       it('alone, and answers what they answer', async () => {
@@ -49,7 +51,7 @@ export function storeContract(
           queries.insert('groups', groupRow('a')),
         );
         expect(added).toBe(1);
-        expect(await idsOf()).toEqual(['a']);
+        expect(await selectIds()).toEqual(['a']);
       });
 
       it('whole or not at all, whatever becomes of their neighbours', async () => {
@@ -68,7 +70,7 @@ export function storeContract(
             outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message,
           ),
         ).toEqual(['a', 'no b', 'c', 'no d']);
-        expect(await idsOf()).toEqual(['a1', 'a2', 'c1', 'c2']);
+        expect(await selectIds()).toEqual(['a1', 'a2', 'c1', 'c2']);
       });
 
       it('alone and failing, without a trace', async () => {
@@ -77,7 +79,7 @@ export function storeContract(
           await queries.insert('groups', groupRow('a'));
         });
         await expect(failing).rejects.toThrow();
-        expect(await idsOf()).toEqual([]);
+        expect(await selectIds()).toEqual([]);
         const throwing = store.transact('acme', () => {
           throw new Error('at once');
         });
@@ -89,7 +91,7 @@ export function storeContract(
           ['a', 'b', 'c'].map((id) =>
             store.transact('acme', async (queries) => {
               await queries.insert('groups', groupRow(id));
-              return idsOf({}, queries);
+              return selectIds({}, queries);
             }),
           ),
         );
@@ -98,16 +100,16 @@ export function storeContract(
 
       it('hidden from readers until they are durable, and seen at once then', async () => {
         let during: string[] | undefined;
-        await idsOf();
+        await selectIds();
         await store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('a'));
-          during = await idsOf();
+          during = await selectIds();
         });
         expect(during).toEqual([]);
-        expect(await idsOf()).toEqual(['a']);
+        expect(await selectIds()).toEqual(['a']);
         for (const id of ['b', 'c']) {
           await add(groupRow(id));
-          expect(await idsOf({ where: { id } })).toEqual([id]);
+          expect(await selectIds({ where: { id } })).toEqual([id]);
         }
       });
 
@@ -119,7 +121,7 @@ export function storeContract(
         const late = async () => leaked.insert('groups', groupRow('late'));
         await expect(late()).rejects.toThrow('after it had ended');
         await expect(store.transact('acme', async () => late())).rejects.toThrow('after it had ended');
-        expect(await idsOf()).toEqual([]);
+        expect(await selectIds()).toEqual([]);
       });
 
       it('which must await nothing but their queries: else they are undone, and hold up nobody', async () => {
@@ -139,7 +141,7 @@ export function storeContract(
         await add(groupRow('d'));
         await pause(100);
         expect(late).toEqual(['A unit of work was used after it had ended.']);
-        expect(await idsOf()).toEqual(['a', 'b', 'c', 'd']);
+        expect(await selectIds()).toEqual(['a', 'b', 'c', 'd']);
       });
 
       it('also when such a one is alone', async () => {
@@ -149,7 +151,7 @@ export function storeContract(
         });
         await expect(idle).rejects.toThrow('awaited something other than its queries');
         await add(groupRow('a'));
-        expect(await idsOf()).toEqual(['a']);
+        expect(await selectIds()).toEqual(['a']);
       });
 
       it('that overlook a failed query: what came of them is of no use, and not kept', async () => {
@@ -172,7 +174,7 @@ export function storeContract(
           kept,
           kept,
         ]);
-        expect(await idsOf()).toEqual(kept ? ['a', 'b', 'c', 'd'] : ['b']);
+        expect(await selectIds()).toEqual(kept ? ['a', 'b', 'c', 'd'] : ['b']);
       });
 
       it('one after another: a rule may decide by what it reads', async () => {
@@ -191,7 +193,7 @@ export function storeContract(
       it('by the hundred', async () => {
         const ids = Array.from({ length: 250 }, (_, index) => `g${String(index).padStart(3, '0')}`);
         await Promise.all(ids.map((id) => add(groupRow(id))));
-        expect(await idsOf()).toEqual(ids);
+        expect(await selectIds()).toEqual(ids);
       });
     });
 
@@ -228,7 +230,7 @@ export function storeContract(
 
       it.each(['', "o'clock; DROP TABLE groups;--", '%_!\\', 'ÄÖÜ 😀', ' x '])('text: "%s"', async (name) => {
         await add(groupRow('a', { name }));
-        expect(await idsOf({ where: { name } })).toEqual(['a']);
+        expect(await selectIds({ where: { name } })).toEqual(['a']);
         expect((await store.committed.select('groups', { where: {} }))[0]!.name).toBe(name);
       });
 
@@ -333,7 +335,7 @@ export function storeContract(
 
       it('what more than a thousand ids name', async () => {
         await add(...many.map((id) => groupRow(id)));
-        expect(await idsOf({ where: { id: many } })).toEqual(many);
+        expect(await selectIds({ where: { id: many } })).toEqual(many);
       });
 
       it('and changes and removes just that, and says how much', async () => {
@@ -362,7 +364,7 @@ export function storeContract(
         for (const [index, id] of whole.entries()) {
           const { createdAt } = rows.find((row) => row.id === id)!;
           const orderBy: ('createdAt' | 'id')[] = ['createdAt', 'id'];
-          const next = await idsOf({ orderBy, direction, past: [createdAt, id], limit: 2 });
+          const next = await selectIds({ orderBy, direction, past: [createdAt, id], limit: 2 });
           expect(next).toEqual(whole.slice(index + 1, index + 3));
         }
       }

@@ -76,7 +76,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     associatedId: `${alias}-2`,
   });
   const group = await send('/groups', { name: `${alias} group`, metadata });
-  const productOf = (name: string, amount: number, fields: object = {}) =>
+  const createProduct = (name: string, amount: number, fields: object = {}) =>
     send('/products', {
       name: `${alias} ${name}`,
       description: `${alias} description`,
@@ -84,7 +84,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
       prices: [{ details: { amount, currency: 'afn' } }],
       ...fields,
     });
-  const intentOf = async ({ product, prices }: any): Promise<string> => {
+  const createIntent = async ({ product, prices }: any): Promise<string> => {
     const { intentId } = await send('/subscriptions/intent', {
       customerId: customer.id,
       associatedCustomerId: customer.associatedId,
@@ -96,22 +96,22 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     return intentId;
   };
   const subscribe = async (product: any, method = 'sandbox_ok'): Promise<string> => {
-    const { confirmIntent } = await client.graphql(confirm, { id: await intentOf(product), method });
+    const { confirmIntent } = await client.graphql(confirm, { id: await createIntent(product), method });
     return confirmIntent.subscriptionId;
   };
-  const bought = await productOf('bought', 50, { groupId: group.id });
-  const spare = await productOf('spare', 20, { groupId: group.id });
+  const bought = await createProduct('bought', 50, { groupId: group.id });
+  const spare = await createProduct('spare', 20, { groupId: group.id });
   const subscription = await subscribe(bought);
-  const pausedSubscription = await subscribe(await productOf('paused', 7));
+  const pausedSubscription = await subscribe(await createProduct('paused', 7));
   await client.graphql('mutation ($id: ID!) { pauseSubscription(id: $id) { id } }', {
     id: pausedSubscription,
   });
   const prices = [8, 3].map((amount) => ({ details: { amount, currency: 'afn' } }));
-  const waiting = await productOf('waiting', 8, { prices });
+  const waiting = await createProduct('waiting', 8, { prices });
   const waitingSubscription = await subscribe(waiting);
   await subscribe({ ...waiting, prices: [waiting.prices[1]] });
-  await subscribe(await productOf('by bank', 9), 'manual');
-  const intent = await intentOf(await productOf('loose', 5));
+  await subscribe(await createProduct('by bank', 9), 'manual');
+  const intent = await createIntent(await createProduct('loose', 5));
   const { createWebhookEndpoint: made } = await client.graphql(createEndpoint, {
     input: {
       url: `https://${alias}.example/hooks`,

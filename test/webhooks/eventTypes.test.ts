@@ -42,11 +42,11 @@ describe('the list of events', () => {
     const examples = path.join(root, 'src/webhooks/eventExamples.json');
     await expect(await pretty(examples, JSON.stringify(messages()))).toMatchFileSnapshot(examples);
     const page = path.join(root, 'docs/events.md');
-    await expect(await pretty(page, pageOf(messages()))).toMatchFileSnapshot(page);
+    await expect(await pretty(page, writePage(messages()))).toMatchFileSnapshot(page);
   });
 });
 
-function pageOf(examples: Record<string, object>): string {
+function writePage(examples: Record<string, object>): string {
   const sections = activityTypes.map((activityType) => {
     const own = eventTypes.filter((each) => each.activityType === activityType);
     const rows = own.map(

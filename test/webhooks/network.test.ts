@@ -7,7 +7,7 @@ import type { Lookup } from '../../src/webhooks/httpClient.ts';
 import { isPublic } from '../../src/webhooks/urlPolicy.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { selfSigned } from './certificate.ts';
-import { customers, endpointOf, logOf, openReceiver, type Receiver } from './receiver.ts';
+import { customers, createEndpoint, fetchDeliveries, openReceiver, type Receiver } from './receiver.ts';
 
 /** Addresses that lead inside; the first ones to the very host, where an endpoint listens at the port. */
 const loopback = [
@@ -119,7 +119,7 @@ beforeAll(async () => {
     { webhooks: { lookup, lookupStepMs: 20, refusedForMs: 600_000 } },
   );
   client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
-  ({ id: endpoint } = await endpointOf(client, {
+  ({ id: endpoint } = await createEndpoint(client, {
     url: 'https://shop.example/hooks',
     events: ['CustomerEvent'],
   }));
@@ -139,7 +139,7 @@ const create = `mutation ($input: CreateWebhookEndpointInput!) {
 const update = `mutation ($id: ID!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) { id }
 }`;
-const messageOf = ({ body }: { body: any }) => {
+const parseMessage = ({ body }: { body: any }) => {
   const { reason, issues } = body.errors[0].extensions;
   expect(reason).toBe('validation_failed');
   expect(issues.map(({ path }: any) => path)).toEqual(['url']);
@@ -157,14 +157,14 @@ async function callStored(url: string) {
   watch.enable();
   await app.service.dispatcher.deliverDue(app.service, 'acme');
   watch.disable();
-  return (await logOf(client, endpoint)).at(-1).attempts.at(-1);
+  return (await fetchDeliveries(client, endpoint)).at(-1).attempts.at(-1);
 }
 
 describe(`the ${inside.length} addresses that lead inside`, () => {
   it.each(inside)('%s is refused when it is saved', async (host) => {
     const url = `http://${host}:${port}/hooks`;
-    expect(messageOf(await client.post(create, { input: { url } }))).toMatch(/into the network/);
-    expect(messageOf(await client.post(update, { id: endpoint, input: { url } }))).toMatch(
+    expect(parseMessage(await client.post(create, { input: { url } }))).toMatch(/into the network/);
+    expect(parseMessage(await client.post(update, { id: endpoint, input: { url } }))).toMatch(
       /into the network/,
     );
   });
@@ -229,10 +229,13 @@ describe('where it is allowed', () => {
   const reachable = loopback.filter((host) => !['127.255.255.254', 'localhost.'].includes(host));
   it.each(reachable)('%s is called, so that the count above means something', async (host) => {
     const connections = receiver.connections();
-    const { id } = await endpointOf(owner, { url: `http://${host}:${port}/hooks`, events: ['GroupEvent'] });
+    const { id } = await createEndpoint(owner, {
+      url: `http://${host}:${port}/hooks`,
+      events: ['GroupEvent'],
+    });
     await owner.graphql('mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id } }', { id });
     await open.service.dispatcher.deliverDue(open.service, 'acme');
-    expect(await logOf(owner, id)).toMatchObject([{ status: 'delivered' }]);
+    expect(await fetchDeliveries(owner, id)).toMatchObject([{ status: 'delivered' }]);
     expect(receiver.connections() - connections).toBe(1);
   });
 
@@ -244,10 +247,10 @@ describe('where it is allowed', () => {
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const { port: securePort } = server.address() as AddressInfo;
-    const { id } = await endpointOf(owner, { url: `https://localhost:${securePort}/` });
+    const { id } = await createEndpoint(owner, { url: `https://localhost:${securePort}/` });
     await customers(owner, 'ada');
     await open.service.dispatcher.deliverDue(open.service, 'acme');
-    const [{ attempts: tries }] = await logOf(owner, id);
+    const [{ attempts: tries }] = await fetchDeliveries(owner, id);
     expect(tries).toMatchObject([{ statusCode: null, error: 'DEPTH_ZERO_SELF_SIGNED_CERT' }]);
     expect(requests).toBe(0);
     server.close();
@@ -276,7 +279,7 @@ describe('the address of an endpoint', () => {
     ['https://127.0.0.1', /into the network/],
   ])('may not be %j', async (url, message) => {
     const live = app.client((await liveKey()).apiKey);
-    expect(messageOf(await live.post(create, { input: { url } }))).toMatch(message);
+    expect(parseMessage(await live.post(create, { input: { url } }))).toMatch(message);
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import { questionOf } from './compiled/documents.ts';
+import { drawQuestion } from './compiled/documents.ts';
 import {
   ask,
   chance,
@@ -30,7 +30,7 @@ afterAll(async () => {
 it('are answered as graphql-js answers them, whatever they are', async () => {
   const count = { good: 0, compiled: 0 };
   const check = async (g: fc.GeneratorValue) => {
-    const question = questionOf(g, schema, shop.values, 'query');
+    const question = drawQuestion(g, schema, shop.values, 'query');
     const { variables, operationName } = question;
     const query = unique(question.query);
     const first: Asked[] = [];

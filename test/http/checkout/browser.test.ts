@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { shopOf, type Shop } from '../../support/shop.ts';
+import { createShop, type Shop } from '../../support/shop.ts';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => existsSync(path),
@@ -28,7 +28,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    shop = shopOf(await app.tenant({ alias: 'acme', name: 'Acme' }), 'acme');
+    shop = createShop(await app.tenant({ alias: 'acme', name: 'Acme' }), 'acme');
     base = await app.server.listen({ host: '127.0.0.1', port: 0 });
     merchant = createServer((request, response) => {
       const url = new URL(request.url!, movedUrl);

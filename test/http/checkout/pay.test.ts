@@ -5,7 +5,7 @@ import { html } from '../../../src/http/checkout/html.ts';
 import type { Outcome, PaymentProvider } from '../../../src/providers/provider.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
-import { shopOf, type Shop } from '../../support/shop.ts';
+import { createShop, type Shop } from '../../support/shop.ts';
 import { inject } from '../../support/world.ts';
 
 const start = '2026-02-14T10:00:00.000Z';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   clock = stoppedClock(start);
   app = await startApp({ publicUrl: 'http://pay.test' }, { clock });
   client = await app.tenant({ alias: 'acme', name: 'Acme & <Sons>' });
-  shop = shopOf(client, 'acme');
+  shop = createShop(client, 'acme');
 });
 afterAll(() => app.close());
 
@@ -62,10 +62,10 @@ async function giveUp(id: string) {
   return submit(id, { token: tokenIn((await page(id)).text) }, { path: '/cancel' });
 }
 
-const statusOf = async (id: string) =>
+const fetchStatus = async (id: string) =>
   (await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status;
 
-const tracesOf = async (executorId: string) =>
+const listTraces = async (executorId: string) =>
   (await app.service.store.committed.select('traces', { where: { executorId } })).length;
 
 const shownIn = (text: string) =>
@@ -196,7 +196,7 @@ describe('shows an intent as it stands', () => {
   it('that was not paid in time', async () => {
     const world = await startApp({}, { clock: stoppedClock(start) });
     const tester = await world.tenant({ alias: 'test', test: true, clock: start });
-    const own = shopOf(tester, 'test');
+    const own = createShop(tester, 'test');
     const { price } = await own.product();
     const { intentId } = await own.intent(await own.customer(), price, {
       returnUrl: 'https://shop.test/back',
@@ -210,7 +210,7 @@ describe('shows an intent as it stands', () => {
 
   it('only to whom one tenant has it', async () => {
     const world = await startApp();
-    const own = shopOf(await world.tenant({ alias: 'acme' }), 'acme');
+    const own = createShop(await world.tenant({ alias: 'acme' }), 'acme');
     await world.tenant({ alias: 'twin' });
     const { price } = await own.product();
     const { intentId } = await own.intent(await own.customer(), price);
@@ -272,7 +272,7 @@ describe('says what is charged when', () => {
 
   it('by the days of the tenant', async () => {
     const east = await app.tenant({ alias: 'east', timezone: 'Pacific/Auckland' });
-    const own = shopOf(east, 'east');
+    const own = createShop(east, 'east');
     const { price } = await own.product();
     const { intentId } = await own.intent(await own.customer(), price, { startDate: '2026-03-01' });
     // Which is the last of February in Greenwich.
@@ -405,13 +405,13 @@ describe('takes forms only from its own pages', () => {
     const id = await newIntent();
     const token = await tokenOf(id);
     for (const path of ['', '/cancel']) {
-      const before = await tracesOf('system:payer');
+      const before = await listTraces('system:payer');
       const { status, text } = await submit(id, { token, method: 'sandbox_ok' }, { path });
       expect(status).toBe(403);
       expect(text).toContain('open for too long');
       expect(tokenIn(text)).not.toBe(token);
-      expect(await statusOf(id)).toBe('requires_payment_method');
-      expect(await tracesOf('system:payer')).toBe(before);
+      expect(await fetchStatus(id)).toBe('requires_payment_method');
+      expect(await listTraces('system:payer')).toBe(before);
     }
   });
 
@@ -430,7 +430,7 @@ describe('takes forms only from its own pages', () => {
     const id = await newIntent();
     const token = tokenIn((await page(id)).text);
     expect((await submit(id, { token, method: 'sandbox_ok' }, { headers })).status).toBe(status);
-    expect(await statusOf(id)).toBe(status === 303 ? 'succeeded' : 'requires_payment_method');
+    expect(await fetchStatus(id)).toBe(status === 303 ? 'succeeded' : 'requires_payment_method');
   });
 
   it('that choose one of the ways it offers', async () => {
@@ -505,7 +505,7 @@ describe('leads on', () => {
       expect(status).toBe(303);
       expect(headers['location']).toBe(`http://shop.test:8080/cart?intentId=${id}&status=cancelled`);
     }
-    expect(await statusOf(id)).toBe('cancelled');
+    expect(await fetchStatus(id)).toBe('cancelled');
     expect((await submit(id, { token, method: 'sandbox_ok' })).status).toBe(410);
   });
 
@@ -521,7 +521,7 @@ describe('leads on', () => {
     expect(shownIn(declined.text)).toContain('The payment was declined and you were not charged');
     const token = tokenIn(declined.text);
     expect((await submit(id, { token, method: 'sandbox_ok' })).status).toBe(303);
-    expect(await statusOf(id)).toBe('succeeded');
+    expect(await fetchStatus(id)).toBe('succeeded');
   });
 
   it('not when it is given up after it was paid', async () => {
@@ -531,7 +531,7 @@ describe('leads on', () => {
     const { status, text } = await submit(id, { token }, { path: '/cancel' });
     expect(status).toBe(409);
     expect(text).toContain('can no longer be cancelled');
-    expect(await statusOf(id)).toBe('succeeded');
+    expect(await fetchStatus(id)).toBe('succeeded');
   });
 
   it('to the confirmation, and from there to the receipt', async () => {
@@ -608,11 +608,14 @@ describe('a bank that asks for a confirmation', () => {
     world = await startApp({ publicUrl: 'https://x.test/billing/' });
     world.service.payments.standard = bank;
     const own = await world.tenant({ alias: 'acme', test: false });
-    const { price } = await shopOf(own, 'acme').product();
-    ({ intentId: id } = await shopOf(own, 'acme').intent(await shopOf(own, 'acme').customer(), price));
+    const { price } = await createShop(own, 'acme').product();
+    ({ intentId: id } = await createShop(own, 'acme').intent(
+      await createShop(own, 'acme').customer(),
+      price,
+    ));
     expect((await inject(world, { url: `/pay/${id}` })).text).toContain('To pay by card, return to the site');
     outcome = { status: 'requires_action', reference: 'r1', actionUrl };
-    await shopOf(own, 'acme').confirm(id, 'bank_card');
+    await createShop(own, 'acme').confirm(id, 'bank_card');
   });
   afterAll(() => world.close());
 

@@ -260,10 +260,10 @@ describe('a slow reader', () => {
 
 describe('an event stream', () => {
   const streamUrl = () => `${url}/graphql/stream`;
-  const headersOf = ({ apiKey }: Pick<Client, 'apiKey'>) => ({ 'api-key': apiKey });
+  const buildHeaders = ({ apiKey }: Pick<Client, 'apiKey'>) => ({ 'api-key': apiKey });
 
   it('tells what a WebSocket tells, to the public client', async () => {
-    const stream = createStream({ url: streamUrl(), headers: headersOf(client), retryAttempts: 0 });
+    const stream = createStream({ url: streamUrl(), headers: buildHeaders(client), retryAttempts: 0 });
     const events = stream.iterate<any>({ query: traceRecorded });
     const next = events.next();
     const following = await follow(url, client);
@@ -283,7 +283,7 @@ describe('an event stream', () => {
     const query = encodeURIComponent('subscription ($after: ID) { traceRecorded(after: $after) { id } }');
     const variables = encodeURIComponent(JSON.stringify({ after: 'none' }));
     const answer = await fetch(`${streamUrl()}?query=${query}&variables=${variables}`, {
-      headers: headersOf(client),
+      headers: buildHeaders(client),
     });
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(await answer.text()).toMatch(/event: next\ndata: .*"trace_not_found".*\n\nevent: complete\n/);
@@ -302,7 +302,7 @@ describe('an event stream', () => {
   it('of a key that is revoked ends, and says why', async () => {
     const { apiKey, key } = await createKey(app.service, { tenant: 'acme', scope: 'read' });
     const query = encodeURIComponent(traceRecorded);
-    const answer = await fetch(`${streamUrl()}?query=${query}`, { headers: headersOf({ apiKey }) });
+    const answer = await fetch(`${streamUrl()}?query=${query}`, { headers: buildHeaders({ apiKey }) });
     await revokeKey(app.service, key.id);
     expect(await answer.text()).toMatch(/event: next\ndata: .*"api_key_invalid".*\n\nevent: complete/);
   });

@@ -36,10 +36,10 @@ beforeEach(async () => {
 afterEach(() => scratch.drop());
 
 // Several gateways on two processors may wait for each other for longer than the tests' own limit.
-const urlOf = (name: string) =>
+const buildUrl = (name: string) =>
   `${scratch.url.replace(/lock_timeout=\d+/, 'lock_timeout=5000')}&application_name=${name}`;
-const configOf = (name: string) =>
-  readConfig({ database: urlOf(name), databaseConnections: '4', logLevel: 'silent' }, {});
+const readConfigFor = (name: string) =>
+  readConfig({ database: buildUrl(name), databaseConnections: '4', logLevel: 'silent' }, {});
 
 describe('work', () => {
   const where = { dueAt: { to: '2026-02-01T00:00:00.000Z' } };
@@ -48,7 +48,7 @@ describe('work', () => {
   let stores: Store[];
 
   beforeEach(async () => {
-    stores = await Promise.all(['a', 'b'].map((name) => openGateway(urlOf(name), 4, clock)));
+    stores = await Promise.all(['a', 'b'].map((name) => openGateway(buildUrl(name), 4, clock)));
     await addTenant(stores[0]!, 'acme');
     await stores[0]!.transact('acme', async (queries) => {
       for (let index = 0; index < 8; index++) {
@@ -99,9 +99,9 @@ describe('work', () => {
 
 it('two gateways and a billing run bill each subscription once, and each does its part', async () => {
   await watchBillers(scratch.backdoor);
-  const run = await openService(configOf('run'), true);
+  const run = await openService(readConfigFor('run'), true);
   await prepareDue(run, dueNow);
-  const gateways = await Promise.all(['one', 'two'].map((name) => createApp(configOf(name), { log })));
+  const gateways = await Promise.all(['one', 'two'].map((name) => createApp(readConfigFor(name), { log })));
   await performDue(run, log);
   await expect
     .poll(async () => (await reckon(scratch.backdoor, subscriptions)).wrong, { interval: 200 })
@@ -121,11 +121,13 @@ it('one that is killed in the middle leaves nothing locked and nothing doubled',
   await watchBillers(scratch.backdoor);
   // The others' time is two minutes ahead, so that what the dead one held is theirs at once.
   const clock = stoppedClock(new Date(Date.now() + 120_000).toISOString());
-  const heir = await openService(configOf('heir'), true, { clock });
+  const heir = await openService(readConfigFor('heir'), true, { clock });
   await prepareDue(heir, dueNow);
 
   const { PATH } = process.env;
-  const victim = spawn(process.execPath, [program, 'bill', '--database', urlOf('victim')], { env: { PATH } });
+  const victim = spawn(process.execPath, [program, 'bill', '--database', buildUrl('victim')], {
+    env: { PATH },
+  });
   const died = new Promise((resolve) => victim.on('exit', (_, signal) => resolve(signal)));
   const billed = async () =>
     Number((await scratch.backdoor.all('SELECT count(*) FROM billers'))[0]!['count']);
@@ -143,7 +145,7 @@ it('one that is killed in the middle leaves nothing locked and nothing doubled',
 
 it('a key that one revokes is refused by all within a second', async () => {
   const gateways = await Promise.all(
-    ['one', 'two', 'three'].map((name) => createApp(configOf(name), { log, upkeep: false })),
+    ['one', 'two', 'three'].map((name) => createApp(readConfigFor(name), { log, upkeep: false })),
   );
   const { service } = gateways[0]!;
   await createTenant(service, { alias: 'acme' });

@@ -58,7 +58,7 @@ function beginOpenly(args: string[], settings: Record<string, string>): Omit<Run
   );
   return { process: child, out: () => out, ended };
 }
-const modeOf = (file: string) => statSync(file).mode & 0o777;
+const readMode = (file: string) => statSync(file).mode & 0o777;
 
 beforeAll(async () => {
   build();
@@ -357,7 +357,7 @@ describe('files are for their owner alone', () => {
     expect(files).toEqual(
       expect.arrayContaining(['x.db', 'x.db-wal', 'x.db-shm', 'x.db.lock', 'b.db', 'e.jsonl']),
     );
-    for (const name of files) expect([name, modeOf(path.join(place, name))]).toEqual([name, 0o600]);
+    for (const name of files) expect([name, readMode(path.join(place, name))]).toEqual([name, 0o600]);
   });
 
   it('what is being written has a name that nobody can foresee, and is nobody else’s to read', async () => {

@@ -30,7 +30,7 @@ export interface Victim {
 const startTries = 1200;
 
 /** The server as a process of its own, which can be killed and started again on the same port. */
-export async function victimOf({
+export async function createVictim({
   program,
   file,
   under = [],

@@ -44,11 +44,11 @@ const again = new Set([409, 429, 503]);
 /** Clients who write without a pause, with and without an Idempotency-Key, until they are told to finish. */
 export async function startWriters(target: Target, count: number): Promise<Writers> {
   const written: Written = { writes: [], repeated: 0, unanswered: 0, unexpected: [] };
-  const send = senderOf(target);
-  const wish = await wishOf(send);
+  const send = createSender(target);
+  const wish = await prepareWish(send);
   let isOver = false;
   const perform = async (write: Write, key: string | undefined) => {
-    const [path, fields] = fieldsOf(write, wish);
+    const [path, fields] = buildFields(write, wish);
     for (let tries = 0; tries < mostTries; tries++) {
       const answer = await send(path, fields, key);
       if (answer?.status === 201) {
@@ -95,7 +95,7 @@ type Send = (
 ) => Promise<{ status: number; body: any } | undefined>;
 
 /** Sends a request; answers undefined when no answer comes. */
-export function senderOf({ url, apiKey, alias }: Target): Send {
+export function createSender({ url, apiKey, alias }: Target): Send {
   return async (path, fields, key) => {
     try {
       const answer = await fetch(`${url}/api/v1${path}`, {
@@ -116,9 +116,9 @@ export function senderOf({ url, apiKey, alias }: Target): Send {
 }
 
 /** The fields of an intent for a customer and a price that are made for it. */
-async function wishOf(send: Send): Promise<object> {
-  const customer = (await send(...fieldsOf({ kind: 'customers', marker: 'payer' })))?.body;
-  const { product, prices } = (await send(...fieldsOf({ kind: 'products', marker: 'wished' })))!.body;
+async function prepareWish(send: Send): Promise<object> {
+  const customer = (await send(...buildFields({ kind: 'customers', marker: 'payer' })))?.body;
+  const { product, prices } = (await send(...buildFields({ kind: 'products', marker: 'wished' })))!.body;
   return {
     customerId: customer.id,
     associatedCustomerId: customer.associatedId,
@@ -128,7 +128,7 @@ async function wishOf(send: Send): Promise<object> {
   };
 }
 
-function fieldsOf({ kind, marker }: Write, wish: object = {}): [path: string, fields: object] {
+function buildFields({ kind, marker }: Write, wish: object = {}): [path: string, fields: object] {
   if (kind === 'customers') {
     const names = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
     return ['/customers', { ...names, associatedId: marker }];

@@ -106,23 +106,23 @@ export const number = (g: Choose): number =>
   ]);
 
 /** A value of a JSON schema; now and then of another. */
-export function valueOf(g: Choose, schema: Schema, document: Schema, name: string, depth = 0): unknown {
+export function drawValue(g: Choose, schema: Schema, document: Schema, name: string, depth = 0): unknown {
   if (chance(g, oneWildIn)) return wild(g);
   if (schema.$ref) {
     const target = (schema.$ref as string)
       .split('/')
       .slice(1)
       .reduce((at, step) => at[step], document);
-    return valueOf(g, target, document, name, depth);
+    return drawValue(g, target, document, name, depth);
   }
   const options = schema.oneOf ?? schema.anyOf;
-  if (options) return valueOf(g, pick(g, options as Schema[]), document, name, depth);
+  if (options) return drawValue(g, pick(g, options as Schema[]), document, name, depth);
   if (schema.enum) return pick(g, schema.enum as unknown[]);
   const type = Array.isArray(schema.type) ? pick(g, schema.type as string[]) : schema.type;
-  if (type === 'object') return objectOf(g, schema, document, depth);
+  if (type === 'object') return drawObject(g, schema, document, depth);
   if (type === 'array') {
     const length = depth > mostDepth ? 0 : g(fc.nat, { max: 3 });
-    return Array.from({ length }, () => valueOf(g, schema.items ?? {}, document, name, depth + 1));
+    return Array.from({ length }, () => drawValue(g, schema.items ?? {}, document, name, depth + 1));
   }
   if (type === 'integer' || type === 'number') return number(g);
   if (type === 'boolean') return chance(g, 2);
@@ -130,18 +130,18 @@ export function valueOf(g: Choose, schema: Schema, document: Schema, name: strin
   return String(schema.format).startsWith('date') ? instant(g) : textFor(g, name);
 }
 
-function objectOf(g: Choose, schema: Schema, document: Schema, depth: number): object {
+function drawObject(g: Choose, schema: Schema, document: Schema, depth: number): object {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const required = new Set(schema.required as string[]);
   const chosen = properties.filter(([name]) => (required.has(name) ? !chance(g, 20) : chance(g, 2)));
   const own = Object.fromEntries(
-    chosen.map(([name, each]) => [name, valueOf(g, each, document, name, depth + 1)]),
+    chosen.map(([name, each]) => [name, drawValue(g, each, document, name, depth + 1)]),
   );
   return properties.length === 0 || chance(g, 20) ? { ...(wild(g) as object | null), ...own } : own;
 }
 
 /** How a request is broken. */
-export function damageOf(g: Choose, hasBody: boolean): Damage {
+export function drawDamage(g: Choose, hasBody: boolean): Damage {
   const edits = Array.from({ length: 1 + g(fc.nat, { max: 4 }) }, () => ({
     at: g(fc.nat, { max: 1_000_000 }),
     how: pick(g, ['replace', 'insert', 'remove', 'repeat'] as const),

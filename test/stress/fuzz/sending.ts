@@ -15,7 +15,7 @@ const closesAfterMs = 300;
 
 /** Sends the bytes of a request, broken as it says; answers what comes back. */
 export function send(port: number, wish: Wish, apiKey: string): Promise<Reply> {
-  const bytes = bytesOf(wish, apiKey);
+  const bytes = encodeRequest(wish, apiKey);
   const begun = performance.now();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -37,12 +37,12 @@ export function send(port: number, wish: Wish, apiKey: string): Promise<Reply> {
       clearTimeout(closing);
       const whole = Buffer.concat(chunks).toString('utf8');
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(whole)?.[1] ?? 0);
-      resolve({ status, text: bodyOf(whole), ms: performance.now() - begun, isHung });
+      resolve({ status, text: parseBody(whole), ms: performance.now() - begun, isHung });
     });
   });
 }
 
-function bytesOf({ method, path, headers, body, damage }: Wish, apiKey: string): Buffer {
+function encodeRequest({ method, path, headers, body, damage }: Wish, apiKey: string): Buffer {
   const content = Buffer.from(body ?? '');
   const sent = damage?.where === 'body' ? broken(content, damage) : content;
   const all: Record<string, string> = {
@@ -57,7 +57,7 @@ function bytesOf({ method, path, headers, body, damage }: Wish, apiKey: string):
   return damage?.where === 'all' ? broken(whole, damage) : whole;
 }
 
-function bodyOf(whole: string): string {
+function parseBody(whole: string): string {
   const at = whole.indexOf('\r\n\r\n');
   if (at < 0) return '';
   const [head, body] = [whole.slice(0, at), whole.slice(at + 4)];
@@ -66,7 +66,7 @@ function bodyOf(whole: string): string {
 }
 
 /** What is wrong with an answer; undefined when nothing is. */
-export function faultOf(wish: Wish, { status, text, isHung }: Reply): string | undefined {
+export function findFault(wish: Wish, { status, text, isHung }: Reply): string | undefined {
   if (isHung) return 'no answer';
   if (status >= 500) return `${status}`;
   // Nobody can answer what is no request, and HEAD has no body.

@@ -60,13 +60,13 @@ const steps: Record<string, [weight: number, step: Step]> = {
 const weights = Object.fromEntries(Object.entries(steps).map(([name, [weight]]) => [name, weight]));
 
 /** Takes a step that chance picks; a refusal is an answer, too. Answers the step's name. */
-export async function takeStep(world: World, place: Place): Promise<string> {
+export async function performStep(world: World, place: Place): Promise<string> {
   const name = world.random.weighted(weights);
   return perform(world, place, name, steps[name]![1]);
 }
 
 /** Lets one more customer join. */
-export const takeJoin = (world: World, place: Place) => perform(world, place, 'join', join);
+export const performJoin = (world: World, place: Place) => perform(world, place, 'join', join);
 
 async function perform(world: World, place: Place, name: string, step: Step): Promise<string> {
   let outcome = 'done';
@@ -197,7 +197,7 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
 }
 
 async function payLater(world: World, place: Place, tenant: TenantScope): Promise<void> {
-  const id = takeFrom(world, place.intents);
+  const id = removeRandom(world, place.intents);
   if (!id) return;
   const { status } = (await tenant.read.one('intents', { id }))!;
   if (status === 'requires_payment_method') await confirmIntent(tenant, id, world.random.pick(cardNames));
@@ -208,12 +208,12 @@ async function payLater(world: World, place: Place, tenant: TenantScope): Promis
 }
 
 async function abandonIntent(world: World, place: Place, tenant: TenantScope): Promise<void> {
-  const id = takeFrom(world, place.intents);
+  const id = removeRandom(world, place.intents);
   if (id) await tenant.write((unit) => cancelIntent(unit, id));
 }
 
 /** The latest are the likeliest to be still open. */
-function takeFrom({ random }: World, ids: string[]): string | undefined {
+function removeRandom({ random }: World, ids: string[]): string | undefined {
   if (ids.length === 0) return undefined;
   const from = random.chance(0.7) ? Math.max(0, ids.length - 4) : 0;
   return ids.splice(random.whole(from, ids.length - 1), 1)[0];

@@ -90,7 +90,7 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
   const disk = new Database(file);
   disk.defaultSafeIntegers(true);
 
-  const tenantOf = async ({ alias }: Place) => {
+  const openScope = async ({ alias }: Place) => {
     const record = (await findTenant(service, alias))!;
     const origin = { traceId: service.ids.traceId(), executorId: 'simulation' };
     return openTenant(service, { tenant: record, keyId: 'simulation', scope: 'write' }, origin);
@@ -119,7 +119,7 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
     places,
     disk,
     service: () => service,
-    tenant: tenantOf,
+    tenant: openScope,
     counts,
     rushing: false,
     restart,
@@ -129,16 +129,16 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
 
 /** After a crash nobody knows the answers that were under way: what there is, is what is on the disk. */
 function recall(disk: Database.Database, place: Place): void {
-  const idsOf = (table: string, condition = 'true') =>
+  const listIds = (table: string, condition = 'true') =>
     disk
       .prepare(`SELECT id FROM ${table} WHERE tenant_alias = ? AND ${condition} ORDER BY id`)
       .pluck()
       .all(place.alias) as string[];
-  place.groups = idsOf('groups');
-  place.customers = idsOf('customers');
-  place.subscriptions = idsOf('subscriptions', 'cancelled_at IS NULL');
-  place.intents = idsOf('intents', "status NOT IN ('succeeded', 'cancelled', 'expired')");
-  place.products = idsOf('products', 'deleted_at IS NULL').map((id) => ({
+  place.groups = listIds('groups');
+  place.customers = listIds('customers');
+  place.subscriptions = listIds('subscriptions', 'cancelled_at IS NULL');
+  place.intents = listIds('intents', "status NOT IN ('succeeded', 'cancelled', 'expired')");
+  place.products = listIds('products', 'deleted_at IS NULL').map((id) => ({
     id,
     groupId: disk
       .prepare('SELECT group_id FROM products WHERE tenant_alias = ? AND id = ?')

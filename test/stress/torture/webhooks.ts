@@ -48,7 +48,7 @@ export async function tortureWebhooks(settings: TortureSettings): Promise<Tortur
   const receiver = await openReceiver();
   const watched = watch(receiver, failing);
   const server = await openServer(settings);
-  const ask = askerOf(server);
+  const ask = createAsk(server);
   const secret = await prepare(ask, receiver.url);
   const customers: string[] = [];
   for (let index = 0; index < chains; index++) customers.push(await addCustomer(ask, index));
@@ -192,7 +192,7 @@ const isReady = (url: string) =>
   );
 
 /** Asks until there is an answer, under one name: a request that was under way when the server died is sent again. */
-function askerOf({ url, apiKey }: { url: string; apiKey: string }): Ask {
+function createAsk({ url, apiKey }: { url: string; apiKey: string }): Ask {
   return async (query, variables) => {
     const named: Record<string, string> = query.startsWith('mutation')
       ? { 'idempotency-key': randomUUID() }
