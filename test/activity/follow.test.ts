@@ -36,7 +36,7 @@ async function committed(client: Client): Promise<string[]> {
 const listIds = ({ events }: Following) => events.map(({ eventId }) => eventId);
 
 describe('a follower', () => {
-  it('is told of what happens from now on', async () => {
+  it('receives events recorded after it subscribed', async () => {
     const client = await tenant();
     await create(client);
     const following = await follow(url, client);
@@ -50,7 +50,7 @@ describe('a follower', () => {
     await following.stop();
   });
 
-  it('misses and doubles nothing while many write, wherever it begins, and however often it comes back', async () => {
+  it('receives each event once during concurrent writes, from any start and after each reconnection', async () => {
     const client = await tenant();
     await create(client);
     const start = (await committed(client)).at(-1)!;
@@ -84,7 +84,7 @@ describe('a follower', () => {
     expect(await restless).toEqual(expected);
   });
 
-  it('is told in order also where the time of the tenant stands still', async () => {
+  it('receives events in order while the clock of the tenant is stopped', async () => {
     const client = await tenant('2026-01-31T00:00:00.000Z');
     const following = await follow(url, client);
     for (let turn = 0; turn < 5; turn++) await create(client, `turn ${turn}`);
@@ -96,7 +96,7 @@ describe('a follower', () => {
     await following.stop();
   });
 
-  it('is told only what it asks for', async () => {
+  it('receives only events that match its filter', async () => {
     const client = await tenant();
     const { createGroup: group } = await create(client);
     const other = await app.key(parseAlias(client), 'write');
@@ -138,7 +138,7 @@ describe('another process beside the server', () => {
       createGroup(unit, { name: 'beside' }),
     );
 
-  it('is followed too, in the order of the commits', async () => {
+  it('has its events delivered, in the order of the commits', async () => {
     const client = await tenant();
     await create(client);
     const start = (await committed(client)).at(-1)!;
@@ -157,7 +157,7 @@ describe('another process beside the server', () => {
     await again.stop();
   });
 
-  it('may write at the same time, and nothing is missed or doubled', async () => {
+  it('can write at the same time, and each event is received once', async () => {
     const client = await tenant();
     await create(client);
     const start = (await committed(client)).at(-1)!;
@@ -181,8 +181,8 @@ describe('another process beside the server', () => {
   });
 });
 
-describe('a stranger', () => {
-  it('meets the same rules at every field that can be followed', () => {
+describe('a client without access', () => {
+  it('is refused by every subscription field', () => {
     const fields = Object.values(schema.getSubscriptionType()!.getFields());
     expect(Object.keys(liveRows)).toEqual(fields.map(({ name }) => name));
     for (const { name, args } of fields) {
@@ -194,7 +194,7 @@ describe('a stranger', () => {
     }
   });
 
-  it('is told nothing of another tenant', async () => {
+  it('receives no events of another tenant', async () => {
     const [client, other] = [await tenant(), await tenant()];
     await create(other);
     const [foreign] = await committed(other);
@@ -222,7 +222,7 @@ describe('a stranger', () => {
     await following.stop();
   });
 
-  it("is refused another tenant's alias and an unknown one alike", async () => {
+  it('gets the same error for the alias of another tenant and an unknown alias', async () => {
     const [client, other] = [await tenant(), await tenant()];
     const outcomes = [];
     for (const tenantAlias of [parseAlias(other), 'nobody', '']) {

@@ -32,7 +32,7 @@ async function subscribed(app: TestApp, alias: string) {
   return { client, shop, price, id, alias };
 }
 
-describe('what falls due', () => {
+describe('due work', () => {
   let service: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
     service = await serve();
@@ -68,7 +68,7 @@ describe('what falls due', () => {
     ).toEqual({ status: 'expired' });
   });
 
-  it('is put aside where the books do not add up, and the others go on; it is resumed by hand', async () => {
+  it('is parked if the books do not add up, without affecting other subscriptions, until it is resumed', async () => {
     const { app, clock } = service;
     const [bad, good] = [await subscribed(app, 'bad'), await subscribed(app, 'good')];
     const broken = (currentPeriodEnd: string) =>
@@ -100,8 +100,8 @@ describe('what falls due', () => {
   });
 });
 
-describe('the service of its own accord', () => {
-  it('performs what falls due, and stops when it is told', async () => {
+describe('the scheduler', () => {
+  it('performs due work and stops on request', async () => {
     const { app, clock } = await serve();
     const { client, id } = await subscribed(app, 'acme');
     clock.advance(29 * dayMs);
@@ -114,7 +114,7 @@ describe('the service of its own accord', () => {
     await app.close();
   });
 
-  it('bills fewer at a time where they keep requests waiting, and ever more where requests go on', async () => {
+  it('shrinks batches that delay requests and grows the others', async () => {
     const clock = stoppedClock('2026-01-31T10:00:00.000Z');
     let isSlow = false;
     const nowMs = () => {

@@ -57,7 +57,7 @@ it.each([
   expect(text.slice('[00:00:00] INFO: '.length).trimEnd()).toMatch(expected);
 });
 
-it('shows the level and the reason, and lets nobody command the terminal', () => {
+it('shows level and reason and removes control characters', () => {
   log.warn({ failure: 'gone\u001b[2J\nagain', dropped: 3 }, 'spans could not be sent');
   log.error(
     { err: new TypeError('x is not a function'), tenant: 'acme' },
@@ -71,7 +71,7 @@ it('shows the level and the reason, and lets nobody command the terminal', () =>
   ]);
 });
 
-it('is coloured where that is wanted', () => {
+it('uses colours if enabled', () => {
   log.info({ method: 'GET', route: '/livez', status: 503, durationMs: 12.34 }, 'request');
   expect(formatLine(lines[0]!)).not.toContain('\x1b');
   const coloured = createLogLines(true)(lines[0]!);

@@ -58,7 +58,7 @@ async function countReads(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('the catalogue', () => {
-  it('is made, and read from every side', async () => {
+  it('is created and read through every relation', async () => {
     const plans = await newGroup({ metadata: { a: 1 }, prorateUpgrades: true });
     expect(plans).toMatchObject({
       tenantAlias: 'acme',
@@ -97,7 +97,7 @@ describe('the catalogue', () => {
     expect(first.id).not.toBe(second.id);
   });
 
-  it('changes', async () => {
+  it('is updated', async () => {
     const [plans, gold] = [await newGroup(), await newProduct()];
     const { createPrices: prices } = await client.graphql(createPrices, {
       productId: gold.id,
@@ -124,7 +124,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('shows a deleted product in its group alone', async () => {
+  it('shows a deleted product only in its group', async () => {
     const plans = await newGroup();
     const gold = await newProduct({ groupId: plans.id, prices: [buildPrice(1)], name: 'Withdrawn' });
     const traceId = 'd'.repeat(32);
@@ -151,7 +151,7 @@ describe('the catalogue', () => {
     expect(again.body.errors[0].extensions).toMatchObject({ reason: 'product_not_found', status: 404 });
   });
 
-  it('is listed by what it is, forwards and backwards', async () => {
+  it('is filtered and paged forward and backward', async () => {
     const plans = await newGroup({ name: 'Listed' });
     for (const name of ['A1', 'a2', 'B1'])
       await newProduct({ name, groupId: plans.id, active: name !== 'a2' });
@@ -180,7 +180,7 @@ describe('nested lists', () => {
     id group { id } prices { id product { id group { name } } }
   } } } }`;
 
-  it('cost as many reads as they have levels, however long they are', async () => {
+  it('need one read for each level, whatever their length', async () => {
     const grow = async (groups: number) => {
       for (let count = 0; count < groups; count++) {
         const { id } = await newGroup({ name: `Bulk ${count}` });
@@ -278,14 +278,14 @@ describe('refusals', () => {
     }
   });
 
-  it('of an amount beyond any number, written into the document', async () => {
+  it('name an amount literal that is beyond any number', async () => {
     const document = `mutation { createPrices(productId: "prod_x", prices: [
       { details: { amount: 1e400, currency: "afn" } }
     ]) { id } }`;
     expect(await fail(client, document)).toEqual(['validation_failed', 'prices.0.details.amount']);
   });
 
-  it('of what belongs to another tenant', async () => {
+  it('hide records of another tenant', async () => {
     const plans = await newGroup();
     const gold = await newProduct({ groupId: plans.id, prices: [buildPrice(1)] });
     const [{ id }] = gold.prices;

@@ -57,7 +57,7 @@ const orders = fc.constantFrom<('ASC' | 'DESC' | undefined)[]>('ASC', 'DESC', un
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 });
 
 describe('pages of a connection', () => {
-  it('put together are the whole list, forward', async () => {
+  it('add up to the whole list, forward', async () => {
     await fc.assert(
       fc.asyncProperty(orders, sizes, async (order, cycle) => {
         const seen: string[] = [];
@@ -76,7 +76,7 @@ describe('pages of a connection', () => {
     );
   });
 
-  it('put together are the whole list, backward', async () => {
+  it('add up to the whole list, backward', async () => {
     await fc.assert(
       fc.asyncProperty(orders, sizes, async (order, cycle) => {
         let seen: string[] = [];
@@ -95,7 +95,7 @@ describe('pages of a connection', () => {
     );
   });
 
-  it('are the slices of the list, from any item in any direction', async () => {
+  it('start at any item, in both directions', async () => {
     const edgeCursors = {
       ASC: (await fetchPage({ first: 100, order: 'ASC' })).cursors,
       DESC: (await fetchPage({ first: 100 })).cursors,
@@ -117,7 +117,7 @@ describe('pages of a connection', () => {
     );
   });
 
-  it('are of ten unless told otherwise', async () => {
+  it('have ten items by default', async () => {
     expect((await fetchPage({})).ids).toEqual(inOrder().slice(0, 10));
     const { cursors } = await fetchPage({ first: 12 });
     expect((await fetchPage({ before: cursors[11] })).ids).toEqual(inOrder().slice(1, 11));
@@ -138,7 +138,7 @@ describe('pages of a connection', () => {
       'in one of two lists',
       '{ other: customers(first: 2) { nodes { id } } customers(first: 1) { nodes { id metadata updatedAt } } }',
     ],
-  ])('hold a column that is asked for %s, as the item alone does', async (_, query) => {
+  ])('return a column selected %s, as a single item does', async (_, query) => {
     const { customer } = await client.graphql(
       'query ($id: ID!) { customer(id: $id) { id metadata updatedAt } }',
       { id: ids.at(-1)! },
@@ -149,7 +149,7 @@ describe('pages of a connection', () => {
     }
   });
 
-  it('have the cursors that REST has', async () => {
+  it('have the same cursors as REST', async () => {
     const rest = await client.rest('GET', '/customers', { limit: '7' });
     const { cursors, nextCursor } = { ...(await fetchPage({ first: 7 })), nextCursor: rest.body.nextCursor };
     expect(nextCursor).toBe(cursors[6]);
@@ -189,14 +189,14 @@ describe('filters', () => {
       ({ id }: any) => id,
     );
 
-  it('find customers by address', async () => {
+  it('find customers by email address', async () => {
     const { id } = await shop.customer({ email: 'grace@example.com' });
     const query = 'query ($email: String) { customers(email: $email) { nodes { id } } }';
     expect(await fetchIds(query, { email: 'grace@example.com' })).toEqual([id]);
     expect(await fetchIds(query, { email: 'grace@' })).toEqual([]);
   });
 
-  it('find subscriptions by customer and by where they stand', async () => {
+  it('find subscriptions by customer and status', async () => {
     const [customer, other] = [await shop.customer(), await shop.customer()];
     const price = async () => (await shop.product()).price;
     const cancelled = await shop.subscribe(customer, await price());
@@ -230,7 +230,7 @@ describe('filters', () => {
     expect(await fetchIds(invoices, { customerId: other.id, status: 'paid' })).toEqual([foreign.id]);
   });
 
-  it('find traces by who, what and when', async () => {
+  it('find traces by executor, activity and time', async () => {
     const before = clock.advance(dayMs);
     const headers = { 'x-executor-id': 'grace' };
     await mine.rest('POST', '/groups', { tenantAlias: 'filters', name: 'Plans' }, headers);

@@ -28,7 +28,7 @@ describe('by default', () => {
     expect(products.nodes).toEqual([]);
   });
 
-  it('what asks for more than that by far is refused before anything is read', async () => {
+  it('a query far above the limit is refused before it reads', async () => {
     const deep = `products(first: 100) { nodes { group { products { group { products { group { products { id } } } } } } } }`;
     const answer = await client.post(`{ ${deep} }`);
     expect(answer.status).toBe(200);
@@ -110,7 +110,7 @@ describe('with a cost of 500', () => {
     }
   });
 
-  it('a mutation that asks for too much changes nothing', async () => {
+  it('a mutation above the limit changes nothing', async () => {
     const answer = await guest.post(
       `mutation { createGroup(input: { name: "costly" }) { products { group { products { group { products { id } } } } } }}`,
     );
@@ -124,7 +124,7 @@ describe('the header x-graphql-cost', () => {
   const asked = { 'x-graphql-cost': '1' };
   const query = `query ($n: Int) { ${nested('first: $n')} tenant { alias } }`;
 
-  it('has an answer tell what it might have cost, what it has cost and what it may', async () => {
+  it('adds requested cost, actual cost and limit to the response', async () => {
     for (let turn = 0; turn < 4; turn++) {
       const { body } = await client.post(query, { n: 20 }, asked);
       expect(body.extensions).toEqual({ cost: { requested: computeCost(20) + 1, actual: 2, limit: 20000 } });
@@ -141,7 +141,7 @@ describe('the header x-graphql-cost', () => {
     expect((await made.post('{ groups { nodes { id } } }', {}, all)).body.extensions.cost.actual).toBe(4);
   });
 
-  it('has a refusal tell it, and every other answer says nothing', async () => {
+  it('adds the cost to refusals, and only this header does', async () => {
     const refused = await guest.post(query, { n: 20 }, asked);
     expect(refused.body.errors).toHaveLength(1);
     expect(refused.body.extensions).toEqual({ cost: { requested: 622, actual: 0, limit: 500 } });
@@ -156,7 +156,7 @@ describe('the header x-graphql-cost', () => {
   });
 });
 
-describe('the words of a document', () => {
+describe('the size of a document', () => {
   const repeated = (count: number, word: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => word(index)).join(' ');
   it.each([
@@ -175,14 +175,14 @@ describe('the words of a document', () => {
     else expect(errors).toBeUndefined();
   });
 
-  it('a subscription is not answered over plain HTTP', async () => {
+  it('a subscription over plain HTTP is refused', async () => {
     const { errors } = (await client.post('subscription { traceRecorded { id } }')).body;
     expect(errors[0].message).toMatch(/WebSocket at \/graphql.*\/graphql\/stream/);
   });
 });
 
 describe('the schema', () => {
-  it('is told where that is wanted, and a name is never guessed', async () => {
+  it('is introspectable if enabled, and errors suggest no names', async () => {
     const { data } = (await client.post(getIntrospectionQuery())).body;
     expect(data.__schema.subscriptionType).toMatchObject({ name: 'Subscription' });
     const { text } = await client.post('{ custmers { nodes { id } } }');
@@ -190,7 +190,7 @@ describe('the schema', () => {
     expect(text).not.toContain('Did you mean');
   });
 
-  it('is answered to the usual tools at a fifth of the cost that is allowed', async () => {
+  it('is read by the usual tools at a fifth of the cost limit', async () => {
     for (const options of [
       {},
       { specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true },
@@ -208,14 +208,14 @@ describe('the schema', () => {
   it.each([
     ['all types', '__schema { types { name fields { name args { name type { name } } } } }'],
     ['a type', '__type(name: "Mutation") { fields { name args { name type { name fields { name } } } } }'],
-  ])('is not told by aliases: %s', async (_, field) => {
+  ])('does not multiply through aliases: %s', async (_, field) => {
     expect((await client.post(`{ ${field} }`)).body.errors).toBeUndefined();
     const aliases = Array.from({ length: 99 }, (__, index) => `a${index}: ${field}`).join(' ');
     const { errors } = (await client.post(`{ ${aliases} }`)).body;
     expect(errors[0].message).toMatch(/^The operation costs \d+, and at most 20000 is allowed\.$/);
   });
 
-  it('is not told otherwise', async () => {
+  it('is not introspectable if disabled', async () => {
     for (const query of [getIntrospectionQuery(), '{ __type(name: "Customer") { name } }']) {
       const { body } = await guest.post(query);
       expect(body.data).toBeUndefined();

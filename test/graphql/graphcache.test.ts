@@ -69,7 +69,7 @@ const keyless = ['Money', 'PageInfo', 'SubscriptionContractConnection', 'Subscri
 const listed = '{ subscriptions { edges { node { __typename id status agreedPrice { amount } } } } }';
 const cancelled = `mutation ($id: ID!) { cancelSubscription(id: $id) { id status cancelledAt } }`;
 
-it('a subscription is read, normalized and changed through a cache that knows the schema', async () => {
+it('a subscription is read, normalized and updated in a schema-aware cache', async () => {
   const shop = createShop(acme, 'acme');
   const { id } = await shop.subscribe(await shop.customer(), (await shop.product()).price);
   const { urql, read, complaints, close } = await openGraphcache(acme);
@@ -88,7 +88,7 @@ it('a subscription is read, normalized and changed through a cache that knows th
   await close();
 });
 
-it('an event is received through it', async () => {
+it('a live event is received through the cache', async () => {
   const { urql, complaints, close } = await openGraphcache(acme);
   const followed = 'subscription ($after: ID) { traceRecorded(after: $after) { id activityType } }';
   const { traces } = await acme.graphql('{ traces(order: ASC, first: 1) { nodes { id } } }');
@@ -107,7 +107,7 @@ it('an event is received through it', async () => {
   await close();
 });
 
-it('every root has the name by which clients find it, and no other type has it', () => {
+it('the root types have the names that clients expect, and no other type has them', () => {
   expect(schema.getQueryType()!.name).toBe('Query');
   expect(schema.getMutationType()!.name).toBe('Mutation');
   expect(schema.getSubscriptionType()!.name).toBe('Subscription');

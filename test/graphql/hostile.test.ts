@@ -121,7 +121,7 @@ const inlinedBefore = new Set<string>();
 describe.each(operations)('$kind $name', (operation) => {
   const { row, kind, document } = operation;
 
-  it('refuses what a variable cannot be, naming it, and does nothing', () =>
+  it('refuses invalid values of a variable, names it, and changes nothing', () =>
     unchanged(async () => {
       for (const place of placesIn(operation)) {
         for (const value of refusedIn(place)) {
@@ -131,7 +131,7 @@ describe.each(operations)('$kind $name', (operation) => {
       }
     }));
 
-  it.runIf(isWhole)('refuses the same written into the document', () =>
+  it.runIf(isWhole)('refuses the same values as literals', () =>
     unchanged(async () => {
       for (const place of placesIn(operation)) {
         const { path, required, type } = place;
@@ -157,7 +157,7 @@ describe.each(operations)('$kind $name', (operation) => {
     },
   );
 
-  it('stays calm at odd texts', async () => {
+  it('accepts or refuses unusual texts without an internal error', async () => {
     for (const [index, { path, type }] of placesIn(operation).entries()) {
       if ((type !== 'String' && type !== 'ID') || path[0] === 'tenantAlias') continue;
       for (const text of pickOddTexts(index)) {
@@ -233,12 +233,12 @@ describe.runIf(isWhole)('bodies', () => {
     }),
   );
 
-  it('may name a document that the server has not kept', async () => {
+  it('a persisted-query hash that the server does not know is refused', async () => {
     const answer = await send(writeJson({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }));
     expect(answer.body.errors[0].message).toBe('PersistedQueryNotFound');
   });
 
-  it('may hold what nobody asked for', async () => {
+  it('unknown members of a body are ignored', async () => {
     const body =
       '{"query":"{ tenant { alias } }","variables":{"__proto__":{"a":1},"constructor":1},"__proto__":{"x":1}}';
     expect((await send(body)).body).toEqual({ data: { tenant: { alias: 'acme' } } });
@@ -275,7 +275,7 @@ describe.runIf(isWhole)('addresses', () => {
     expectGraphqlError(await get(search), 'validation_failed');
   });
 
-  it('are held to a header that no page of another origin can send unasked: the key', async () => {
+  it('need the API key header, which pages of another origin cannot send', async () => {
     const answer = await inject(app, { url: `/graphql?${query}`, headers: { 'api-key': client.apiKey } });
     expect(answer.status).toBe(200);
     expectGraphqlError(await inject(app, { url: `/graphql?${query}` }), 'api_key_missing');
@@ -300,14 +300,14 @@ describe.runIf(isWhole)('addresses', () => {
     }
   });
 
-  it('may hold a query with its variables', async () => {
+  it('may contain a query with its variables', async () => {
     await ask('mutation { createGroup(input: { name: "Asked by GET" }) { id } }');
     const answer = await get(`${query}&variables=${encodeURIComponent('{"name":"by get"}')}`);
     expect(answer.body.data.groups.nodes).toEqual([{ name: 'Asked by GET' }]);
   });
 });
 
-describe.runIf(isWhole)('documents that ask for too much', () => {
+describe.runIf(isWhole)('documents above the limits', () => {
   const aliases = (count: number, field: string) =>
     Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
   const nested = (levels: number, open: string, inner: string) =>
@@ -377,7 +377,7 @@ describe.runIf(isWhole)('documents that ask for too much', () => {
     }),
   );
 
-  it('are answered up to there', async () => {
+  it('are executed up to the limits', async () => {
     const folded = await ask(`{ ${nested(1200, '... { ', 'tenant { alias }')} }`);
     expect(folded.body.data).toEqual({ tenant: { alias: 'acme' } });
     const answer = await ask(`{ ${aliases(100, 'tenant { alias }')} }`);
@@ -385,7 +385,7 @@ describe.runIf(isWhole)('documents that ask for too much', () => {
     expect((await ask(getIntrospectionQuery())).body.errors).toBeUndefined();
   });
 
-  it('are stopped where records repeat without end', async () => {
+  it('are refused if records repeat without bound', async () => {
     const many = await app.tenant({ alias: 'many' });
     const { createGroup: group } = await many.graphql(
       'mutation { createGroup(input: { name: "A" }) { id } }',
@@ -406,8 +406,8 @@ describe.runIf(isWhole)('documents that ask for too much', () => {
   });
 });
 
-describe('a document may say', () => {
-  it('keys of metadata that objects have anyway, and they come back', () =>
+describe('input in a document', () => {
+  it('keeps metadata keys such as __proto__', () =>
     Promise.all(
       [
         '__proto__: { polluted: true }, constructor: 1',
@@ -428,7 +428,7 @@ describe('a document may say', () => {
       }),
     ));
 
-  it('metadata in a variable, key for key', async () => {
+  it('keeps all metadata keys of a variable', async () => {
     const metadata = withProto(
       '{"__proto__":{"polluted":true},"b":1,"a":{"__proto__":[1]},"constructor":null}',
     );
@@ -438,7 +438,7 @@ describe('a document may say', () => {
     expect(text).toContain(JSON.stringify(metadata));
   });
 
-  it('no date that there is not', () =>
+  it('must not be a date that does not exist', () =>
     unchanged(async () => {
       for (const date of badDates) {
         for (const query of [
@@ -451,7 +451,7 @@ describe('a document may say', () => {
       }
     }));
 
-  it('no address that a browser must not be sent to', () =>
+  it('must not be a URL that is unsafe to redirect to', () =>
     unchanged(async () => {
       const { customer: customerId, spareProduct: productId, sparePrice: priceId } = world;
       const query =
@@ -466,7 +466,7 @@ describe('a document may say', () => {
       }
     }));
 
-  it('no cursor of another list, another tenant or nobody', async () => {
+  it('must not be a cursor of another list or tenant, or a forged one', async () => {
     const other = await app.tenant({ alias: 'other' });
     await fillTenant(other, 'other');
     const fetchCursor = async (by: Client, list: string) =>
@@ -492,7 +492,7 @@ describe('a document may say', () => {
     }
   });
 
-  it('only one end of a list to begin from', async () => {
+  it('may page from one end of a list only', async () => {
     for (const both of [
       'first: 1, last: 1',
       'first: 1, before: "a"',
@@ -503,7 +503,7 @@ describe('a document may say', () => {
     }
   });
 
-  it('at most 100 ids', async () => {
+  it('may have at most 100 ids', async () => {
     const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
     expect((await ask(query, { ids: Array(100).fill('a') })).body.data.nodes).toHaveLength(100);
     expectGraphqlError(await ask(query, { ids: Array(101).fill('a') }), 'validation_failed');
@@ -513,14 +513,14 @@ describe('a document may say', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('random requests', () => {
   // Some of what is sent is valid, and does what it says: each mutation has records of its own to do it to.
   const [mutations, queries] = [true, false].map((isMutation) =>
     operations.filter(({ kind }) => (kind === 'mutation') === isMutation),
   );
   const chosen = [...queries!, ...sampled(mutations!, isWhole ? 1 : 3)];
 
-  it.each(chosen)('$name answers well', async (operation) => {
+  it.each(chosen)('$name never fails with an internal error', async (operation) => {
     if (operation.kind === 'mutation') {
       const alias = `fuzz-${operations.indexOf(operation)}`;
       client = await app.tenant({ alias, test: true, clock: new Date().toISOString() });
@@ -540,4 +540,4 @@ describe('whatever is sent', () => {
   });
 });
 
-test('every table is still there, and as it should be', () => expectSound(app));
+test('the database is intact afterwards', () => expectSound(app));

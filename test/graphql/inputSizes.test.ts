@@ -81,7 +81,7 @@ const rows: [what: string, query: string, variables: () => string, path: string]
 ];
 
 describe.each(rows)('%s', (_, query, variables, path) => {
-  it('are refused unread, whether the document is new or compiled', async () => {
+  it('are refused before they are read, in new and compiled documents', async () => {
     for (let turn = 0; turn < 4; turn++) {
       const answer = await untouched(() => post(query, variables()));
       expect(answer.status).toBe(400);
@@ -119,7 +119,7 @@ describe('a text in the variables has at most 65,536 characters', () => {
   });
 });
 
-it('a document has at most 5,000 lines, whichever ends them', async () => {
+it('a document has at most 5,000 lines, with any line ending', async () => {
   const ask = (lineEnd: string, lines: number) =>
     post(`${lineEnd.repeat(lines - 1)}{ tenant { alias } }`, '{}');
   for (const lineEnd of ['\n', '\r']) {
@@ -132,7 +132,7 @@ it('a document has at most 5,000 lines, whichever ends them', async () => {
   }
 });
 
-it('lists of a REST body are measured alike', async () => {
+it('lists of a REST body have the same limit', async () => {
   for (const [route, prices] of [
     ['/products', writeList(340_000, '1')],
     [`/products/${world.product}/prices`, writeList(340_000, '1')],
@@ -149,7 +149,7 @@ it('lists of a REST body are measured alike', async () => {
   }
 });
 
-it('lists written into a document are measured, also as a default', async () => {
+it('list literals have the same limit, also as defaults', async () => {
   const ids = (count: number) => `[${Array(count).fill('"cus_0"').join()}]`;
   const written = (count: number) => [
     `{ nodes(ids: ${ids(count)}) { id } }`,
@@ -187,7 +187,7 @@ it('all lists of a request have at most 1,000 items together', async () => {
   ]);
 });
 
-it('a subscription is held to the same', async () => {
+it('live subscriptions have the same limits', async () => {
   const url = await listen(app);
   const query = 'subscription ($filter: TraceFilter) { traceRecorded(filter: $filter) { id } }';
   for (const [filter, issue] of [
@@ -264,7 +264,7 @@ describe('at most 50 problems are listed', () => {
     }
   });
 
-  it('and a path that a client makes long is cut', async () => {
+  it('long paths are truncated', async () => {
     const answer = await post(
       '{ tenant { alias } }',
       `{"${'a'.repeat(500_000)}":${writeList(60, '"\\u0000"')}}`,

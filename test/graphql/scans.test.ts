@@ -81,7 +81,7 @@ describe('a search by name', () => {
     expect(listNames(await search('name: "étoile"', other))).toEqual([]);
   });
 
-  it('sees what was written just before, and changes of a name', async () => {
+  it('finds records written just before, and changed names', async () => {
     const make = 'mutation { createProduct(input: { name: "ΟΔΟΣ", description: "" }) { id } }';
     const { createProduct: made } = await other.graphql(make);
     for (const name of ['οδος', 'ΟΔΟΣ', 'οδο'])
@@ -91,7 +91,7 @@ describe('a search by name', () => {
     expect(listNames(await search('name: "İSTANBUL"', other))).toEqual(['İstanbul']);
   });
 
-  it('as often as a request may keeps nobody waiting', async () => {
+  it('repeated as often as a request allows does not delay others', async () => {
     const aliases = Array.from(
       { length: 9 },
       (_, index) => `p${index}: products(name: "zz${index}") { nodes { id } }`,
@@ -106,7 +106,7 @@ describe('a search by name', () => {
     expect(asked).toBeGreaterThan(5);
   });
 
-  it('does not wait for those of another tenant', async () => {
+  it('does not wait for searches of another tenant', async () => {
     let finished = 0;
     const crowd = Array.from({ length: 50 }, async (_, index) => {
       await client.post(`{ products(name: "zz${index}") { nodes { id } } }`);
@@ -131,11 +131,11 @@ describe('work beside the event loop', () => {
       return rows;
     });
 
-  it('hands out every row once', async () => {
+  it('returns every row once', async () => {
     expect(await slices({ limitMs: 60_000 })).toBe(many + 1);
   });
 
-  it('ends at its time limit, and when nobody waits for it', async () => {
+  it('ends at its time limit and when its client has left', async () => {
     const timedOut = { reason: 'query_timeout', status: 503 };
     await expect(slices({ limitMs: 0 })).rejects.toMatchObject(timedOut);
     let asked = 0;
@@ -148,7 +148,7 @@ describe('work beside the event loop', () => {
 });
 
 describe('the forecast of a tenant', () => {
-  it('of 20,000 subscriptions adds up, and keeps nobody waiting', async () => {
+  it('of 20,000 subscriptions is correct and does not delay others', async () => {
     const document = `query ($until: DateTime!) {
       tenant { forecast(until: $until) { date charges total { amount currency } } }
     }`;

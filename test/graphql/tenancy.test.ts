@@ -88,7 +88,7 @@ test('every root field has a row here, and every row a root field', () => {
   expect(Object.keys(graphqlRows).toSorted()).toEqual(rootFields.map(({ name }) => name).toSorted());
 });
 
-test('every root field can verify the alias, and every id has a row that says what a foreign one answers', () => {
+test('every root field verifies the alias, and every id argument has a row with its result for an id of another tenant', () => {
   for (const root of rootFields) {
     expect(
       root.field.args.map(({ name }) => name),
@@ -102,7 +102,7 @@ test('every root field can verify the alias, and every id has a row that says wh
 describe.each(operations)('$kind $name', (operation) => {
   const { name, row, kind } = operation;
 
-  it('needs a living key', () =>
+  it('needs a valid API key', () =>
     unchanged(async () => {
       const variables = row.call(victim);
       const answer = await call(operation, undefined, variables);
@@ -113,7 +113,7 @@ describe.each(operations)('$kind $name', (operation) => {
       }
     }));
 
-  it("refuses another tenant's alias and an unknown one alike", () =>
+  it('returns the same error for the alias of another tenant and an unknown alias', () =>
     unchanged(async () => {
       const foreign = await call(operation, attacker.apiKey, { ...row.call(victim), tenantAlias: 'victim' });
       expectReason(foreign, 'tenant_mismatch');
@@ -141,7 +141,7 @@ describe.each(operations)('$kind $name', (operation) => {
       expect(await app.backdoor.dump('attacker')).toBe(mine);
     }));
 
-  it.runIf(kind === 'mutation')('refuses a key that may only read', () =>
+  it.runIf(kind === 'mutation')('refuses a key with the scope read', () =>
     unchanged(async () => {
       expectReason(await call(operation, reader.apiKey, row.call(victim)), 'insufficient_scope');
     }),
@@ -150,7 +150,7 @@ describe.each(operations)('$kind $name', (operation) => {
 
 /** Keys begin with the tenant, so two tenants may have the very same ids: then only the tenant tells them apart. */
 describe('a tenant with the same ids', () => {
-  it.each(operations)('$name answers and changes its own records alone', async (operation) => {
+  it.each(operations)('$name reads and changes only records of the caller', async (operation) => {
     const alias = `twin-${operations.indexOf(operation)}`;
     const twin = await app.tenant({ alias, test: true });
     await app.backdoor.twin('victim', alias);
@@ -167,7 +167,7 @@ describe('a tenant with the same ids', () => {
   });
 });
 
-test('a record that names the records of another tenant shows none of them', async () => {
+test('a record that refers to records of another tenant shows none of them', async () => {
   const owner = `tenant_alias = 'attacker'`;
   await app.backdoor.execute(`
     update subscriptions set customer_id = '${victim.customer}', product_id = '${victim.product}',

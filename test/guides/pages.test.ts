@@ -84,7 +84,7 @@ it('the README lists every guide', () => {
   expect(guides.filter((guide) => !text.includes(`(${guide})`))).toEqual([]);
 });
 
-it('every setting is in the table of the README, with what it is unless set', () => {
+it('every setting is in the table of the README, with its default', () => {
   const text = readFileSync(path.join(root, 'README.md'), 'utf8');
   for (const { flag, variable, fallback } of Object.values(settings)) {
     const row = text.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${variable}\``));

@@ -43,7 +43,7 @@ const readValue = (text: string, series: string) =>
       ?.slice(series.length + 1),
   );
 
-it('counts requests by what was asked for and what was answered, and never by address', async () => {
+it('counts requests by route and outcome, not by URL', async () => {
   const customer = {
     tenantAlias: 'acme',
     email: 'a@example.com',
@@ -84,7 +84,7 @@ it('counts requests by what was asked for and what was answered, and never by ad
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
 });
 
-it('counts what waits, when it is asked', async () => {
+it('counts queued work when scraped', async () => {
   const due = `'2020-01-01T00:00:00.000Z'`;
   const [subscription] = await app.backdoor.all('select count(*) as rows from subscriptions');
   expect(Number(subscription!['rows'])).toBe(0);
@@ -100,7 +100,7 @@ it('counts what waits, when it is asked', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
 });
 
-it('sends a span for each request, in the trace that its activity has', async () => {
+it('sends a span for each request, with the trace id of its activity', async () => {
   const { traces } = await client.graphql('{ traces(first: 100) { nodes { traceId activityType } } }');
   await app.close();
   const spans = received.flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);

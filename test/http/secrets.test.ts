@@ -144,13 +144,13 @@ function expectNone(place: string, text: string) {
   }
 }
 
-describe('no key and no secret is in clear in', () => {
-  it('the logs, down to the last level', () => {
+describe('no API key and no secret is in clear text in', () => {
+  it('the logs of every level', () => {
     expect(logged.length).toBeGreaterThan(40);
     expectNone('the logs', logged.join(''));
   });
 
-  it('an answer, least of all that of an error', () => {
+  it('responses and errors', () => {
     expect(answers.length).toBeGreaterThan(40);
     for (const text of answers) expectNone('an answer', text);
   });
@@ -168,7 +168,7 @@ describe('no key and no secret is in clear in', () => {
     for (const { payload } of traces) expect(String(payload)).not.toMatch(/secretHash|cursorSecret|sealed/i);
   });
 
-  it('the database: its file, its write-ahead log, and what lies beside them', () => {
+  it('the database file, its write-ahead log and the other files beside it', () => {
     const { path } = service.app;
     const files = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file));
     expect(files).toContain(`${path}-wal`);
@@ -177,7 +177,7 @@ describe('no key and no secret is in clear in', () => {
   });
 });
 
-it('the search finds what is there', () => {
+it('the search of this test finds secrets', () => {
   const [secret] = Object.values(secrets);
   for (const form of [
     secret!,

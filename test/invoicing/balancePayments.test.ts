@@ -44,7 +44,7 @@ async function begin(books: Books, customer: any, amount: number, method: string
 const ask = (books: Books, mutation: string, id: string) =>
   books.client.graphql(`mutation ($id: ID!) { ${mutation}(id: $id) { status } }`, { id });
 
-describe('a balance pays', () => {
+describe('a customer balance pays', () => {
   it('part of a first invoice, and the payer the rest', async () => {
     const { books, customer } = await credited(30);
     const { subscriptionId, status } = await begin(books, customer, 50, 'sandbox_ok');
@@ -58,7 +58,7 @@ describe('a balance pays', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('a whole first invoice without the provider, and keeps a method for later', async () => {
+  it('a whole first invoice without the provider, and stores the payment method', async () => {
     const { books, customer } = await credited(80);
     const { subscriptionId, status } = await begin(books, customer, 50, 'sandbox_declined');
     expect(status).toBe('succeeded');
@@ -98,7 +98,7 @@ describe('a balance pays', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('an upgrade whole, and the method stays', async () => {
+  it('an upgrade in full, and the payment method is unchanged', async () => {
     const { books, customer, id, groupId } = await credited(200);
     await books.subscribe(customer, await books.plan(180, { groupId }), 'sandbox_declined');
     expect((await books.bills(id)).at(-1)).toBe('2026-01-01 paid 0');
@@ -108,7 +108,7 @@ describe('a balance pays', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('what is awaited by bank transfer, and comes back when it is given up', async () => {
+  it('part of a bank transfer, and is released when the transfer is cancelled', async () => {
     const { books, customer } = await credited(30);
     const { intentId } = await begin(books, customer, 50, 'manual');
     const awaited = (await books.invoices()).at(-1);
@@ -130,11 +130,11 @@ describe('a balance pays', () => {
   });
 });
 
-describe('what a payment under way has reserved', () => {
+describe('the balance reserved by a pending payment', () => {
   it.each([
     ['cancelled', (books: Books, id: string) => ask(books, 'cancelIntent', id)],
     ['expired', (books: Books) => books.advance('2026-01-03')],
-  ])('pays for nothing else until it is %s', async (_, end) => {
+  ])('is not available until the payment is %s', async (_, end) => {
     const { books, customer } = await credited(30);
     const first = await begin(books, customer, 50, 'sandbox_requires_action');
     const second = await begin(books, customer, 40, 'sandbox_ok');
@@ -147,7 +147,7 @@ describe('what a payment under way has reserved', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('is free again after a decline', async () => {
+  it('is released after a decline', async () => {
     const { books, customer } = await credited(30);
     const { intentId } = await books.shop.intent(customer, await books.plan(50));
     const { body } = await books.client.post(confirmDocument, { id: intentId, method: 'sandbox_declined' });
@@ -158,7 +158,7 @@ describe('what a payment under way has reserved', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('is not taken by a renewal, and pays once the payer has confirmed', async () => {
+  it('is not used by a renewal, and pays after the confirmation of the payer', async () => {
     const { books, customer, id } = await credited(30);
     await books.advance('2026-01-31T12:00:00Z');
     const { intentId } = await begin(books, customer, 50, 'sandbox_requires_action');
@@ -170,7 +170,7 @@ describe('what a payment under way has reserved', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('is settled after a crash between the two units of work', async () => {
+  it('is used or released after a crash between the two units of work', async () => {
     const { books, customer } = await credited(30);
     const { intentId } = await books.shop.intent(customer, await books.plan(50));
     const tenant = await openScope(app, books);
@@ -183,7 +183,7 @@ describe('what a payment under way has reserved', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('is never used twice, however many pay at once', async () => {
+  it('is never used twice by concurrent payments', async () => {
     const { books, customer } = await credited(100);
     const prices = await Promise.all(Array.from({ length: 50 }, () => books.plan(7)));
     const intents = await Promise.all(prices.map((price) => books.shop.intent(customer, price)));
@@ -200,7 +200,7 @@ describe('what a payment under way has reserved', () => {
     expect(sum).toBeLessThan(0);
   });
 
-  it('is let go when the customer is deleted', async () => {
+  it('is released when the customer is deleted', async () => {
     const { books, customer } = await credited(30);
     await begin(books, customer, 50, 'sandbox_requires_action');
     await books.client.rest('DELETE', `/customers/${customer.id}`, {
@@ -212,7 +212,7 @@ describe('what a payment under way has reserved', () => {
 });
 
 describe('Customer.balance', () => {
-  it('has an amount for each currency with something left, by its code', async () => {
+  it('has an amount for each currency with a balance, ordered by code', async () => {
     const books = await openBooks(app, '2026-01-01');
     const customer = await books.shop.customer();
     expect(await fetchBalance(books, customer)).toEqual([]);
@@ -230,13 +230,13 @@ describe('Customer.balance', () => {
     expect(await fetchBalance(books, await books.shop.customer())).toEqual([]);
   });
 
-  it('of another tenant is not there', async () => {
+  it('of another tenant is not found', async () => {
     const { customer } = await credited(30);
     const other = await openBooks(app, '2026-01-01');
     await other.perform({ graphql: [balanceDocument, { id: customer.id }], reason: 'customer_not_found' });
   });
 
-  it('of many customers takes one query for all', async () => {
+  it('of many customers needs one query', async () => {
     const { books } = await credited(30);
     await credited(20, books);
     const { customers } = await books.client.graphql(

@@ -50,8 +50,8 @@ const cancelIntent = (books: Books, id: string) =>
 const halfTime = '2026-07-02T12:00:00Z';
 const tooLarge = { reason: 'refund_too_large', paths: ['amount'], traces: [] } as const;
 
-describe('a refund after a plan change has credited the same time', () => {
-  it('gives back what the credit has left', async () => {
+describe('a refund after a plan change has credited the same period', () => {
+  it('returns the amount that the credit has left', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await books.advance(halfTime);
     await books.subscribe(customer, await plan(200));
@@ -69,7 +69,7 @@ describe('a refund after a plan change has credited the same time', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('is refused where all was credited', async () => {
+  it('is refused if the whole amount was credited', async () => {
     const { books, customer, plan, first } = await yearPaid();
     await books.subscribe(customer, await plan(200));
     await refund(books, first, 1, tooLarge);
@@ -81,7 +81,7 @@ describe('a refund after a plan change has credited the same time', () => {
     ['jpy', 1000, 500, 501],
     ['kwd', 1.001, 0.5, 0.501],
     ['usd', 0.01, 0, 0.01],
-  ])('in %s gives back what rounding has left, and no more', async (currency, amount, left, more) => {
+  ])('in %s returns the rounded remainder, and no more', async (currency, amount, left, more) => {
     const { books, customer, plan, id, first } = await yearPaid(amount, currency);
     await books.advance(halfTime);
     // Per year it is worth as much or more: it changes at once.
@@ -94,7 +94,7 @@ describe('a refund after a plan change has credited the same time', () => {
 });
 
 describe('a credit after a refund', () => {
-  it('is computed from what is left paid, and says so', async () => {
+  it('is computed from the net payment, and its explanation says so', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await refund(books, first, 500);
     await books.advance(halfTime);
@@ -110,7 +110,7 @@ describe('a credit after a refund', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('is nothing where all was refunded, and the new plan is paid in full', async () => {
+  it('is zero after a full refund, and the new plan is paid in full', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await refund(books, first);
     await books.advance(halfTime);
@@ -120,7 +120,7 @@ describe('a credit after a refund', () => {
     expect(await history(books, customer)).toEqual(['0 of 1200', '200 of 200']);
   });
 
-  it('is what the preview has shown', async () => {
+  it('equals the preview', async () => {
     const { books, plan, id, first } = await yearPaid();
     await refund(books, first, 600);
     await books.advance(halfTime);
@@ -135,7 +135,7 @@ describe('a credit after a refund', () => {
     expect(shown.total.amount).toBe(900);
   });
 
-  it('and refunds again, and changes again, never come to more than was paid', async () => {
+  it('and further refunds and changes never exceed the payment', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await books.advance('2026-04-02');
     await refund(books, first, 200);
@@ -157,7 +157,7 @@ describe('a credit after a refund', () => {
   });
 });
 
-describe('a plan change whose payment is under way', () => {
+describe('a plan change with a pending payment', () => {
   it.each([
     ['cancelled', cancelIntent],
     ['expired', async (books: Books) => books.advance('2026-07-04')],
@@ -174,7 +174,7 @@ describe('a plan change whose payment is under way', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('credits what was left when its payment began, whatever is refunded meanwhile', async () => {
+  it('credits the amount that was left when its payment began', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await refund(books, first, 200);
     await books.advance(halfTime);
@@ -190,7 +190,7 @@ describe('a plan change whose payment is under way', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('that was declined leaves everything to be refunded', async () => {
+  it('that was declined leaves the whole payment refundable', async () => {
     const { books, customer, plan, id } = await yearPaid();
     const { intentId } = await books.shop.intent(customer, await plan(4800, { frequency: 'Yearly' }));
     const document =
@@ -200,7 +200,7 @@ describe('a plan change whose payment is under way', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('by bank transfer keeps its credit and gives it back when it is given up', async () => {
+  it('by bank transfer reserves its credit and releases it when cancelled', async () => {
     const { books, customer, plan, id } = await yearPaid();
     const { intentId } = await books.shop.intent(customer, await plan(4800, { frequency: 'Yearly' }));
     await books.shop.confirm(intentId, 'manual');
@@ -213,7 +213,7 @@ describe('a plan change whose payment is under way', () => {
 });
 
 describe('fifty refunds and a plan change at once', () => {
-  it('never give back more than was paid', async () => {
+  it('never return more than the payment', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await books.advance(halfTime);
     const { intentId } = await books.shop.intent(customer, await plan(200));

@@ -167,7 +167,7 @@ async function expectToAddUp({ books, customer }: Awaited<ReturnType<typeof open
   for (const { paid: each } of subscriptionHistory.nodes) expect(each.amount).toBeGreaterThanOrEqual(0);
 }
 
-it('never gives back more than was paid, and the ledger adds up', async () => {
+it('refunds and credits never exceed the payment, and the ledger adds up', async () => {
   let refunds = 0;
   let credits = 0;
   const property = fc.asyncProperty(

@@ -98,7 +98,7 @@ describe('toMinor', () => {
     expect(catchReason(() => toMinor(amount, currency, 'details.amount'))).toBe(`${reason} details.amount`),
   );
 
-  it('is undone by toMajor for every amount of up to 15 digits', () => {
+  it('is the inverse of toMajor for every amount of up to 15 digits', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 15n - 1n });
     fc.assert(
       fc.property(amount, anyCurrency, (amountMinor, currency) => {
@@ -109,7 +109,7 @@ describe('toMinor', () => {
     );
   });
 
-  it('becomes the double that its decimals are read as, however long it is', () => {
+  it('returns the double nearest to the decimal text, of any length', () => {
     const amount = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 63 }), anyCurrency, (long, cut, currency) => {
@@ -121,7 +121,7 @@ describe('toMinor', () => {
     );
   });
 
-  it('accepts a number or refuses it, and what it accepts comes back as the same number', () => {
+  it('returns every accepted number unchanged', () => {
     fc.assert(
       fc.property(fc.double(), anyCurrency, (amount, currency) => {
         if (catchReason(() => toMinor(amount, currency, 'amount')) !== 'accepted') return;

@@ -84,7 +84,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect(await all(`select status from intents where status = 'canceled'`)).toEqual([]);
   });
 
-  it('adds up: books, traces and all that waits', async () => {
+  it('is consistent: books, traces and pending work', async () => {
     const { findings, examined: seen } = await examined(app);
     expect(findings).toEqual([]);
     expect(seen).toMatchObject({ tenants: 2, subscriptions: 12, invoices: 23 });
@@ -166,7 +166,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect(traces.length).toBeGreaterThan(2);
   });
 
-  it('says cancelled, and nowhere canceled', async () => {
+  it('spells cancelled everywhere', async () => {
     const { intent, webhookEndpoint, deliveries } = await test.graphql(
       `query ($intent: ID!, $endpoint: ID!) {
         intent(id: $intent) { status }
@@ -205,7 +205,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect(rest.body.status).toBe('cancelled');
   });
 
-  it('answers requests that were named then as it did then', async () => {
+  it('replays stored responses of keyed requests', async () => {
     const fields = {
       tenantAlias: 'acme-test',
       firstName: 'Anna',
@@ -231,7 +231,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect(other.text).toContain('"idempotency_key_reused"');
   });
 
-  it('refunds what is left, and not what was given back before', async () => {
+  it('refunds the remaining amount only', async () => {
     const tooMuch = await refund(ids['partlyRefunded']!, 701);
     expect(tooMuch.body.errors[0].extensions.reason).toBe('refund_too_large');
     const rest = await refund(ids['partlyRefunded']!, 700);
@@ -248,7 +248,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect((await examined(app)).findings).toEqual([]);
   });
 
-  it('takes the money that was awaited, for a start and for a plan change', async () => {
+  it('accepts pending transfers for a start and for a plan change', async () => {
     for (const [client, id] of [
       [test, ids['byHand']!],
       [test, ids['upgradeByHand']!],
@@ -268,7 +268,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect((await examined(app)).findings).toEqual([]);
   });
 
-  it('tells its endpoint, under the old secret and by the old query', async () => {
+  it('delivers webhooks with the old secret and the old query', async () => {
     const receiver = await openReceiver();
     try {
       await test.graphql(
@@ -293,7 +293,7 @@ describe.each(releases)('a database of %s', (release) => {
     }
   });
 
-  it('renews, ends and changes what falls due', async () => {
+  it('performs due renewals, ends and changes', async () => {
     const { length } = await fetchInvoices(ids['active']!);
     await advance('2026-04-02T00:00:00Z');
     const renewed = await fetchInvoices(ids['active']!);

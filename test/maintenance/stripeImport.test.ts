@@ -68,7 +68,7 @@ const importFiles = async (files: string[], ...flags: string[]) => {
 const readRows = (table: string) =>
   app.backdoor.all(`select * from ${table} where tenant_alias = '${books.alias}' order by id`);
 
-it('shows from CSV what it would bill first, and keeps nothing unless told to', async () => {
+it('shows the first charges of a CSV file, and saves nothing without --save', async () => {
   books = await openBooks(app, '2026-02-10T00:00:00Z');
   const shown = await importFiles(csv(), '--associated-id', 'user_id');
   expect(shown).toMatchObject({
@@ -106,7 +106,7 @@ it('shows from CSV what it would bill first, and keeps nothing unless told to', 
   expect(text.out).toMatch(/Nothing was saved; run it again with --yes to save it\.\n$/);
 });
 
-it('bills what it brought on its next date, and again on the day that it began on, and brings nothing twice', async () => {
+it('bills imported subscriptions on their next dates, and imports nothing twice', async () => {
   const files = csv();
   const brought = await importFiles(files, '--associated-id', 'user_id', '--yes');
   expect(brought).toMatchObject({ kept: true, subscriptions: 2 });
@@ -150,7 +150,7 @@ it('bills what it brought on its next date, and again on the day that it began o
   expect(new Set(findings.map(({ check }: any) => check))).toEqual(new Set(['traces']));
 });
 
-it('reads what the interface of Stripe answers, with payment methods', async () => {
+it('reads responses of the Stripe API, with payment methods', async () => {
   books = await openBooks(app, '2026-02-10T00:00:00Z', 'Asia/Kabul');
   const list = (data: object[]) => ({ object: 'list', data });
   const subscription = (id: string, fields: object) => ({
@@ -232,7 +232,7 @@ it('reads what the interface of Stripe answers, with payment methods', async () 
   ]);
 });
 
-it('leaves with Stripe the second subscription of a customer in a group, and says so before anything is kept', async () => {
+it('skips the second subscription of a customer in a group, and reports it before it saves', async () => {
   books = await openBooks(app, '2026-02-10T00:00:00Z');
   const formatLine = (object: object) => JSON.stringify(object);
   const product = (id: string, name: string) => ({ object: 'product', id, name, active: true });
@@ -307,7 +307,7 @@ it('leaves with Stripe the second subscription of a customer in a group, and say
   ).toEqual([]);
 });
 
-it('refuses what is no export of Stripe, and an unknown tenant', async () => {
+it('refuses files that Stripe did not export, and an unknown tenant', async () => {
   const strange = file('strange.csv', 'a,b\n1,2\n');
   expect(await perennial(app.database, ['import', 'stripe', strange, '--tenant', books.alias])).toMatchObject(
     {

@@ -176,7 +176,7 @@ const details = async (id: string) =>
     )
   ).subscription;
 
-it('brings a balance as credit, which Stripe is charged less for, and brings it once', async () => {
+it('imports a balance as credit once, and the credit reduces the next charge', async () => {
   const objects = [customer(card.customer, { balance: -1250 }), ...catalog, subscription('sub_1')];
   const shown = await importObjects(objects);
   expect(shown).toMatchObject({ kept: false, lost: [], left: [], counts: {} });
@@ -224,7 +224,7 @@ it('reads the signs of both balances as Stripe documents them', async () => {
   expect(await findings()).toEqual([]);
 });
 
-it('tells of credit of customers who were here already without it', async () => {
+it('reports credit of customers who were imported without it', async () => {
   await books.shop.customer({ associatedId: 'cus_1' });
   const again = await importObjects([customer('cus_1', { balance: -900 })], '--yes');
   expect(again.credits).toEqual([]);
@@ -232,7 +232,7 @@ it('tells of credit of customers who were here already without it', async () => 
   expect(await readRows('balance_entries')).toEqual([]);
 });
 
-it('leaves credit where a subscription stays that Stripe would use it for, until that comes as well', async () => {
+it('skips credit that a skipped subscription uses, until that subscription is imported', async () => {
   const stays = subscription('sub_1', { discounts: ['di_1'] });
   const objects = [customer(card.customer, { balance: -900 }), ...catalog, stays];
   const brought = await importObjects(objects, '--yes');
@@ -246,7 +246,7 @@ it('leaves credit where a subscription stays that Stripe would use it for, until
   expect(await findings()).toEqual([]);
 });
 
-it('brings the metadata of subscriptions, and their own default source', async () => {
+it('imports the metadata and the default source of subscriptions', async () => {
   const metadata = { plan: 'gold', seats: '7' };
   const own = { metadata, default_source: { id: card.method, object: 'card' } };
   const objects = [
@@ -287,7 +287,7 @@ it.each<[name: string, cancelAt: string, forecast: string[], bills: string[], ca
   expect(await findings()).toEqual([]);
 });
 
-it('goes on where a cancellation is taken back', async () => {
+it('continues billing if a cancellation is undone', async () => {
   const cancel = { cancel_at: seconds('2026-02-12T00:00:00Z') };
   const { charges } = await importObjects(
     [customer(card.customer), ...catalog, subscription('sub_1', cancel)],
@@ -324,7 +324,7 @@ const losing: [kind: string, fields: object, items?: object[]][] = [
   ['currency', { presentment_details: { presentment_currency: 'eur' } }],
   ['trial', {}, [item({ current_trial: { end_date: begin } })]],
 ];
-it.each(losing)('leaves a subscription that would lose %s with Stripe: %o', async (kind, fields, items) => {
+it.each(losing)('skips a subscription that would lose %s: %o', async (kind, fields, items) => {
   const objects = [customer(card.customer), ...catalog, subscription('sub_1', fields, items)];
   for (const flags of [[], ['--yes']]) {
     const brought = await importObjects(objects, ...flags);
@@ -343,7 +343,7 @@ it.each(losing)('leaves a subscription that would lose %s with Stripe: %o', asyn
   }
 });
 
-it('lists all that several records would lose, with counts, before anything is kept', async () => {
+it('lists all losses with counts before it saves', async () => {
   const objects = [
     customer(card.customer, { discount: { id: 'di_9', object: 'discount' }, balance: 700 }),
     customer('cus_2'),
@@ -368,7 +368,7 @@ it('lists all that several records would lose, with counts, before anything is k
   expect(said.out).toMatch(/Nothing was saved; run it again with --yes to save it\.\n$/);
 });
 
-it('takes the end of a trial for the first charge, and tells what happens there without a card', async () => {
+it('charges first at the end of a trial, and reports a trial without a card', async () => {
   const trial = {
     status: 'trialing',
     trial_end: seconds('2026-02-20T12:00:00Z'),
@@ -381,7 +381,7 @@ it('takes the end of a trial for the first charge, and tells what happens there 
   ]);
 });
 
-it('leaves prices that are no fixed amount', async () => {
+it('skips prices without a fixed amount', async () => {
   const shown = await importObjects([
     product('prod_1'),
     price('price_1', 'prod_1', { transform_quantity: { divide_by: 10, round: 'up' } }),
@@ -393,7 +393,7 @@ it('leaves prices that are no fixed amount', async () => {
   ]);
 });
 
-it('reads the same of CSV as far as it has it, and says what it has not', async () => {
+it('reads the same from CSV, and reports the columns that CSV lacks', async () => {
   const csv = [
     'id,Customer ID,Plan,Quantity,Status,Created (UTC),Start Date (UTC),Current Period Start (UTC),Current Period End (UTC),Trial End (UTC),Cancel At Period End,Cancel At (UTC),Coupon,Tax Percent,Application Fee Percent,team (metadata)',
     'sub_1,cus_1,price_1,1,active,2026-01-15 00:00,2026-01-15 00:00,2026-01-15 00:00,2026-02-15 00:00,,false,2026-03-15 00:00,,0.00,,blue',
@@ -428,7 +428,7 @@ it('reads the same of CSV as far as it has it, and says what it has not', async 
   });
 });
 
-it('refuses to accept what cannot be accepted', async () => {
+it('refuses --accept for losses that cannot be accepted', async () => {
   for (const kinds of ['items', 'discount,pause', '', 'constructor']) {
     const said = await perennial(app.database, [
       'import',

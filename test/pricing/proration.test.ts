@@ -53,7 +53,7 @@ describe('prorate', () => {
     expect(prorate(3100n, stub, { start: first.fullStart, end: first.fullEnd }).amountMinor).toBe(2100n);
   });
 
-  it('explains the amount by the figures that it came from', () => {
+  it('explains the amount by its figures', () => {
     expect(prorate(500n, { start: midnight('2026-06-02'), end: june.end }, june).explanation).toEqual({
       priceMinor: '500',
       remainingMs: 29 * 86_400_000,
@@ -93,7 +93,7 @@ describe('an upgrade with prorateUpgrades', () => {
     });
   });
 
-  it('rounds each line and sums what was rounded: 5 → 20 with one of thirty days used', () => {
+  it('rounds each line before the sum: 5 → 20 with one of thirty days used', () => {
     const change = buildChange(plan(500n), plan(2000n), { at: midnight('2026-06-02') });
     expect(formatLines(change)).toEqual([
       'PRORATION_CREDIT -483 2026-06-02/2026-07-01',
@@ -111,7 +111,7 @@ describe('an upgrade with prorateUpgrades', () => {
     ]);
   });
 
-  it('charges the full new price and moves the anchor where the interval differs', () => {
+  it('charges the full new price and moves the anchor if the interval differs', () => {
     const change = buildChange(plan(10000n), plan(120000n, yearly));
     expect(formatLines(change)).toEqual([
       'PRORATION_CREDIT -5000 2026-06-16/2026-07-01',
@@ -124,7 +124,7 @@ describe('an upgrade with prorateUpgrades', () => {
     });
   });
 
-  it('leaves a credit over where the unused part is worth more than the new cycle', () => {
+  it('leaves a credit if the unused part is worth more than the new cycle', () => {
     const paid = { start: midnight('2026-01-01'), end: midnight('2027-01-01') };
     const change = buildChange(plan(36500n, yearly), plan(5000n), {
       paid,
@@ -134,7 +134,7 @@ describe('an upgrade with prorateUpgrades', () => {
     expect(computePlanChange(change)).toMatchObject({ kind: 'upgrade', totalMinor: -36400n + 5000n });
   });
 
-  it('takes Monthly × 12 and Yearly × 1 for the same interval', () => {
+  it('treats Monthly × 12 and Yearly × 1 as the same interval', () => {
     const paid = { start: midnight('2026-01-01'), end: midnight('2027-01-01') };
     const next = plan(73000n, { frequency: 'Monthly', period: 12 });
     const change = buildChange(plan(36500n, yearly), next, {
@@ -217,11 +217,11 @@ describe('a downgrade', () => {
     ['a year for much less', plan(1n, yearly), 'upgrade'],
     ['31 days for less', plan(1n, { frequency: 'Daily', period: 31 }), 'upgrade'],
     ['12 months for less', plan(1n, { frequency: 'Monthly', period: 12 }), 'upgrade'],
-  ])('is none where the value rises or the interval is longer: %s', (_, next, kind) => {
+  ])('is not one if the yearly amount rises or the interval is longer: %s', (_, next, kind) => {
     expect(computePlanChange(buildChange(plan(10000n), next)).kind).toBe(kind);
   });
 
-  test('equal lengths count as equal, whatever they are counted in', () => {
+  test('intervals of equal length are equal in any unit', () => {
     const year = buildChange(plan(120000n, yearly), plan(120000n, { frequency: 'Monthly', period: 12 }));
     expect(computePlanChange(year).kind).toBe('downgrade');
     const days = buildChange(plan(120000n, yearly), plan(120000n, { frequency: 'Daily', period: 365 }));
@@ -236,7 +236,7 @@ describe('a change of plan is refused', () => {
     expect(() => computePlanChange(change)).toThrow('The currencies differ.');
   });
 
-  test.each(['2026-05-31', '2026-07-01'])('on %s, outside what is paid', (date) =>
+  test.each(['2026-05-31', '2026-07-01'])('on %s, outside the paid period', (date) =>
     expect(() =>
       computePlanChange(buildChange(plan(1n), plan(2n), { at: midnight(date), prorateUpgrades: false })),
     ).toThrow(RangeError),
@@ -279,7 +279,7 @@ describe('for every cycle, price and instant', () => {
     );
   });
 
-  it('a credit is at most the charge of the same span at a dearer price, and at most what was paid', () => {
+  it('a credit is at most the charge of the same span at a higher price, and at most the payment', () => {
     fc.assert(
       fc.property(anyCycle, anyAmount, anyAmount, anyFraction, (schedule, priceA, priceB, fraction) => {
         const { anchor, interval, timeZone, cycle } = schedule;

@@ -55,10 +55,10 @@ it.each(restOperations)('$name', async ({ route, row }) => {
   );
 });
 
-it('compiles where it is on', () => {
+it('only the server with the compiler switched on compiles', () => {
   expect(compiledFields).toBeGreaterThan(rootFields.length + restOperations.length);
 });
 
-it('leaves the same data', async () => {
+it('both servers store the same data', async () => {
   expect(await off.app.backdoor.dump()).toBe(await on.app.backdoor.dump());
 });

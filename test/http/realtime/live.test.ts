@@ -66,7 +66,7 @@ const subscribe = (query = traceRecorded, variables?: object) => ({
 });
 
 describe('a WebSocket', () => {
-  it('takes the key in a header as well', async () => {
+  it('accepts the API key in a header', async () => {
     const { say, messages, socket } = await open({ headers: { 'api-key': client.apiKey } });
     say({ type: 'connection_init' });
     await expect.poll(() => messages).toEqual([{ type: 'connection_ack' }]);
@@ -86,7 +86,7 @@ describe('a WebSocket', () => {
     expect(messages).toEqual([]);
   });
 
-  it('is closed when it subscribes before it has shown a key', async () => {
+  it('is closed if it subscribes before it sends an API key', async () => {
     const { say, closed } = await open();
     say(subscribe());
     expect((await closed).code).toBe(4401);
@@ -108,12 +108,12 @@ describe('a WebSocket', () => {
     expect((await closed).code).toBe(code);
   });
 
-  it('is closed where it speaks another protocol', async () => {
+  it('is closed for an unsupported protocol', async () => {
     const { closed } = await open({ protocol: 'graphql-ws' }).catch(() => ({ closed: { code: 4406 } }));
     expect((await closed).code).toBe(4406);
   });
 
-  it('answers pings, and asks itself whether anybody is there', async () => {
+  it('responds to pings and sends pings', async () => {
     const { say, messages, socket } = await enter();
     const pinged = new Promise((resolve) => socket.once('ping', resolve));
     say({ type: 'ping', payload: { a: 1 } });
@@ -129,7 +129,7 @@ describe('a WebSocket', () => {
     ['two at once', 'subscription { a: traceRecorded { id } b: traceRecorded { id } }', /only one/],
     ['broken syntax', 'subscription {', /^Syntax Error/],
     ['too many words', `subscription { traceRecorded { ${'id '.repeat(5000)} } }`, /Document contains more/],
-  ])('refuses %s, and nothing else happens', async (_, query, message) => {
+  ])('refuses %s and stays open', async (_, query, message) => {
     const { say, messages, socket } = await enter();
     say(subscribe(query));
     await expect.poll(() => messages.length).toBe(2);
@@ -152,7 +152,7 @@ describe('a WebSocket', () => {
     socket.close();
   });
 
-  it('goes on without a subscription that its client has ended', async () => {
+  it('sends nothing for a completed subscription and stays open', async () => {
     const { say, messages, socket } = await enter();
     say(subscribe());
     await create();
@@ -165,7 +165,7 @@ describe('a WebSocket', () => {
     socket.close();
   });
 
-  it('of a key that is revoked is closed', async () => {
+  it('is closed when its API key is revoked', async () => {
     const { apiKey, key } = await createKey(app.service, { tenant: 'acme', scope: 'read' });
     const following = await follow(url, { apiKey });
     await create();
@@ -174,7 +174,7 @@ describe('a WebSocket', () => {
     await expect.poll(() => following.closed).toEqual({ code: 4401, reason: 'api_key_invalid' });
   });
 
-  it('is one of a hundred that a key may have open', async () => {
+  it('is refused beyond a hundred connections of one API key', async () => {
     const { apiKey } = await app.key('acme', 'read');
     const opened = await Promise.all(Array.from({ length: 100 }, () => enter(apiKey)));
     const { say, closed } = await open();
@@ -262,7 +262,7 @@ describe('an event stream', () => {
   const streamUrl = () => `${url}/graphql/stream`;
   const buildHeaders = ({ apiKey }: Pick<Client, 'apiKey'>) => ({ 'api-key': apiKey });
 
-  it('tells what a WebSocket tells, to the public client', async () => {
+  it('sends the same events as a WebSocket, to graphql-sse', async () => {
     const stream = createStream({ url: streamUrl(), headers: buildHeaders(client), retryAttempts: 0 });
     const events = stream.iterate<any>({ query: traceRecorded });
     const next = events.next();
@@ -279,7 +279,7 @@ describe('an event stream', () => {
     await following.stop();
   });
 
-  it('may be asked for by GET', async () => {
+  it('can be opened by GET', async () => {
     const query = encodeURIComponent('subscription ($after: ID) { traceRecorded(after: $after) { id } }');
     const variables = encodeURIComponent(JSON.stringify({ after: 'none' }));
     const answer = await fetch(`${streamUrl()}?query=${query}&variables=${variables}`, {
@@ -299,7 +299,7 @@ describe('an event stream', () => {
     expect(((await answer.json()) as any).errors[0].extensions.reason).toBe(reason);
   });
 
-  it('of a key that is revoked ends, and says why', async () => {
+  it('ends with the reason when its API key is revoked', async () => {
     const { apiKey, key } = await createKey(app.service, { tenant: 'acme', scope: 'read' });
     const query = encodeURIComponent(traceRecorded);
     const answer = await fetch(`${streamUrl()}?query=${query}`, { headers: buildHeaders({ apiKey }) });
@@ -308,7 +308,7 @@ describe('an event stream', () => {
   });
 });
 
-describe('what offers another protocol', () => {
+describe('a request to upgrade to another protocol', () => {
   /** What a raw request is answered with. */
   const exchange = (request: string) =>
     new Promise<string>((resolve) => {
@@ -319,7 +319,7 @@ describe('what offers another protocol', () => {
       socket.on('close', () => resolve(text));
     });
 
-  it('is served as if it had not, body and all', async () => {
+  it('is served without the upgrade, with its body', async () => {
     const body = JSON.stringify({ query: '{ tenant { alias } }' });
     const answer = await exchange(
       `POST /graphql HTTP/1.1\r\nhost: a\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\n` +
@@ -332,7 +332,7 @@ describe('what offers another protocol', () => {
     expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
-  it('is refused a WebSocket elsewhere', async () => {
+  it('is refused for a WebSocket at another path', async () => {
     const answer = await exchange(
       'GET /api/v1/customers HTTP/1.1\r\nhost: a\r\nconnection: Upgrade\r\nupgrade: websocket\r\n' +
         'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
@@ -342,7 +342,7 @@ describe('what offers another protocol', () => {
   });
 });
 
-it('a server that stops closes them all and keeps nobody waiting', async () => {
+it('a server that stops closes all live connections without delay', async () => {
   const other = await startApp({}, { timing });
   const own = await other.tenant({ alias: 'acme' });
   const at = await listen(other);
