@@ -42,7 +42,7 @@ async function waiting(books: Books) {
 }
 
 describe('a signed callback', () => {
-  it('starts the subscription once, however often it comes', async () => {
+  it('starts the subscription once, also if repeated', async () => {
     const books = await open();
     const { id, made } = await waiting(books);
     const signed = stripe.callback('payment_intent.succeeded', stripe.finish(made.id, true));
@@ -71,7 +71,7 @@ describe('a signed callback', () => {
     expect(await running.app.backdoor.dump()).toBe(before);
   });
 
-  it('and the answer to the payer, at once, start one subscription', async () => {
+  it('and the confirmation of the payer at the same time start one subscription', async () => {
     const books = await open();
     const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
     const release = stripe.hold(payments);
@@ -86,7 +86,7 @@ describe('a signed callback', () => {
     expect(listMoved(id)).toEqual(['charge 5000']);
   });
 
-  it('tells what an unanswered confirmation has come to, and asks for the payer', async () => {
+  it('reports the outcome of a lost confirmation, or that the payer must confirm', async () => {
     const books = await open();
     const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
     stripe.fail(payments, 'lose');
@@ -99,7 +99,7 @@ describe('a signed callback', () => {
     expect((await fetchIntent(books, id)).status).toBe('requires_payment_method');
   });
 
-  it('of an earlier try does not touch the present one', async () => {
+  it('of an earlier attempt does not affect the present one', async () => {
     const books = await open();
     const { id, made } = await waiting(books);
     const failed = stripe.callback('payment_intent.payment_failed', stripe.finish(made.id, false));
@@ -112,7 +112,7 @@ describe('a signed callback', () => {
     expect((await fetchIntent(books, id)).status).toBe('succeeded');
   });
 
-  it('tells that a method was kept for a start that lies ahead', async () => {
+  it('reports that a method was saved for a future start', async () => {
     const books = await open();
     const fields = { startDate: '2026-03-01' };
     const { intentId: id } = await books.shop.intent(
@@ -132,7 +132,7 @@ describe('a signed callback', () => {
         books.client.graphql('mutation ($id: ID!) { cancelIntent(id: $id) { id } }', { id }),
     ],
     ['expired', (books: Books) => books.advance('2026-02-02')],
-  ])('of money for an intent that was %s: it is given back, once', async (_, end) => {
+  ])('of a payment for an intent that was %s refunds it once', async (_, end) => {
     const books = await open();
     const { id, made } = await waiting(books);
     await end(books, id);
@@ -152,7 +152,7 @@ describe('a signed callback of a renewal', () => {
     return { id, made: madeFor(`${invoice.id}_1`), invoice };
   };
 
-  it('pays it once, and what is asked afterwards changes nothing', async () => {
+  it('pays it once, and later callbacks change nothing', async () => {
     const books = await open();
     const { id, made } = await renewing(books, 'pm_card_visa');
     const signed = stripe.callback('payment_intent.succeeded', made);
@@ -177,7 +177,7 @@ describe('a signed callback of a renewal', () => {
     expect(await books.tries(id)).toEqual(['2026-01-31 charge succeeded 50', '2026-02-28 charge failed 50']);
   });
 
-  it('for which an operator has recorded money meanwhile: it is given back', async () => {
+  it('that an operator has marked paid meanwhile refunds the charge', async () => {
     const books = await open();
     const { id, made, invoice } = await renewing(books, 'pm_card_visa');
     await books.client.graphql(
@@ -209,7 +209,7 @@ describe('a callback that changes nothing', () => {
     expect(await running.app.backdoor.dump()).toBe(before);
   });
 
-  it('of a kind that says nothing of a charge', async () => {
+  it('of a type without a charge', async () => {
     const before = await running.app.backdoor.dump();
     expect((await running.deliver(stripe.callback('customer.created', { id: 'cus_1' }))).status).toBe(200);
     expect(await running.app.backdoor.dump()).toBe(before);
@@ -232,7 +232,7 @@ describe('a callback that changes nothing', () => {
     expect(await running.app.backdoor.dump()).toBe(before);
   });
 
-  it.each(['sandbox', 'manual', 'paypal'])('to %s, which sends none, is a 404', async (provider) => {
+  it.each(['sandbox', 'manual', 'paypal'])('to %s, which has no callbacks, is a 404', async (provider) => {
     expectRestError(
       await running.deliver(stripe.callback('payment_intent.succeeded', {}), provider),
       'route_not_found',

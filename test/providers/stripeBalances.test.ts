@@ -45,8 +45,8 @@ async function paidByBoth() {
 const refund = (books: Books, id: string, amount?: number, expected: object = {}) =>
   books.perform({ graphql: [refundDocument, { id, amount }], traces: expect.anything(), ...expected });
 
-describe('a balance beside Stripe', () => {
-  it('pays first, and the card what is left', async () => {
+describe('a customer balance with Stripe', () => {
+  it('pays first, and the card pays the rest', async () => {
     const { books, customer } = await credited(30);
     const before = stripe.moved.length;
     await books.subscribe(customer, await books.plan(100), 'pm_card_visa');
@@ -55,7 +55,7 @@ describe('a balance beside Stripe', () => {
     expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
-  it('that pays all asks for no money, and keeps the card for later', async () => {
+  it('that pays everything charges nothing and saves the card', async () => {
     const { books, customer } = await credited(100);
     const before = stripe.moved.length;
     const id = await books.subscribe(customer, await books.plan(100), 'pm_card_visa');
@@ -65,7 +65,7 @@ describe('a balance beside Stripe', () => {
     expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
-  it('that pays all does so while Stripe is out of reach', async () => {
+  it('that pays everything works while Stripe is unreachable', async () => {
     const { books, customer } = await credited(100);
     stripe.fail('/v1/setup_intents', 'error');
     const id = await books.subscribe(customer, await books.plan(100), 'pm_card_visa');
@@ -74,7 +74,7 @@ describe('a balance beside Stripe', () => {
   });
 });
 
-describe('a refund of what card and balance paid', () => {
+describe('a refund of an invoice paid by card and balance', () => {
   it('goes to the card first', async () => {
     const { books, customer, invoice } = await paidByBoth();
     const before = stripe.moved.length;
@@ -87,7 +87,7 @@ describe('a refund of what card and balance paid', () => {
     expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
-  it('gives nothing to the balance where Stripe refuses it', async () => {
+  it('returns nothing to the balance if Stripe refuses it', async () => {
     const { books, customer, invoice } = await paidByBoth();
     stripe.intents.get([...stripe.intents.keys()].at(-1)!).amount = 10;
     await refund(books, invoice.id, undefined, { reason: 'payment_failed' });
@@ -97,7 +97,7 @@ describe('a refund of what card and balance paid', () => {
     expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
-  it('is made whole later where Stripe was out of reach, once', async () => {
+  it('is completed once after Stripe was unreachable', async () => {
     const { books, customer, invoice } = await paidByBoth();
     const before = stripe.moved.length;
     stripe.fail('/v1/refunds', 'drop', 'drop');

@@ -44,7 +44,7 @@ async function inDoubt(books: Books): Promise<string> {
   return intentId;
 }
 
-describe('an intent whose charge was made, and whose answer was lost', () => {
+describe('an intent whose charge was made and whose response was lost', () => {
   it('is paid by the retry of the SDK, and charged once', async () => {
     const books = await open();
     const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
@@ -54,7 +54,7 @@ describe('an intent whose charge was made, and whose answer was lost', () => {
     expect(stripe.requests.filter((each) => each === `POST ${payments} ${intentId}_1`)).toHaveLength(2);
   });
 
-  it('is charged once when the payer, and then the upkeep, ask again', async () => {
+  it('is charged once when the payer and the scheduler repeat the request', async () => {
     const books = await open();
     stripe.fail(payments, 'drop', 'drop');
     const id = await inDoubt(books);
@@ -119,7 +119,7 @@ describe('a renewal', () => {
     expect(listMoved(invoice.id)).toEqual(['charge 5000 afn']);
   });
 
-  it('whose money is on its way is not charged again, and is paid when it has come', async () => {
+  it('with a processing payment is not charged again, and is paid when the payment succeeds', async () => {
     const books = await open();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
     await books.run('setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_sepa_kept")', id);
@@ -136,11 +136,11 @@ describe('a renewal', () => {
   });
 });
 
-describe('an intent whose money is on its way', () => {
+describe('an intent with a processing payment', () => {
   it.each([
     [true, 'succeeded', 'paid', ['charge 5000 afn']],
     [false, 'requires_payment_method', 'void', []],
-  ])('comes to what Stripe tells later (%s)', async (comes, status, invoiceStatus, moved) => {
+  ])('gets the outcome that Stripe reports later (%s)', async (comes, status, invoiceStatus, moved) => {
     const books = await open();
     const customer = await books.shop.customer();
     const { intentId: id } = await books.shop.intent(customer, await books.plan(50));
@@ -168,7 +168,7 @@ describe('a refund', () => {
   const refundsSince = (count: number) =>
     stripe.moved.slice(count).map(({ kind, amount }) => `${kind} ${amount}`);
 
-  it('gives back a part, the rest, and no more', async () => {
+  it('returns a part, the rest, and no more', async () => {
     const books = await open();
     const id = await paidInvoice(books);
     const before = stripe.moved.length;
@@ -186,7 +186,7 @@ describe('a refund', () => {
     expect(refundsSince(before)).toEqual(['refund 2000', 'refund 3000']);
   });
 
-  it('of all, asked for twice at once, is made once', async () => {
+  it('of the whole amount, requested twice at once, is made once', async () => {
     const books = await open();
     const id = await paidInvoice(books);
     const before = stripe.moved.length;
@@ -224,7 +224,7 @@ describe('a refund', () => {
     expect(kept.map(({ status }) => status)).toEqual(['succeeded']);
   });
 
-  describe('that Stripe has still to pay out', () => {
+  describe('that Stripe has not paid out', () => {
     const statuses = async (books: Books) =>
       (
         await running.app.service.store.committed.select('payments', {
@@ -265,7 +265,7 @@ describe('a refund', () => {
       expect([await statuses(books), await refundable(books, id)]).toEqual([[kept], left]);
     });
 
-    it('is asked about again without a callback', async () => {
+    it('is polled without a callback', async () => {
       const { books, made } = await begin(20);
       await performDue(running.app.service, silent);
       expect(await statuses(books)).toEqual(['pending']);
@@ -277,7 +277,7 @@ describe('a refund', () => {
       ).toHaveLength(1);
     });
 
-    it('can fail after it was reported as made, and is then refunded again', async () => {
+    it('can fail after it succeeded, and is then refunded again', async () => {
       const { books, id, made } = await begin(20);
       await report('refund.updated', stripe.finishRefund(made.id, 'succeeded'));
       await report('refund.failed', stripe.finishRefund(made.id, 'failed'));
@@ -304,7 +304,7 @@ describe('a refund', () => {
       expect(await statuses(books)).toEqual(['pending']);
     });
 
-    it('is not touched by a callback that names a charge', async () => {
+    it('is not affected by a callback about a charge', async () => {
       const { books, made } = await begin();
       const [charge] = await running.app.service.store.committed.select('payments', {
         where: { tenantAlias: books.alias, kind: 'charge' },
@@ -339,7 +339,7 @@ describe('a refund', () => {
   });
 });
 
-it('tells no secret to the log or to clients, whatever goes wrong', async () => {
+it('no failure reveals a secret to the log or to clients', async () => {
   const wrongKey = 'sk_test_anothersecret';
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });

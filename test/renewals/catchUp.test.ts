@@ -43,7 +43,7 @@ const formatPeriods = (invoices: { cycleStart: string; cycleEnd: string }[]) =>
 const daysFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${addDays(first + index)}/${addDays(first + index + 1)}`);
 
-it('400 missed daily cycles are billed once each by one run, oldest first', async () => {
+it('one run bills each of 400 missed daily cycles once, oldest first', async () => {
   const id = await subscribeDaily(await openShop('acme'));
   clock.advance(400 * dayMs);
   expect(await performDue(app.service, quiet)).toBe(400);
@@ -62,7 +62,7 @@ it('400 missed daily cycles are billed once each by one run, oldest first', asyn
   expect(new Set(payments.map(({ reference }) => reference)).size).toBe(401);
 });
 
-it('a run that is stopped in the middle ends a slice, and the next one goes on from there', async () => {
+it('a stopped run finishes its batch, and the next run continues', async () => {
   const shop = await openShop('acme');
   const ids: string[] = [];
   for (let count = 0; count < 60; count++) ids.push(await subscribeDaily(shop));
@@ -126,7 +126,7 @@ it.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')(
   },
 );
 
-it('a tenant with much to do does not hold up another', async () => {
+it('a tenant with much due work does not delay another', async () => {
   const [busy, small] = [await openShop('busy'), await openShop('small')];
   for (let count = 0; count < 55; count++) await subscribeDaily(busy);
   const id = await subscribeDaily(small);

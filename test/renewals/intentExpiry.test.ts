@@ -56,14 +56,14 @@ describe('an intent expires', () => {
     expect((await fetchState(books, id)).status).toBe(status);
   });
 
-  it('and not one that was given up', async () => {
+  it('and not one that was cancelled', async () => {
     const { books, id } = await wished();
     await books.client.graphql(cancelDocument, { id });
     await books.advance('2026-02-05');
     expect((await fetchState(books, id)).status).toBe('cancelled');
   });
 
-  it('also where very many do at the same time', async () => {
+  it('also if very many expire at the same time', async () => {
     const books = await openBooks(app, '2026-01-31');
     const [customer, price] = [await books.shop.customer(), await books.plan(50)];
     const intents = Array.from({ length: 120 }, () => books.shop.intent(customer, price));
@@ -74,7 +74,7 @@ describe('an intent expires', () => {
     expect((await fetchState(books, one.intentId)).updatedAt).toBe('2026-02-01T00:00:00.000Z');
   });
 
-  it('and makes room for another', async () => {
+  it('and allows a new intent', async () => {
     const { books } = await wished('sandbox_requires_action');
     const { customers } = await books.client.graphql('{ customers { nodes { id associatedId } } }');
     const { products } = await books.client.graphql('{ products { nodes { id prices { id } } } }');

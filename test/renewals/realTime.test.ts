@@ -37,7 +37,7 @@ const listBills = async (client: Client, id: string) =>
     ({ status, createdAt }: any) => `${createdAt.slice(0, 10)} ${status}`,
   );
 
-it('has the time of the server, and the scheduler bills it as it bills live tenants', async () => {
+it('a test tenant without a clock has the time of the server, and the scheduler bills it', async () => {
   const { client, id, shop } = await subscribed();
   expect(await fetchClock(client)).toEqual({ clock: clock.now(), ownsClock: false, test: true });
   clock.advance(31 * dayMs);
@@ -47,7 +47,7 @@ it('has the time of the server, and the scheduler bills it as it bills live tena
   expect(await listBills(client, id)).toEqual(['2026-01-31 paid', '2026-03-03 paid']);
 });
 
-it('owns its time from the first advanceClock on, and is billed by that alone', async () => {
+it('a test tenant has a clock from the first advanceClock, and only advanceClock bills it', async () => {
   const { alias, client, id } = await subscribed();
   const other = await subscribed();
   const begin = clock.now();
@@ -73,7 +73,7 @@ it('owns its time from the first advanceClock on, and is billed by that alone', 
   expect(findings.filter((finding: any) => finding.tenant === alias)).toEqual([]);
 });
 
-it('twenty who attach the clock at once attach it once, at the latest instant', async () => {
+it('twenty concurrent first calls of advanceClock create one clock, at the latest instant', async () => {
   const { client, id, alias } = await subscribed();
   const instants = Array.from({ length: 20 }, (_, index) =>
     new Date(clock.nowMs() + (index + 1) * dayMs).toISOString(),
@@ -93,7 +93,7 @@ it('twenty who attach the clock at once attach it once, at the latest instant', 
   expect(times).toEqual(times.toSorted());
 });
 
-it('begins where --clock says, and in real time without it', async () => {
+it('a test tenant begins at the instant of --clock, or in real time', async () => {
   const create = async (alias: string, ...flags: string[]) =>
     (await perennial(app.database, ['tenant', 'create', alias, ...flags, '--json'])).json.tenant;
   const at = '2026-05-01T00:00:00.000Z';

@@ -75,7 +75,7 @@ async function listEvents(resourceId: string) {
 
 const each = <T>(ids: string[], value: T) => Object.fromEntries(ids.map((id) => [id, value]));
 
-it('the traces of many and those of one have the same fields in the same order', async () => {
+it('traces of a batch have the same fields in the same order as those of one renewal', async () => {
   const [alone, ...others] = await subscribe(3);
   const fetchFields = async (id: string) => {
     const traces = await app.service.store.fresh.select('traces', { where: {}, orderBy: ['eventId'] });
@@ -91,7 +91,7 @@ it('the traces of many and those of one have the same fields in the same order',
   expect(await fetchFields(others[0]!)).toEqual(await fetchFields(alone!));
 });
 
-it('every invoice has the next number, and every subscription traces that tell of it alone', async () => {
+it('invoice numbers are consecutive, and each trace is about its own subscription', async () => {
   const ids = await subscribe(8);
   clock.advance(monthMs);
   expect(await performDue(app.service, quiet)).toBe(8);
@@ -109,7 +109,7 @@ it('every invoice has the next number, and every subscription traces that tell o
   }
 });
 
-it('the seventh, whose books do not add up, is parked, and the others are billed once', async () => {
+it('a subscription whose books do not add up is parked, and the others are billed once', async () => {
   const ids = await subscribe(9);
   const seventh = ids[6]!;
   const begun = clock.now();
@@ -136,7 +136,7 @@ it('the seventh, whose books do not add up, is parked, and the others are billed
   expect(await performDue(app.service, quiet)).toBe(0);
 });
 
-it('one that breaks while its charge is made is parked, and the others are settled once', async () => {
+it('a subscription that breaks during its charge is parked, and the other outcomes are recorded once', async () => {
   const ids = await subscribe(5);
   clock.advance(monthMs);
   const [, , broken] = ids as [string, string, string];
@@ -161,7 +161,7 @@ it('one that breaks while its charge is made is parked, and the others are settl
   expect(charged).toHaveLength(5);
 });
 
-it('a service that dies after the charges and before they are settled settles each of them once', async () => {
+it('after a crash between charge and second unit each outcome is recorded once', async () => {
   const ids = await subscribe(6);
   clock.advance(monthMs);
   const { store } = app.service;
@@ -189,7 +189,7 @@ it('a service that dies after the charges and before they are settled settles ea
   expect((await readRows('payments')).map(({ reference }) => reference)).toHaveLength(12);
 });
 
-it('a provider that is slow to answer for one does not hold up the others', async () => {
+it('a slow charge does not delay the other charges', async () => {
   const ids = await subscribe(4);
   clock.advance(monthMs);
   let answer!: () => void;

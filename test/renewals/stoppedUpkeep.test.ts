@@ -20,7 +20,7 @@ afterEach(async () => {
   await scratch.drop();
 });
 
-it('stops although a renewal waits for its provider, which the next server charges once', async () => {
+it('a server stops while a renewal awaits its provider, and the next server charges once', async () => {
   const clock = stoppedClock('2026-01-31T10:00:00.000Z');
   const logged: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });

@@ -67,7 +67,7 @@ const countRows = async (table: 'products' | 'prices' | 'traces') =>
   (await app.service.store.committed.select(table, { where: { tenantAlias: 'acme' } })).length;
 
 describe('groups', () => {
-  it('are created, read, changed and listed with exactly their fields', async () => {
+  it('are created, read, updated and listed with exactly their fields', async () => {
     const group = await newGroup();
     expect(listKeys(group)).toEqual(groupKeys);
     expect(group).toMatchObject({ tenantAlias: 'acme', name: 'Plans', metadata: {}, prorateUpgrades: false });
@@ -97,7 +97,7 @@ describe('groups', () => {
     ]);
   });
 
-  it('are answered once more when they are removed', async () => {
+  it('are returned when they are deleted', async () => {
     const group = await newGroup();
     await newProduct({ groupId: group.id, prices: [buildPrice(1)] });
     expect(await made('DELETE', `/groups/${group.id}`)).toEqual(group);
@@ -105,7 +105,7 @@ describe('groups', () => {
     expect([again.status, again.body.body.reason]).toEqual([404, 'group_not_found']);
   });
 
-  it('are removed whole, each removal traced to what caused it', async () => {
+  it('are deleted with their content, and each trace names its cause', async () => {
     const group = await newGroup();
     const { product, prices } = await newProduct({
       groupId: group.id,
@@ -214,7 +214,7 @@ describe('products', () => {
     expect(({} as any).x).toBeUndefined();
   });
 
-  it('change what is sent, clear what may be cleared, and keep the rest', async () => {
+  it('update sent fields, clear nullable ones, and keep the others', async () => {
     const group = await newGroup();
     const { product } = await newProduct({ expiresAt: '2031-05-01', metadata: { a: 1 } });
     const path = `/products/${product.id}`;
@@ -257,7 +257,7 @@ describe('products', () => {
     expect(whole.body.data.every((item: object) => listKeys(item).join() === productKeys.join())).toBe(true);
   });
 
-  it('that are deleted are found nowhere', async () => {
+  it('that are deleted are not found', async () => {
     const { product, prices } = await newProduct({ name: 'Unfindable', prices: [buildPrice(1)] });
     await client.graphql('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id: product.id });
     const path = `/products/${product.id}`;
@@ -411,7 +411,7 @@ describe('refusals', () => {
     expect(listIssuePaths(alike)).toEqual(['prices.0.details.amount', 'prices.1.details.amount']);
   });
 
-  it('of an amount beyond any number, and none of minus zero', async () => {
+  it('name an amount beyond any number, and accept minus zero', async () => {
     const { product } = await newProduct();
     const text = (amount: string) =>
       `{"tenantAlias":"acme","prices":[{"details":{"amount":${amount},"currency":"afn"}}]}`;
@@ -866,7 +866,7 @@ describe('traces', () => {
     ]);
   });
 
-  it('tell what changed, and only if something did', async () => {
+  it('list the changes, and exist only for changes', async () => {
     const group = await newGroup();
     const { product, prices } = await newProduct({ prices: [buildPrice(1)] });
     const rows: [Method, string, object, string, object][] = [

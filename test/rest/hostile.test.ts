@@ -115,7 +115,7 @@ describe.each(restOperations)('$name', (operation) => {
     (route.method === 'POST' || route.method === 'PATCH') && !route.path.includes(`{${name}}`);
   const valid = () => ({ tenantAlias: 'acme', ...row.call(world) });
 
-  it('refuses what a field cannot be, naming it, and does nothing', () =>
+  it('refuses invalid values of a field, names it, and changes nothing', () =>
     unchanged(async () => {
       for (const place of placesIn(operation)) {
         const { path, type } = place;
@@ -124,7 +124,7 @@ describe.each(restOperations)('$name', (operation) => {
       }
     }));
 
-  it.runIf(isWhole)('needs what it says it needs', () =>
+  it.runIf(isWhole)('requires its required fields', () =>
     unchanged(async () => {
       for (const { path, required } of placesIn(operation)) {
         const name = path[0]!;
@@ -135,7 +135,7 @@ describe.each(restOperations)('$name', (operation) => {
     }),
   );
 
-  it.runIf(isWhole)('refuses fields that it does not have', () =>
+  it.runIf(isWhole)('refuses unknown fields', () =>
     unchanged(async () => {
       for (const name of [
         '__proto__',
@@ -155,7 +155,7 @@ describe.each(restOperations)('$name', (operation) => {
     }),
   );
 
-  it('stays calm at odd texts', async () => {
+  it('accepts or refuses unusual texts without an internal error', async () => {
     for (const [index, { path, type }] of placesIn(operation).entries()) {
       if ((type !== 'String' && type !== 'ID') || path[0] === 'tenantAlias') continue;
       for (const text of pickOddTexts(index)) {
@@ -166,7 +166,7 @@ describe.each(restOperations)('$name', (operation) => {
     }
   });
 
-  it.runIf(isWhole && !isWrite(route))('takes a parameter once', () =>
+  it.runIf(isWhole && !isWrite(route))('refuses a repeated parameter', () =>
     unchanged(async () => {
       for (const { path } of placesIn(operation)) {
         if (path.length > 1 || route.path.includes(`{${path[0]}}`)) continue;
@@ -243,7 +243,7 @@ describe.runIf(isWhole)('bodies', () => {
     }),
   );
 
-  it('take the last of two fields of one name, as JSON does', async () => {
+  it('use the last of two fields of one name, as JSON does', async () => {
     const answer = await client.rest(
       'POST',
       '/groups',
@@ -268,7 +268,7 @@ describe.runIf(isWhole)('bodies', () => {
     }));
 });
 
-describe('metadata comes back as it was sent', () => {
+describe('metadata is returned as sent', () => {
   const kept = [
     '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":"a"}',
     '{"b":1,"a":2,"10":3,"2":4}',
@@ -417,11 +417,11 @@ describe('pages', () => {
     }
   });
 
-  it.each(['5.0', '1', '100', '5', '007'])('of %s items are not', async (limit) => {
+  it.each(['5.0', '1', '100', '5', '007'])('of %s items are accepted', async (limit) => {
     expect((await get('/customers', { limit })).status).toBe(200);
   });
 
-  it('are not reached by a cursor that was altered or belongs elsewhere', async () => {
+  it('refuse an altered cursor and one of another list', async () => {
     const page = await get('/groups', { limit: '1' });
     const cursor: string = page.body.nextCursor;
     const foreign = (await stranger.rest('GET', '/products', { limit: '1' })).body.nextCursor;
@@ -520,7 +520,7 @@ describe('far away dates', () => {
   );
 });
 
-describe('whatever is sent', () => {
+describe('random requests', () => {
   const wellFormed = (value: unknown) =>
     (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed();
 
@@ -530,7 +530,7 @@ describe('whatever is sent', () => {
   );
   const chosen = [...reads!, ...sampled(writes!, isWhole ? 1 : 3)];
 
-  it.each(chosen)('$name answers well', async (operation) => {
+  it.each(chosen)('$name never fails with an internal error', async (operation) => {
     const { route, row } = operation;
     let alias = 'acme';
     if (isWrite(route)) {
@@ -560,4 +560,4 @@ describe('whatever is sent', () => {
   });
 });
 
-test('every table is still there, and as it should be', () => expectSound(app));
+test('the database is intact afterwards', () => expectSound(app));

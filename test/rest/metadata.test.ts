@@ -150,7 +150,7 @@ describe.each(refused)('%s', (_, metadata, path, message, isText) => {
 });
 
 describe.each(kept)('%s', (_, metadata, isText) => {
-  it('is taken and comes back as it was sent', async () => {
+  it('is accepted and returned as sent', async () => {
     for (const route of routes.filter(([, , , ofText]) => isText || !ofText)) {
       const answer = await send(route, metadata);
       expect(answer.status, answer.text).toBeLessThan(300);
@@ -165,7 +165,7 @@ describe.each(kept)('%s', (_, metadata, isText) => {
   });
 });
 
-it('what is stored and larger is read as it is, changed beside it, and replaced', async () => {
+it('larger stored metadata is read unchanged, kept by other updates, and can be replaced', async () => {
   const stranger = await app.tenant({ alias: 'older' });
   const { createGroup } = await stranger.graphql('mutation { createGroup(input: { name: "A" }) { id } }');
   const older = { a: 'x'.repeat(200_000), b: deep(12) };

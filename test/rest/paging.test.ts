@@ -71,7 +71,7 @@ async function walk(list: List, more: Record<string, string>, between?: (page: n
 }
 
 describe.each(paths)('%s', (path) => {
-  it('is the same list in pages of any size, and backward in the other order', async () => {
+  it('is the same list with any page size, and reversed in the other order', async () => {
     const list = listAt(path);
     const newest = (await walk(list, { limit: '100' })).flat();
     expect(new Set(newest).size).toBe(newest.length);
@@ -85,7 +85,7 @@ describe.each(paths)('%s', (path) => {
     expect((await fetchPage(list, {})).ids).toEqual(newest.slice(0, 10));
   });
 
-  it('takes whole limits from 1 to 100', async () => {
+  it('accepts whole limits from 1 to 100', async () => {
     const { fields } = listAt(path);
     const send = (limit: string) =>
       ['GET', path, { tenantAlias, ...fields, limit }] as ['GET', string, object];
@@ -108,7 +108,7 @@ describe.each(paths)('%s', (path) => {
     }
   });
 
-  it('takes no cursor but its own', async () => {
+  it('accepts only its own cursors', async () => {
     const { fields } = listAt(path);
     const { nextCursor } = await fetchPage(listAt(path), { limit: '1' });
     const other = listAt(path === '/customers' ? '/groups' : '/customers');
@@ -143,20 +143,20 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
-it('a cursor of one tenant is no use to another', async () => {
+it('a cursor of another tenant is refused', async () => {
   const other = await app.tenant({ alias: 'other' });
   const { nextCursor } = await fetchPage(listAt('/customers'), { limit: '1' });
   const { status, body } = await other.rest('GET', '/customers', { cursor: nextCursor! });
   expect([status, body.body.reason]).toEqual([400, 'cursor_invalid']);
 });
 
-describe('while others add and remove', () => {
+describe('during concurrent inserts and deletions', () => {
   const order = fc.constantFrom('asc', 'desc');
   const limit = fc.integer({ min: 1, max: 5 });
   const added = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 6 });
   const removed = fc.array(fc.array(fc.nat({ max: 100 }), { maxLength: 3 }), { maxLength: 6 });
 
-  it('nothing is seen twice, and all that was there throughout is seen', async () => {
+  it('no item is listed twice, and every permanent item is listed', async () => {
     await fc.assert(
       fc.asyncProperty(order, limit, added, removed, async (direction, size, additions, removals) => {
         const list = listAt('/groups');
@@ -180,7 +180,7 @@ describe('while others add and remove', () => {
     );
   });
 
-  it('the item of the cursor itself may go', async () => {
+  it('the item of the cursor can be deleted', async () => {
     const list = listAt('/groups');
     const before = (await walk(list, { limit: '100' })).flat();
     const { ids, nextCursor } = await fetchPage(list, { limit: '2' });

@@ -90,7 +90,7 @@ describe('an intent is created', () => {
     expect(await history(customer)).toEqual([]);
   });
 
-  it('with all that it may carry, which GraphQL shows', async () => {
+  it('with all its fields, which GraphQL shows', async () => {
     const fields = {
       orderNumber: 'order-all',
       returnUrl: 'http://example.com/back?x=1',
@@ -133,7 +133,7 @@ describe('an intent is created', () => {
     expect(new Set(answers.map(({ body }) => body.intentId)).size).toBe(1);
   });
 
-  it('for a start that lies ahead, or today', async () => {
+  it('for a future start, or today', async () => {
     for (const startDate of [
       '2026-01-31',
       afterTime(0),
@@ -228,7 +228,7 @@ describe('an intent is created', () => {
 });
 
 describe('an intent is paid', () => {
-  it('and the subscription, its history and its invoice are there', async () => {
+  it('and the subscription, its history and its invoice exist', async () => {
     const [payer, mine] = [await shop.customer(), await shop.product({ name: 'Gold', amount: 12.5 })];
     const { intentId } = await shop.intent(payer, mine.price);
     const { subscriptionId } = await confirm(intentId, paid);
@@ -273,7 +273,7 @@ describe('an intent is paid', () => {
     expect(await fetchStatus(intentId)).toBe('succeeded');
   });
 
-  it('after a method was declined, with another; and only once', async () => {
+  it('with another method after a decline; and only once', async () => {
     const payer = await shop.customer();
     const { intentId } = await shop.intent(payer, price);
     for (const method of ['sandbox_declined', 'sandbox_declined']) await confirm(intentId, declined, method);
@@ -285,7 +285,7 @@ describe('an intent is paid', () => {
     expect(await count('payments', payer)).toBe(3);
   });
 
-  it('once, also when two confirm at the same time', async () => {
+  it('once, also with two concurrent confirmations', async () => {
     const payer = await shop.customer();
     const { intentId: id } = await shop.intent(payer, price);
     const confirmations = [1, 2, 3].map(() => client.post(confirmDocument, { id, method: 'sandbox_ok' }));
@@ -310,7 +310,7 @@ describe('an intent is paid', () => {
     await confirm(intents[late]!.intentId, { reason: 'subscription_exists', paths: ['productId'] });
   });
 
-  it('not once it is given up', async () => {
+  it('not after it is cancelled', async () => {
     const { intentId } = await shop.intent(await shop.customer(), price);
     await cancelIntent(intentId, { holds: { status: 'cancelled' }, traces: ['IntentEvent cancelled'] });
     await confirm(intentId, notPayable);
@@ -318,7 +318,7 @@ describe('an intent is paid', () => {
     expect(await fetchStatus(intentId)).toBe('cancelled');
   });
 
-  it('not given up once it is paid', async () => {
+  it('and cannot be cancelled afterwards', async () => {
     const payer = await shop.customer();
     const { intentId } = await shop.intent(payer, price);
     await confirm(intentId, paid);
@@ -343,7 +343,7 @@ describe('an intent is paid', () => {
     expect([await active(late), await fetchStatus(first.intentId)]).toEqual([[], 'succeeded']);
   });
 
-  it('for a start that lies ahead: nothing is charged until then', async () => {
+  it('for a future start: nothing is charged until then', async () => {
     const payer = await shop.customer();
     const startDate = afterTime(5 * dayMs);
     const { intentId } = await shop.intent(payer, price, { startDate });
@@ -369,7 +369,7 @@ describe('an intent is paid', () => {
     });
   });
 
-  it('and what the customer has already cannot be wished for again, until it is cancelled', async () => {
+  it('and a second intent for the product is refused until the subscription is cancelled', async () => {
     const payer = await shop.customer();
     const { id } = await shop.subscribe(payer, price);
     const again = postIntent(shop.wish(payer, price));
@@ -445,7 +445,7 @@ describe('the history of a customer', () => {
     for (const [bounds, wanted] of rows) expect(await found({ ...bounds, order: 'asc' })).toEqual(wanted);
   });
 
-  it('comes page by page', async () => {
+  it('is paged', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     for (const size of [2, 2, 1]) {
