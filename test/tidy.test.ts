@@ -59,7 +59,7 @@ const rules: Record<string, () => string[]> = {
       .flatMap(({ file, currentDates }) => currentDates.map((line) => `${file}:${line} ask the clock`)),
 };
 
-it('docs/architecture.md shows the rows as they are', () => {
+it('docs/architecture.md shows the present layers', () => {
   const page = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
   expect(page).toContain(rows.map((row) => row.map((room) => `\`${room}\``).join(', ')).join(' → '));
   const described = [...page.matchAll(/^\| ((?:`\w+(?:\.ts)?`(?:, )?)+) +\|/gm)].flatMap(([, names]) =>

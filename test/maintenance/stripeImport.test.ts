@@ -68,7 +68,7 @@ const importFiles = async (files: string[], ...flags: string[]) => {
 const readRows = (table: string) =>
   app.backdoor.all(`select * from ${table} where tenant_alias = '${books.alias}' order by id`);
 
-it('shows the first charges of a CSV file, and saves nothing without --save', async () => {
+it('shows the first charges of a CSV file, and saves nothing without --yes', async () => {
   books = await openBooks(app, '2026-02-10T00:00:00Z');
   const shown = await importFiles(csv(), '--associated-id', 'user_id');
   expect(shown).toMatchObject({

@@ -467,7 +467,7 @@ describe('the history of a customer', () => {
     expect(cursor).toBeNull();
   });
 
-  it('is that of the tenant’s own customers, asked for rightly', async () => {
+  it('is limited to customers of the tenant', async () => {
     const get = (fields: object): Scenario['rest'] => ['GET', '/subscriptions', own(fields)];
     await perform({ rest: get({}), ...invalid('customer') });
     await perform({ rest: get({ customer: 'cus_unknown' }), status: 404, reason: 'customer_not_found' });
@@ -478,13 +478,13 @@ describe('the history of a customer', () => {
     await perform({ rest: ['GET', '/subscriptions/active', own()], ...invalid('customer') });
   });
 
-  it('has what is active newest first', async () => {
+  it('lists active subscriptions newest first', async () => {
     const beginnings = (await active(payer)).map(({ firstBillingDate }: any) => firstBillingDate);
     expect(beginnings).toEqual(begins.toReversed());
   });
 });
 
-describe('what a subscriber agreed to stays', () => {
+describe('the agreed terms stay', () => {
   it('when the catalogue is edited and deleted', async () => {
     const payer = await shop.customer();
     const group = await shop.group();
@@ -528,8 +528,8 @@ describe('what a subscriber agreed to stays', () => {
   });
 });
 
-describe('what goes takes with it what hangs on it', () => {
-  it('a customer: subscriptions and open intents, but not the books', async () => {
+describe('deletion includes', () => {
+  it('subscriptions and open intents of a customer, but not the books', async () => {
     const payer = await shop.customer();
     const subscription = await shop.subscribe(payer, price);
     const scheduled = await shop.subscribe(payer, otherPrice, { startDate: afterTime(dayMs) });
@@ -555,7 +555,7 @@ describe('what goes takes with it what hangs on it', () => {
     await perform({ rest, status: 404, reason: 'customer_not_found' });
   });
 
-  it('a group: products, prices, the subscriptions to them and open intents', async () => {
+  it('products, prices, subscriptions and open intents of a group', async () => {
     const [payer, other] = [await shop.customer(), await shop.customer()];
     const group = await shop.group();
     const mine = await shop.product({ groupId: group.id });

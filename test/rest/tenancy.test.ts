@@ -96,7 +96,7 @@ test('every route has a row here, and every row a route', () => {
   expect(Object.keys(restRows).toSorted()).toEqual(routes.map(formatRoute).toSorted());
 });
 
-test('every route verifies the alias, and every id has a row that says what a foreign one answers', () => {
+test('every route verifies the alias, and every id has a row with its result for an id of another tenant', () => {
   for (const { name, route, row } of restOperations) {
     const variables = [...describeVariables(schema, parse(route.document)).values()];
     expect(
@@ -118,14 +118,14 @@ describe.each(restOperations)('$name', (operation) => {
       expectReason(await call(operation, '', buildFields(victim)), 'api_key_missing');
     }));
 
-  it('takes no key but a living one', () =>
+  it('accepts only a valid API key', () =>
     unchanged(async () => {
       for (const { key } of keysOfVictim) {
         expectReason(await call(operation, key, buildFields(victim)), 'api_key_invalid');
       }
     }));
 
-  it("refuses another tenant's alias and an unknown one alike", () =>
+  it('returns the same error for the alias of another tenant and an unknown alias', () =>
     unchanged(async () => {
       const foreign = await call(operation, attacker.apiKey, buildFields(victim));
       expectReason(foreign, 'tenant_mismatch');
@@ -158,7 +158,7 @@ describe.each(restOperations)('$name', (operation) => {
       }
     }));
 
-  it.runIf(isWrite(route))('refuses a key that may only read', () =>
+  it.runIf(isWrite(route))('refuses a key with the scope read', () =>
     unchanged(async () => {
       expectReason(await call(operation, reader.apiKey, buildFields(victim)), 'insufficient_scope');
     }),
@@ -167,7 +167,7 @@ describe.each(restOperations)('$name', (operation) => {
 
 /** Keys begin with the tenant, so two tenants may have the very same ids: then only the tenant tells them apart. */
 describe('a tenant with the same ids', () => {
-  it.each(restOperations)('$name answers and changes its own records alone', async (operation) => {
+  it.each(restOperations)('$name reads and changes only records of the caller', async (operation) => {
     const { row, route } = operation;
     const alias = `twin-${restOperations.indexOf(operation)}`;
     const twin = await app.tenant({ alias });
@@ -183,4 +183,4 @@ describe('a tenant with the same ids', () => {
   });
 });
 
-test('every table is still there, and as it should be', () => expectSound(app));
+test('the database is intact afterwards', () => expectSound(app));

@@ -45,7 +45,7 @@ const second = step(
 );
 
 describe('migrations', () => {
-  it('make a fresh database, and do nothing to it a second time', () => {
+  it('create a database, and change nothing the second time', () => {
     const tags = migrations.map(({ tag }) => tag);
     const path = `${file.path}.fresh`;
     expect(migrateFile(path, migrations)).toEqual(tags);
@@ -58,7 +58,7 @@ describe('migrations', () => {
     made.close();
   });
 
-  it('perform what is missing', () => {
+  it('perform the missing steps', () => {
     expect(migrate(first)).toEqual(['0000_first']);
     expect(migrate(first, second)).toEqual(['0001_second']);
     expect(listTables(connection)).toEqual(['children', 'migrations', 'parents']);
@@ -76,7 +76,7 @@ describe('migrations', () => {
     expect(listTables(connection)).toEqual(['migrations', 'parents']);
   });
 
-  it('leave nothing of a step that fails, and all of those before', () => {
+  it('roll back a failed step and keep the earlier ones', () => {
     const failing = step('0002_failing', 'CREATE TABLE half (id INTEGER)', 'INSERT INTO nowhere VALUES (1)');
     expect(() => migrate(first, second, failing)).toThrow('nowhere');
     expect(listTables(connection)).toEqual(['children', 'migrations', 'parents']);
@@ -87,7 +87,7 @@ describe('migrations', () => {
     ]);
   });
 
-  it('refuse a step that leaves references dangling', () => {
+  it('refuse a step that breaks foreign keys', () => {
     const careless = step('0002_careless', 'DELETE FROM parents');
     expect(() => migrate(first, second, careless)).toThrow(
       'Migration 0002_careless would break 1 references.',

@@ -377,7 +377,7 @@ describe('every filter of every list', () => {
   });
 });
 
-describe('what reads more than an index bounds', () => {
+describe('scans', () => {
   it('forecasts a tenant by the index of its customers', async () => {
     const document = 'query ($until: DateTime!) { tenant { forecast(until: $until) { charges } } }';
     const until = new Date(Date.now() + 300 * 86_400_000).toISOString();

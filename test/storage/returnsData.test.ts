@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('says of every line what it had given back, and the books add up', async () => {
+it('the migration sets the returned amount of every line, and the books add up', async () => {
   expect(statements).toHaveLength(4);
   const books = await openBooks(app, '2026-01-01');
   const plans = async (groupId: string, ...amounts: number[]) =>

@@ -16,7 +16,7 @@ afterEach(async () => {
   app = undefined;
 });
 
-it('a method that is changed while the subscription is cancelled leaves it cancelled, and nothing due', async () => {
+it('a method changed during a cancellation leaves the subscription cancelled, with nothing due', async () => {
   app = await startApp({}, { clock });
   const { service } = app;
   const client = await app.tenant({ alias: 'acme', test: false });
@@ -101,7 +101,7 @@ describe('a method that the payer must confirm', () => {
     expect(await running.app.backdoor.dump()).toBe(dump);
   });
 
-  it('pays what is past due then, once', async () => {
+  it('then pays a past-due invoice, once', async () => {
     const { books, id, made } = await ask('pm_card_chargeCustomerFail', '2026-02-28');
     expect((await books.subscription(id)).status).toBe('past_due');
     // Later charges of this method need the payer again: what counts is that one charge was made.
@@ -113,7 +113,7 @@ describe('a method that the payer must confirm', () => {
     ]);
   });
 
-  it('is saved by asking again where the report did not come', async () => {
+  it('is saved by a repeated request without the callback', async () => {
     const { books, id, made, confirmed } = await ask();
     stripe.finish(made.id, true);
     await books.perform({
@@ -150,7 +150,7 @@ describe('a method that the payer must confirm', () => {
     expect(await running.app.backdoor.dump()).toBe(dump);
   });
 
-  it('is asked for once under an Idempotency-Key, and the repeat names the same address', async () => {
+  it('is requested once with an Idempotency-Key, and the repeat returns the same URL', async () => {
     const { books, id } = await ask();
     const send = () => books.client.post(set, { id, method: must }, { 'idempotency-key': `method-${id}` });
     const [first, second] = [await send(), await send()];

@@ -34,8 +34,8 @@ const fetchStatus = async (books: Books, id: string) =>
 const onlyFirst = ['2026-06-01 paid 100'];
 const billedOn = '2026-07-01';
 
-describe('a change of plan whose payment is declined', () => {
-  it('leaves everything as it was, and billing goes on', async () => {
+describe('a plan change with a declined payment', () => {
+  it('changes nothing, and billing continues', async () => {
     const { books, id, intentId, customer } = await begun();
     const before = await books.subscription(id);
     const { body } = await confirm(books, intentId, 'sandbox_declined');
@@ -47,7 +47,7 @@ describe('a change of plan whose payment is declined', () => {
     expect(await books.bills(id)).toEqual([...onlyFirst, '2026-07-01 paid 100']);
   });
 
-  it('can be paid later, reckoned for that moment', async () => {
+  it('can be paid later, computed for that time', async () => {
     const { books, id, intentId } = await begun();
     await confirm(books, intentId, 'sandbox_declined');
     await books.advance('2026-07-01T09:36:00Z');
@@ -60,7 +60,7 @@ describe('a change of plan whose payment is declined', () => {
   });
 });
 
-describe('a change of plan whose payment is under way', () => {
+describe('a plan change with a pending payment', () => {
   async function waiting() {
     const begunWith = await begun();
     const { books, id, intentId } = begunWith;
@@ -72,7 +72,7 @@ describe('a change of plan whose payment is under way', () => {
   }
   const late = [...onlyFirst, '2026-07-01T06:00 paid 100'];
 
-  it('holds up the renewal until it is given up', async () => {
+  it('delays the renewal until it is cancelled', async () => {
     const { books, id, intentId } = await waiting();
     await books.client.graphql(cancelDocument, { id: intentId });
     await books.advance('2026-07-01T06:00:00Z');
@@ -80,7 +80,7 @@ describe('a change of plan whose payment is under way', () => {
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
   });
 
-  it('holds up the renewal until it expires', async () => {
+  it('delays the renewal until it expires', async () => {
     const { books, id, intentId } = await waiting();
     await books.advance('2026-07-31');
     expect(await fetchStatus(books, intentId)).toBe('expired');
@@ -88,7 +88,7 @@ describe('a change of plan whose payment is under way', () => {
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
   });
 
-  it('holds up the renewal until it is paid, by what was shown when it began', async () => {
+  it('delays the renewal until it is paid, with the amounts shown when it began', async () => {
     const { books, id, intentId } = await waiting();
     await resumeIntent(await openScope(app, books), intentId);
     await books.advance('2026-07-01T06:00:00Z');
@@ -99,7 +99,7 @@ describe('a change of plan whose payment is under way', () => {
     ]);
   });
 
-  it('is paid once, however often the provider is asked', async () => {
+  it('is paid once, however often it is resumed', async () => {
     const { books, id, intentId } = await waiting();
     const tenant = await openScope(app, books);
     await Promise.all([1, 2, 3].map(() => resumeIntent(tenant, intentId)));
@@ -108,7 +108,7 @@ describe('a change of plan whose payment is under way', () => {
     expect((await books.invoices(id)).map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it('keeps another change from being paid, until it is given up', async () => {
+  it('blocks the payment of another plan change until it is cancelled', async () => {
     const { books, customer, intentId } = await begun();
     await confirm(books, intentId, needsAction);
     const { groups } = await books.client.graphql('{ groups { nodes { id } } }');
@@ -130,7 +130,7 @@ describe('a change of plan whose payment is under way', () => {
     expect((await books.subscription(id)).status).toBe('cancelled');
   });
 
-  it('keeps the subscription from being paused', async () => {
+  it('blocks a pause', async () => {
     const { books, id } = await waiting();
     const document = 'mutation ($id: ID!) { pauseSubscription(id: $id) { id } }';
     await books.perform({ graphql: [document, { id }], reason: 'subscription_not_active', paths: ['id'] });
@@ -150,7 +150,7 @@ describe('a change of plan whose payment is under way', () => {
   });
 });
 
-describe('a change of plan that waits for cash', () => {
+describe('a plan change that awaits a manual payment', () => {
   const record = (books: Books, invoiceId: string) =>
     books.client.graphql(
       'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "till 7") { status total { amount } } }',
@@ -168,7 +168,7 @@ describe('a change of plan that waits for cash', () => {
     expect((await books.bills(id))[1]).toBe('2026-06-30T12:00 paid 3.33');
   });
 
-  it('lapses with the period that it was reckoned for, but not within a day: billing goes on', async () => {
+  it('expires with the period it was computed for, but not within a day: billing continues', async () => {
     const { books, id, intentId } = await begun();
     await confirm(books, intentId, 'manual');
     await books.advance('2026-07-01T11:59:59.999Z');
@@ -183,7 +183,7 @@ describe('a change of plan that waits for cash', () => {
     ]);
   });
 
-  it('lapses no sooner than the period does', async () => {
+  it('does not expire before the period ends', async () => {
     const { books: others, id: other, customer } = await begun();
     await others.advance('2026-07-02');
     const { groups } = await others.client.graphql('{ groups { nodes { id } } }');
@@ -201,7 +201,7 @@ describe('a change of plan that waits for cash', () => {
     ]);
   });
 
-  it('is void when it is given up, and billing goes on', async () => {
+  it('is void when cancelled, and billing continues', async () => {
     const { books, id, intentId } = await begun();
     await confirm(books, intentId, 'manual');
     await books.client.graphql(cancelDocument, { id: intentId });

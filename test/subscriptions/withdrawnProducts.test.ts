@@ -114,7 +114,7 @@ describe('a payment that had begun before the product', () => {
       running.stripe.callback('payment_intent.succeeded', running.stripe.finish(made.id, true)),
     );
 
-  it('was deleted is given back, however late the provider tells of it and however often', async () => {
+  it('was deleted is refunded once, however late and often the provider reports it', async () => {
     const { books, price, customer, intentId: id, made } = await waiting();
     await remove(books, price);
     expect(await fetchStatus(books, id)).toBe('cancelled');
@@ -130,7 +130,7 @@ describe('a payment that had begun before the product', () => {
     ]);
   });
 
-  it.each(withdrawn.slice(0, 2))('%s is kept: it was agreed to while it was on sale', async (_, withdraw) => {
+  it.each(withdrawn.slice(0, 2))('%s is kept, since it was agreed to before', async (_, withdraw) => {
     const { books, price, customer, intentId: id, made } = await waiting();
     await withdraw(books, price);
     expect((await callBack(made)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('a payment that had begun before the product', () => {
     expect(movedFor(id)).toEqual(['charge 5000']);
   });
 
-  it('was deleted is not awaited any more where it was to come by bank', async () => {
+  it('was deleted is no longer awaited by bank transfer', async () => {
     const { books, price, intentId: id } = await begun();
     await books.client.graphql(confirmDocument, { id, method: 'manual' });
     const [invoice] = await books.invoices();

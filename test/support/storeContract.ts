@@ -46,7 +46,7 @@ export function storeContract(
     ) => (await queries.select('groups', { where: {}, orderBy: ['id'], ...selection })).map(({ id }) => id);
 
     describe('runs units of work', () => {
-      it('alone, and answers what they answer', async () => {
+      it('alone, and returns their values', async () => {
         const added = await store.transact('acme', async (queries) =>
           queries.insert('groups', groupRow('a')),
         );
@@ -54,7 +54,7 @@ export function storeContract(
         expect(await selectIds()).toEqual(['a']);
       });
 
-      it('whole or not at all, whatever becomes of their neighbours', async () => {
+      it('atomically, independently of other units', async () => {
         const unit = (id: string, fails: boolean) =>
           store.transact('acme', async (queries) => {
             await queries.insert('groups', groupRow(`${id}1`));
@@ -73,7 +73,7 @@ export function storeContract(
         expect(await selectIds()).toEqual(['a1', 'a2', 'c1', 'c2']);
       });
 
-      it('alone and failing, without a trace', async () => {
+      it('alone and failing, without changes', async () => {
         const failing = store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('a'));
           await queries.insert('groups', groupRow('a'));
@@ -86,7 +86,7 @@ export function storeContract(
         await expect(throwing).rejects.toThrow('at once');
       });
 
-      it('in the order they came, each seeing those before', async () => {
+      it('in the order of arrival, each seeing earlier ones', async () => {
         const seen = await Promise.all(
           ['a', 'b', 'c'].map((id) =>
             store.transact('acme', async (queries) => {
@@ -98,7 +98,7 @@ export function storeContract(
         expect(seen).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c']]);
       });
 
-      it('hidden from readers until they are durable, and seen at once then', async () => {
+      it('invisible to readers until they are durable, and visible at once afterwards', async () => {
         let during: string[] | undefined;
         await selectIds();
         await store.transact('acme', async (queries) => {
@@ -113,7 +113,7 @@ export function storeContract(
         }
       });
 
-      it('whose queries end with them', async () => {
+      it('whose queries cannot be used afterwards', async () => {
         let leaked!: Queries;
         await store.transact('acme', (queries) => {
           leaked = queries;
@@ -124,7 +124,7 @@ export function storeContract(
         expect(await selectIds()).toEqual([]);
       });
 
-      it('which must await nothing but their queries: else they are undone, and hold up nobody', async () => {
+      it('and rolls back those that await anything but their queries, without delaying others', async () => {
         const late: unknown[] = [];
         const idle = store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('early'));
@@ -144,7 +144,7 @@ export function storeContract(
         expect(await selectIds()).toEqual(['a', 'b', 'c', 'd']);
       });
 
-      it('also when such a one is alone', async () => {
+      it('and rolls back one that does so alone', async () => {
         const idle = store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('early'));
           await pause(patienceMs[engine] + 50);
@@ -154,7 +154,7 @@ export function storeContract(
         expect(await selectIds()).toEqual(['a']);
       });
 
-      it('that overlook a failed query: what came of them is of no use, and not kept', async () => {
+      it('and rolls back those that ignore a failed query', async () => {
         const careless = (id: string) =>
           store.transact('acme', async (queries) => {
             await queries.insert('groups', groupRow(id));
@@ -190,14 +190,14 @@ export function storeContract(
         expect(counted).toEqual(Array.from({ length: 60 }, (_, index) => String(index + 1)));
       });
 
-      it('by the hundred', async () => {
+      it('in hundreds at once', async () => {
         const ids = Array.from({ length: 250 }, (_, index) => `g${String(index).padStart(3, '0')}`);
         await Promise.all(ids.map((id) => add(groupRow(id))));
         expect(await selectIds()).toEqual(ids);
       });
     });
 
-    describe('keeps values as they are', () => {
+    describe('stores values unchanged', () => {
       it.each([0n, 1n, 2n ** 53n + 1n, largestMoney])('money: %s', async (amountMinor) => {
         await store.transact('acme', async (queries) => {
           await queries.insert('products', productRow('p'));
@@ -234,7 +234,7 @@ export function storeContract(
         expect((await store.committed.select('groups', { where: {} }))[0]!.name).toBe(name);
       });
 
-      it('instants, booleans, counts and nothing', async () => {
+      it('instants, booleans, counts and null', async () => {
         const rows = [
           productRow('a', { expiresAt: '0001-01-01T00:00:00.000Z', active: false }),
           productRow('b', { expiresAt: '9999-12-31T23:59:59.999Z', active: true }),
@@ -255,8 +255,8 @@ export function storeContract(
       });
     });
 
-    describe('adds a row unless it is there', () => {
-      it('by its target, and leaves the one that is', async () => {
+    describe('inserts a row if absent', () => {
+      it('by its target, and keeps an existing one', async () => {
         const target: ('tenantAlias' | 'associatedId')[] = ['tenantAlias', 'associatedId'];
         const insert = (id: string, associatedId: string) =>
           store.transact('acme', (queries) =>
@@ -333,12 +333,12 @@ export function storeContract(
         it(told.length > 80 ? `${told.slice(0, 80)}…` : told, () => expectFound(where, ids));
       }
 
-      it('what more than a thousand ids name', async () => {
+      it('rows by more than a thousand ids', async () => {
         await add(...many.map((id) => groupRow(id)));
         expect(await selectIds({ where: { id: many } })).toEqual(many);
       });
 
-      it('and changes and removes just that, and says how much', async () => {
+      it('and changes and removes exactly those, and returns their number', async () => {
         const changed = await store.transact('acme', (queries) =>
           queries.update('products', { expiresAt: { isSet: true } }, { description: 'new' }),
         );
@@ -370,7 +370,7 @@ export function storeContract(
       }
     });
 
-    it('hands out work by its order, no more than asked for, and none of what is to be passed over', async () => {
+    it('claims work in order, up to the limit, except the skipped ids', async () => {
       const due = ['a', 'b', 'c', 'd', 'e'].map((id, index) =>
         subscriptionRow(id, `2026-01-0${5 - index}T00:00:00.000Z`),
       );
@@ -387,7 +387,7 @@ export function storeContract(
       expect(claimed.map(({ id }) => id)).toEqual(engine === 'sqlite' ? ['e', 'c', 'b'] : ['e', 'c']);
     });
 
-    it('answers a ping', async () => {
+    it('responds to a ping', async () => {
       expect(await store.ping()).toBeUndefined();
     });
   });

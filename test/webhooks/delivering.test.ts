@@ -63,7 +63,7 @@ const listNames = ({ received }: Receiver): string[] =>
   received.map(({ body }) => body.data.payload.object.firstName);
 
 describe('an endpoint', () => {
-  it('is told of all that happens, each message signed, in order', async () => {
+  it('receives every event, signed and in order', async () => {
     const { id, secret } = await createEndpoint(client, { url: receiver.url });
     const shop = createShop(client, alias);
     const { price } = await shop.product();
@@ -99,7 +99,7 @@ describe('an endpoint', () => {
     );
   });
 
-  it('is sent the trace as the interface shows it', async () => {
+  it('receives the trace as the API shows it', async () => {
     await createEndpoint(client, { url: receiver.url });
     await customers(client, 'ada');
     await deliver();
@@ -123,7 +123,7 @@ describe('an endpoint', () => {
       ['CustomerEvent.created', 'GroupEvent.created'],
     ],
     [['InvoiceEvent'], []],
-  ])('that asks for %j is told of %j', async (events, types) => {
+  ])('with the filter %j receives %j', async (events, types) => {
     await createEndpoint(client, { url: receiver.url, events });
     const [ada] = await customers(client, 'ada');
     await client.graphql('mutation { createGroup(input: { name: "A" }) { id } }');
@@ -132,7 +132,7 @@ describe('an endpoint', () => {
     expect(listTypes(receiver).toSorted()).toEqual(types.toSorted());
   });
 
-  it('that is switched off is told of nothing, and what waited for it is cancelled', async () => {
+  it('that is disabled receives nothing, and its pending deliveries are cancelled', async () => {
     const { id } = await createEndpoint(client, { url: receiver.url });
     const [ada] = await customers(client, 'ada');
     await client.graphql(
@@ -149,7 +149,7 @@ describe('an endpoint', () => {
     expect(listTypes(receiver)).toEqual(['CustomerEvent.created']);
   });
 
-  it('that is deleted leaves its log behind', async () => {
+  it('that is deleted keeps its log', async () => {
     const { id } = await createEndpoint(client, { url: receiver.url });
     await customers(client, 'ada');
     await deliver();
@@ -167,8 +167,8 @@ describe('an endpoint', () => {
   });
 });
 
-describe('a delivery that fails', () => {
-  it('holds back what follows it in its chain, and nothing else', async () => {
+describe('a failed delivery', () => {
+  it('delays only later deliveries of its chain', async () => {
     await createEndpoint(client, { url: receiver.url, events: ['CustomerEvent'] });
     const [ada, bob] = await customers(client, 'ada', 'bob');
     let failures = 2;
@@ -193,7 +193,7 @@ describe('a delivery that fails', () => {
     expect(new Set(tries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('is tried for three days, then given up, and the next one goes', async () => {
+  it('is retried for three days, then fails, and the next one is sent', async () => {
     const { id } = await createEndpoint(client, { url: receiver.url });
     const [ada] = await customers(client, 'ada');
     await rename(client, ada.id, 'Grace');
@@ -217,7 +217,7 @@ describe('a delivery that fails', () => {
     ['less than it waits anyway', () => '1', 4.5, 1],
     ['a date', (now) => new Date(now + 600_000).toUTCString(), 600, 3],
     ['nonsense', () => 'soon', 4.5, 1],
-  ])('waits as long as the endpoint asks: %s', async (_, retryAfter, seconds, within) => {
+  ])('waits for the Retry-After of the endpoint: %s', async (_, retryAfter, seconds, within) => {
     const { id } = await createEndpoint(client, { url: receiver.url });
     receiver.answer(status(429, { 'retry-after': retryAfter(Date.now()) }));
     await customers(client, 'ada');
@@ -228,7 +228,7 @@ describe('a delivery that fails', () => {
     expect(waitedMs / 1000).toBeLessThan(seconds + within + 1);
   });
 
-  it('at an endpoint that is gone disables it', async () => {
+  it('with 410 Gone disables its endpoint', async () => {
     const { id } = await createEndpoint(client, { url: receiver.url, events: ['CustomerEvent'] });
     const other = await openReceiver();
     await createEndpoint(client, { url: other.url, events: ['WebhookEvent.disabled'] });
@@ -272,7 +272,7 @@ describe('a delivery that fails', () => {
     },
   );
 
-  it('is not answered yet, and delays no other endpoint', async () => {
+  it('without a response delays no other endpoint', async () => {
     const other = await openReceiver();
     await createEndpoint(client, { url: receiver.url });
     await createEndpoint(client, { url: other.url });
@@ -289,7 +289,7 @@ describe('a delivery that fails', () => {
     await other.close();
   });
 
-  it('was not answered in time', async () => {
+  it('times out', async () => {
     const impatient = await startImpatient();
     const { id } = await createEndpoint(impatient.client, { url: receiver.url });
     let [underWay, most] = [0, 0];
@@ -311,7 +311,7 @@ describe('a delivery that fails', () => {
   it.each([
     ['refuses connections', 'http://127.0.0.1:9/', /^ECONNREFUSED$/],
     ['has a name that is none', 'http://nothing.invalid/', /^(ENOTFOUND|EAI_AGAIN)$/],
-  ])('at an endpoint that %s tells why, and no address', async (_, url, error) => {
+  ])('at an endpoint that %s reports the reason without an address', async (_, url, error) => {
     const { id } = await createEndpoint(client, { url });
     await customers(client, 'ada');
     await deliver();
@@ -320,8 +320,8 @@ describe('a delivery that fails', () => {
   });
 });
 
-describe('an answer', () => {
-  it('without end is read to its bound, and good by its status', async () => {
+describe('a response of an endpoint', () => {
+  it('without end is read up to the limit, and its status counts', async () => {
     const { id } = await createEndpoint(client, { url: receiver.url });
     let written = 0;
     receiver.answer((response) => {
@@ -348,7 +348,7 @@ describe('an answer', () => {
       response.write('a', () => then(response));
     });
 
-  it('that trickles is none', async () => {
+  it('that is too slow fails the delivery', async () => {
     const impatient = await startImpatient();
     const { id } = await createEndpoint(impatient.client, { url: receiver.url });
     beginAnswer(() => {});
@@ -359,7 +359,7 @@ describe('an answer', () => {
     await impatient.app.close();
   });
 
-  it('that breaks off is none', async () => {
+  it('that breaks off fails the delivery', async () => {
     const { id } = await createEndpoint(client, { url: receiver.url });
     beginAnswer((response) => setTimeout(() => response.destroy(), 20));
     await customers(client, 'ada');
@@ -374,7 +374,7 @@ describe('a secret', () => {
     rotateWebhookSecret(id: $id, overlapSeconds: $overlap) { secret endpoint { previousSecretUntil } }
   }`;
 
-  it('that is rotated signs along with the new one until the overlap is over', async () => {
+  it('that is rotated also signs until the end of the overlap', async () => {
     const { id, secret: old } = await createEndpoint(client, { url: receiver.url });
     const { rotateWebhookSecret: rotated } = await client.graphql(rotate, { id, overlap: 60 });
     expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -404,7 +404,7 @@ describe('a secret', () => {
 describe('a test', () => {
   const test = 'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id type status sequence } }';
 
-  it('goes once, to that endpoint alone, whatever it asks for', async () => {
+  it('is sent once, only to that endpoint, regardless of its filter', async () => {
     const { id, secret } = await createEndpoint(client, { url: receiver.url, events: ['InvoiceEvent'] });
     const other = await openReceiver();
     await createEndpoint(client, { url: other.url });
@@ -423,7 +423,7 @@ describe('a test', () => {
 describe('a replay', () => {
   const replay = 'mutation ($id: ID!) { replayDelivery(id: $id) { id status attemptCount } }';
 
-  it('sends the same message again, and holds nothing back', async () => {
+  it('sends the same message again, without delaying others', async () => {
     const { id, secret } = await createEndpoint(client, { url: receiver.url });
     const [ada] = await customers(client, 'ada');
     await deliver();
@@ -470,10 +470,10 @@ describe('the log', () => {
   });
 });
 
-describe('the wait between tries', () => {
+describe('the wait between attempts', () => {
   const hours = (attempt: number, random: number) => (delayAfter(attempt, random) ?? 0) / 3_600_000;
 
-  it('grows, is spread by a tenth, and comes to three days', () => {
+  it('grows, varies by a tenth, and adds up to three days', () => {
     const sum = (random: number) =>
       Array.from({ length: 10 }, (_, index) => hours(index + 1, random)).reduce((all, each) => all + each);
     expect(sum(0.5)).toBeCloseTo(71.6, 1);
@@ -498,7 +498,7 @@ describe('the wait between tries', () => {
     ['Thu, 01 Jan 1970 00:01:00 GMT', 60_000 - 1000],
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['2030-01-01', 0],
-  ])('is asked for as %j', (header, ms) => {
+  ])('is read from Retry-After %j', (header, ms) => {
     expect(retryAfterMs(header, 1000)).toBe(ms);
   });
 });

@@ -37,7 +37,7 @@ it('delivers as soon as something is queued', async () => {
   await receiver.close();
 });
 
-it('breaks off what hangs when the server ends, and makes it again afterwards', async () => {
+it('aborts hanging calls when the server stops, and repeats them after the next start', async () => {
   const scratch = await scratchDatabase();
   const secretKey = randomBytes(32).toString('base64');
   const config = readConfig({ database: scratch.url, logLevel: 'silent', secretKey, ...settings }, {});

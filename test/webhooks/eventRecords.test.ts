@@ -24,7 +24,7 @@ const listed = `query ($type: ActivityType, $after: String) {
 const fetchEvents = async ({ client }: Books, type: string): Promise<any[]> =>
   (await client.graphql(listed, { type })).traces.nodes;
 
-describe('an event carries', () => {
+describe('an event has', () => {
   /** A subscription that was started, upgraded, renewed, not paid, refunded. */
   async function busy() {
     const books = await openBooks(app, '2026-01-01');
@@ -43,7 +43,7 @@ describe('an event carries', () => {
     return { books, id, customer, groupId, small, large };
   }
 
-  it('the subscription of every payment: of the first, of a plan change, of a renewal, of a refund', async () => {
+  it('the subscription of every payment: first payment, plan change, renewal, refund', async () => {
     const { books, id, customer, groupId } = await busy();
     const payments = await fetchEvents(books, 'PaymentEvent');
     expect(payments.map(({ payload }) => payload.action)).toEqual([
@@ -62,7 +62,7 @@ describe('an event carries', () => {
     }
   });
 
-  it('the product and the price of every invoice: that of the intent, else that of the subscription', async () => {
+  it('the product and the price of every invoice, from the intent or the subscription', async () => {
     const { books, id, small, large } = await busy();
     const invoices = await fetchEvents(books, 'InvoiceEvent');
     const sold = invoices.map(({ payload, event }) => {
@@ -78,7 +78,7 @@ describe('an event carries', () => {
     }
   });
 
-  it('nothing where there is none, or none any more', async () => {
+  it('null for missing and deleted records', async () => {
     const books = await openBooks(app, '2026-01-01');
     const { shop, client } = books;
     const { intentId } = await shop.intent(await shop.customer(), await books.plan(50));
@@ -92,7 +92,7 @@ describe('an event carries', () => {
     expect(price.event).toMatchObject({ group: null, customer: null, product: { id: expect.any(String) } });
   });
 
-  it('is the same for a query of a webhook as for a trace, and nothing of another tenant', async () => {
+  it('the same records in a webhook and in a trace, and none of another tenant', async () => {
     const { books, id } = await busy();
     const { client } = await openBooks(app, '2026-01-01');
     const { traces } = await books.client.graphql(
@@ -108,7 +108,7 @@ describe('an event carries', () => {
   });
 });
 
-describe('a database of the release before, which wrote `canceled`', () => {
+describe('a database of the previous release, which wrote `canceled`', () => {
   const statements = () =>
     readMigrations(path.join(root, 'drizzle', engine))
       .flatMap((migration) => migration.statements)
@@ -117,7 +117,7 @@ describe('a database of the release before, which wrote `canceled`', () => {
   const query =
     '{ ...S } fragment S on Event { subscription { ... on Subscription { id } ...T } } fragment T on Subscription{ status }';
 
-  it('is brought to one spelling, adds up, and its traces are as they were recorded', async () => {
+  it('is migrated to one spelling, is consistent, and keeps its traces unchanged', async () => {
     const books = await openBooks(app, '2026-01-01');
     const { shop, client, alias } = books;
     const { intentId: id } = await shop.intent(await shop.customer(), await books.plan(50));
@@ -180,7 +180,7 @@ describe('a database of the release before, which wrote `canceled`', () => {
     expect(faults).toEqual([]);
   });
 
-  it('answers a repeated request as it did', async () => {
+  it('replays a stored response unchanged', async () => {
     const books = await openBooks(app, '2026-01-01');
     const { shop, client, alias } = books;
     const { intentId: id } = await shop.intent(await shop.customer(), await books.plan(50));
@@ -211,7 +211,7 @@ describe('a database of the release before, which wrote `canceled`', () => {
     };
   }
 
-  it('has its unknown filters named by the doctor', async () => {
+  it('has its unknown filters reported by doctor', async () => {
     const { client, alias } = await openBooks(app, '2026-01-01');
     const made = await client.graphql(`mutation {
       createWebhookEndpoint(input: { url: "https://shop.example/hooks" }) { endpoint { id } }

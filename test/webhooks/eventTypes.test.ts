@@ -32,7 +32,7 @@ function messages(): Record<string, object> {
 }
 
 describe('the list of events', () => {
-  it('has what happens, and nothing else', () => {
+  it('has exactly the events that occur', () => {
     expect([...new Set(traces.map(eventName))].toSorted()).toEqual(names.toSorted());
   });
 
@@ -156,7 +156,7 @@ describe('a client', () => {
     await client.graphql('mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { id } }', { id });
   });
 
-  it('is told of at most 100, before they are looked up', async () => {
+  it('can filter by at most 100, checked before they are looked up', async () => {
     const { body } = await client.post(create, { events: Array<string>(101).fill('Nonsense') });
     const { issues } = body.errors[0].extensions;
     expect(issues).toEqual([{ path: 'events', message: 'must have at most 100 items' }]);

@@ -34,7 +34,7 @@ const createEndpoints = async (client: Client, url: string, count: number) => {
 const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
 const listPaths = ({ received }: Receiver, from = 0) => new Set(received.slice(from).map(({ path }) => path));
 
-it('two tenants with hundreds of deliveries to endpoints that hang, and a third is told at once', async () => {
+it('two tenants with hundreds of hanging deliveries do not delay a third', async () => {
   for (const alias of ['one', 'two']) {
     const client = await app.tenant({ alias, test: true });
     await createEndpoints(client, hanging.url, 50);
@@ -52,7 +52,7 @@ it('two tenants with hundreds of deliveries to endpoints that hang, and a third 
   expect(hanging.received.length).toBeLessThan(mostAtOnce);
 });
 
-it('forty-nine endpoints of a tenant that hang do not keep its fiftieth waiting', async () => {
+it('forty-nine hanging endpoints of a tenant do not delay its fiftieth', async () => {
   const client = await app.tenant({ alias: 'one', test: true });
   await createEndpoints(client, hanging.url, 49);
   await customers(client, ...names(8));
@@ -63,7 +63,7 @@ it('forty-nine endpoints of a tenant that hang do not keep its fiftieth waiting'
 });
 
 describe('the shares', () => {
-  it('leave room for a newcomer, however many tenants take all they may', () => {
+  it('leave room for one more tenant when all others use their shares', () => {
     for (const tenants of [1, 2, 3, 10, 50, 200, 255, 400, 600]) {
       const held = Array.from({ length: tenants }, () => 0);
       let total = 0;

@@ -169,7 +169,7 @@ describe(`the ${inside.length} addresses that lead inside`, () => {
     );
   });
 
-  it.each(inside)('%s is not connected to, though it was saved', async (host) => {
+  it.each(inside)('%s is never connected to, also if it was saved', async (host) => {
     const connections = receiver.connections();
     const attempt = await callStored(`http://${host}:${port}/hooks`);
     expect(attempt).toMatchObject({ statusCode: null, error: 'address_unusable' });
@@ -183,14 +183,14 @@ describe(`the ${inside.length} addresses that lead inside`, () => {
 const onWire = () => (app.path === '' ? 0 : attempts);
 
 describe('a name', () => {
-  it.each(Object.keys(names))('that leads inside (%s) is not connected to', async (host) => {
+  it.each(Object.keys(names))('with a private address (%s) is not connected to', async (host) => {
     const attempt = await callStored(`http://${host}:${port}/hooks`);
     expect(attempt).toMatchObject({ statusCode: null, error: 'address_unusable' });
     expect(receiver.connections()).toBe(0);
     expect(onWire()).toBe(0);
   });
 
-  it('that leads inside is told of as one that is not there: in the same words, and no time is told', async () => {
+  it('with a private address has the same error as a missing one, without a duration', async () => {
     const told = [];
     for (const host of [...Object.keys(names), ...Object.keys(failing)]) {
       const { at: _, ...attempt } = await callStored(`http://${host}:${port}/hooks`);
@@ -201,13 +201,13 @@ describe('a name', () => {
     expect(onWire()).toBe(0);
   });
 
-  it('is looked up once for a call, and what was checked is what is connected to', async () => {
+  it('is looked up once for a call, and only a checked address is connected to', async () => {
     await callStored(`http://other.example:${port}/hooks`);
     expect(lookedUp).toEqual(['other.example']);
   });
 });
 
-it('a name that was refused is refused again without a look-up for a moment, in the same words', async () => {
+it('a refused name is refused again for a while without a look-up, with the same error', async () => {
   const refused = `http://again.example:${port}/hooks`;
   names['again.example'] = [{ address: '10.0.0.1', family: 4 }];
   const [first, second] = [await callStored(refused), await callStored(refused)];
@@ -216,7 +216,7 @@ it('a name that was refused is refused again without a look-up for a moment, in 
   expect(onWire()).toBe(0);
 });
 
-describe('where it is allowed', () => {
+describe('with --webhook-allow-private', () => {
   let open: TestApp;
   let owner: Client;
   beforeAll(async () => {
@@ -227,7 +227,7 @@ describe('where it is allowed', () => {
 
   // The rest depends on how the machine looks up names, and what it listens on.
   const reachable = loopback.filter((host) => !['127.255.255.254', 'localhost.'].includes(host));
-  it.each(reachable)('%s is called, so that the count above means something', async (host) => {
+  it.each(reachable)('%s is called, so that the tests above can fail', async (host) => {
     const connections = receiver.connections();
     const { id } = await createEndpoint(owner, {
       url: `http://${host}:${port}/hooks`,
@@ -239,7 +239,7 @@ describe('where it is allowed', () => {
     expect(receiver.connections() - connections).toBe(1);
   });
 
-  it('a certificate that nobody vouches for is not taken', async () => {
+  it('an untrusted certificate is refused', async () => {
     let requests = 0;
     const server = createTlsServer(selfSigned, (_, response) => {
       requests += 1;

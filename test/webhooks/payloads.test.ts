@@ -32,7 +32,7 @@ afterEach(() => receiver.close());
 const deliver = () => app.service.dispatcher.deliverDue(app.service, alias);
 
 describe('a payload', () => {
-  it('is what the query asks for, through the records that belong together', async () => {
+  it('is the result of the query, also through related records', async () => {
     const query = `query Paid {
       type
       subscription { id agreedPrice { amount currency } customer { email } product { name } }
@@ -66,7 +66,7 @@ describe('a payload', () => {
     expect(types.some((type) => type.startsWith('InvoiceEvent'))).toBe(true);
   });
 
-  it('holds what the event is about as the event left it, also when that is gone', async () => {
+  it('has the record as of the event, also if it was deleted', async () => {
     await createEndpoint(client, { url: receiver.url, query: '{ action customer { id firstName } }' });
     const [ada] = await customers(client, 'ada');
     await rename(client, ada.id, 'Grace');
@@ -79,7 +79,7 @@ describe('a payload', () => {
     ]);
   });
 
-  it('holds amounts to the last digit, and intervals', async () => {
+  it('has exact amounts, and intervals', async () => {
     const query = '{ price { recurring { frequency period } details { amount currency } } }';
     await createEndpoint(client, { url: receiver.url, events: ['PriceEvent'], query });
     await createShop(client, alias).product({
@@ -94,7 +94,7 @@ describe('a payload', () => {
     });
   });
 
-  it('stays the same for every try, whatever the endpoint asks for by then', async () => {
+  it('stays the same for every attempt, also if the query of the endpoint changes', async () => {
     const { id } = await createEndpoint(client, {
       url: receiver.url,
       query: '{ action customer { firstName } }',
@@ -126,7 +126,7 @@ describe('a payload', () => {
     expect(data).toEqual(event);
   });
 
-  it('shows nothing of another tenant, though a record names it', async () => {
+  it('shows no records of another tenant, also if a record refers to them', async () => {
     const victim = await app.tenant({ alias: `victim-${tenants}`, test: true });
     const [secretive] = await customers(victim, 'victim');
     const query = '{ subscription { customer { firstName } } customer { firstName } }';

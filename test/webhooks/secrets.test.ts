@@ -41,7 +41,7 @@ const listForms = (secret: string) => {
 };
 
 describe('a secret', () => {
-  it('is in no database, log, trace or answer but the one that shows it', async () => {
+  it('is in no database, log, trace or response except the one that shows it', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
     app = await startApp({ webhookAllowPrivate: 'on', logLevel: 'trace' }, { log });
@@ -88,7 +88,7 @@ describe('a secret', () => {
     await receiver.close();
   });
 
-  it('is kept with the key of the settings, and opened with no other', async () => {
+  it('is encrypted with the key of the settings, and decrypted with no other', async () => {
     const secretKey = randomBytes(32).toString('base64');
     app = await startApp({ webhookAllowPrivate: 'on', secretKey });
     const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });

@@ -90,7 +90,7 @@ const confirm = (gateway: App, id: string) =>
 const getOutcome = ({ data, errors }: any) => errors?.[0].extensions.reason ?? data.confirmIntent.status;
 const count = async (query: string) => Number((await scratch.backdoor.all(query))[0]!['count']);
 
-it('another gateway does not take over from a living one, however long that works', async () => {
+it('a gateway does not take over the claim of a live one, however long that works', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
   await expect.poll(() => asked.length).toBe(1);
@@ -111,7 +111,7 @@ it('another gateway does not take over from a living one, however long that work
   expect(asked).toEqual([`one ${id}_1`]);
 });
 
-it('one that was silent for too long loses it: the other goes on, and the first commits nothing', async () => {
+it('a gateway that was silent for too long loses its claim: another continues, and the first commits nothing', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
   await expect.poll(() => asked.length).toBe(1);
@@ -127,7 +127,7 @@ it('one that was silent for too long loses it: the other goes on, and the first 
   expect(await count("SELECT count(*) FROM traces WHERE activity_type = 'PaymentEvent'")).toBe(1);
 });
 
-it('one that stops hands it over at once', async () => {
+it('a gateway that stops releases its claim at once', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
   await expect.poll(() => asked.length).toBe(1);

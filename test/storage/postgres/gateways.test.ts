@@ -64,7 +64,7 @@ describe('work', () => {
   const claim = async (store: Store) =>
     (await store.claim('acme', 'subscriptions', selection, new Set())).map(({ id }) => id);
 
-  it('is handed to one of them, oldest first, and to another once its time is over', async () => {
+  it('is claimed by one gateway, oldest first, and by another after the claim expires', async () => {
     const [a, b] = stores as [Store, Store];
     expect(await claim(a)).toEqual(['s0', 's1', 's2']);
     expect(await claim(b)).toEqual(['s3', 's4', 's5']);
@@ -76,7 +76,7 @@ describe('work', () => {
     expect(await claim(b)).toEqual(['s0', 's1', 's2']);
   });
 
-  it('that others are just taking is passed over, not waited for', async () => {
+  it('that others are claiming is skipped without waiting', async () => {
     await scratch.backdoor.execute(
       "BEGIN; SELECT 1 FROM subscriptions WHERE id IN ('s0', 's2') FOR NO KEY UPDATE",
     );
@@ -85,19 +85,19 @@ describe('work', () => {
     expect(await claim(stores[0]!)).toEqual(['s0', 's2', 's5']);
   });
 
-  it('is handed out once, however many ask at the same time', async () => {
+  it('is claimed once by concurrent gateways', async () => {
     const claimed = await Promise.all(Array.from({ length: 12 }, (_, index) => claim(stores[index % 2]!)));
     expect(claimed.flat().toSorted()).toEqual(['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7']);
   });
 
-  it('may be taken while a new row refers to it', async () => {
+  it('can be claimed while a new row refers to it', async () => {
     await scratch.backdoor.execute("BEGIN; SELECT 1 FROM subscriptions WHERE id = 's0' FOR KEY SHARE");
     expect(await claim(stores[0]!)).toEqual(['s0', 's1', 's2']);
     await scratch.backdoor.execute('ROLLBACK');
   });
 });
 
-it('two gateways and a billing run bill each subscription once, and each does its part', async () => {
+it('two gateways and a billing run bill each subscription once, and share the work', async () => {
   await watchBillers(scratch.backdoor);
   const run = await openService(readConfigFor('run'), true);
   await prepareDue(run, dueNow);
@@ -113,7 +113,7 @@ it('two gateways and a billing run bill each subscription once, and each does it
   for (const count of Object.values(billers)) expect(count).toBeGreaterThanOrEqual(50);
 });
 
-it('one that is killed in the middle leaves nothing locked and nothing doubled', async () => {
+it('a killed gateway leaves no locks and no duplicates', async () => {
   const root = path.join(import.meta.dirname, '../../..');
   const bundling =
     "import('./scripts/build/bundle.mjs').then(({ bundle }) => bundle('src/main.ts')).then(console.log)";
@@ -143,7 +143,7 @@ it('one that is killed in the middle leaves nothing locked and nothing doubled',
   await heir.store.close();
 });
 
-it('a key that one revokes is refused by all within a second', async () => {
+it('an API key revoked at one gateway is refused by all within a second', async () => {
   const gateways = await Promise.all(
     ['one', 'two', 'three'].map((name) => createApp(readConfigFor(name), { log, upkeep: false })),
   );
@@ -166,7 +166,7 @@ it('a key that one revokes is refused by all within a second', async () => {
   await Promise.all(gateways.map((gateway) => gateway.close()));
 });
 
-it('ten that start at once on an empty database make its tables once', async () => {
+it('ten gateways that start on an empty database create its tables once', async () => {
   const empty = await scratchDatabase('postgres', true);
   const stores = await Promise.all(Array.from({ length: 10 }, () => openGateway(empty.url, 2)));
   const done = await empty.backdoor.all('SELECT tag FROM migrations ORDER BY position');

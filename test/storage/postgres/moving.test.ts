@@ -24,7 +24,7 @@ const createEndpoint = `mutation {
 }`;
 const customers = 'query ($after: String) { customers(first: 1, after: $after) { nodes { id } nextCursor } }';
 
-it('keys, cursors, named requests and secrets go along', async () => {
+it('API keys, cursors, keyed requests and secrets work after the move', async () => {
   const folder = path.dirname(file.path);
   const steps = readBlocks('sqlite-to-postgres.md')
     .filter(({ info }) => info === 'sh run')

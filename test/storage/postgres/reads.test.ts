@@ -24,12 +24,12 @@ const readName = async (id: string) => {
 const fail = async () => gateway.store.fresh.select('groups', { where: { createdAt: { from: 'never' } } });
 
 describe('reads of one turn', () => {
-  it('are each answered with their own rows, however many they are', async () => {
+  it('each return their own rows, in any number', async () => {
     expect(await Promise.all(ids.map(readName))).toEqual(ids.map((id) => `name of ${id}`));
     expect(await readName('another')).toBeUndefined();
   });
 
-  it('are answered where others among them fail', async () => {
+  it('succeed if others of the turn fail', async () => {
     const asked = ids.flatMap((id, index) => (index % 3 === 0 ? [fail(), readName(id)] : [readName(id)]));
     const answers = await Promise.allSettled(asked);
     const failures = answers.filter(({ status }) => status === 'rejected');
@@ -39,7 +39,7 @@ describe('reads of one turn', () => {
     expect(names).toEqual(ids.map((id) => `name of ${id}`));
   });
 
-  it('are refused when their connections are lost, and answered again afterwards', async () => {
+  it('are refused when their connections are lost, and work afterwards', async () => {
     const other = new pg.Client(gateway.scratch.url);
     await other.connect();
     await other.query('BEGIN; LOCK TABLE groups');

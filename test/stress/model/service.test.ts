@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('is what its model is, whatever is asked of it', async () => {
+it('the service behaves like its model for random commands', async () => {
   const property = fc.asyncProperty(
     fc.commands(commands, { maxCommands: 50, size: 'max' }),
     async (given) => {
