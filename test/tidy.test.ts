@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { filesIn, readModule, root, type Import, type Module } from './sourceFiles.ts';
 
 /**
- * The rooms of src, highest first; docs/architecture.md shows the same rows. A file may import its own room and any room
+ * The folders of src, highest first, as in docs/architecture.md. A file may import from its own folder and from any folder
  * of a lower row.
  */
 const rows = [

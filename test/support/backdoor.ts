@@ -4,24 +4,24 @@ import { tableDeclarations } from '../../src/storage/model/rowTypes.ts';
 
 type Line = Record<string, unknown>;
 
-/** A database without the server before it: what a test sees and does behind its back, alike on both engines. */
+/** Direct access to the database of a test, without the server, alike on both engines. */
 export interface Backdoor {
   /** The rows of a query; whole numbers as BigInt on SQLite and text on PostgreSQL. */
   all(query: string): Promise<Line[]>;
-  /** Changes whatever it likes: foreign keys are not looked at. */
+  /** Executes a statement without checks of foreign keys. */
   execute(statements: string): Promise<void>;
-  /** Every row of every table that a tenant owns (or anybody), as text that can be compared. */
+  /** Every row of every table, of one tenant or of all, as comparable text. */
   dump(alias?: string): Promise<string>;
-  /** Answers while another holds the lock that every write of the tenant needs. */
+  /** Runs work while another connection holds the lock that every write of the tenant needs. */
   whileLocked<T>(alias: string, attempt: () => Promise<T>): Promise<T>;
   /** Spoils a row so that reading it fails. */
   poison(table: string, id: string): Promise<void>;
-  /** Copies all that a tenant owns but its keys to another; its name is replaced wherever it stands in a text. */
+  /** Copies all records of a tenant except its API keys to another tenant, and replaces the alias in every text. */
   twin(alias: string, twin: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Every table, and the column that tells whose a row is. */
+/** Every table with its tenant column. */
 const ownedTables = Object.entries(tableDeclarations).map(([name, declared]) => ({
   name: declared.name,
   owner: name === 'tenants' ? 'alias' : 'tenant_alias',

@@ -10,7 +10,7 @@ const places = {
   intents: ['intents', 'order_number', 'IntentEvent'],
 } as const;
 
-/** Compares what clients were told with the file, and the file with itself. */
+/** Compares the responses to clients with the database file, and checks the file itself. */
 export function checkWrites(disk: Database.Database, writes: Writes, acknowledged: Set<Writes[number]>) {
   const found = { lost: 0, doubled: 0, withoutTrace: 0, doubledPeriods: 0, damaged: 0 };
   const created = disk

@@ -25,10 +25,10 @@ const due = {
 } as const;
 const dueDays = 40;
 const dayMs = 86_400_000;
-/** All the books are proved less often: it takes as long as a cycle. */
+/** The whole books are checked less often, because a check takes as long as a cycle. */
 const cyclesPerProof = 10;
 
-/** Kills the server while clients write and it bills, again and again; answers what was found after each start. */
+/** Repeatedly kills the server while clients write and it bills. Returns the faults found after each start. */
 export async function killAgainAndAgain({ program, file, cycles, writers: count, say }: Settings) {
   const begunAt = performance.now();
   const victim = await createVictim({ program, file });
@@ -110,7 +110,7 @@ function readState(disk: Database.Database) {
   return { stillDue: Number(stillDue), invoices: readInvoices(disk) };
 }
 
-/** Reads the file beside the server, all at one moment; leaves what a crash left to the server. */
+/** Reads the file in one snapshot beside the server, which recovers the file itself. */
 function inSnapshot<T>(file: string, work: (disk: Database.Database) => T): T {
   const disk = new Database(file, { readonly: true, timeout: 5000 });
   disk.defaultSafeIntegers(true);

@@ -51,7 +51,7 @@ export async function cutPower({ program, folder, cuts }: Settings) {
 /** Where the text of a program lies, which the program itself only starts. */
 const getBundlePath = (program: string) => program.replace(/mjs$/, 'cjs');
 
-/** Puts beside the program one that does not wait for the disk; answers where. */
+/** Writes a copy of the program that does not sync to disk. Returns its path. */
 function makeCareless(program: string): string {
   const careless = path.join(path.dirname(program), 'perennial-careless.mjs');
   const text = readFileSync(getBundlePath(program), 'utf8');
@@ -76,7 +76,7 @@ async function cutOnce(program: string, folder: string, disk: string) {
   await pause(50);
   const { writes } = writers.written;
   const acknowledged = new Set(writes.filter(({ id }) => id !== undefined));
-  // What the server had written and not synchronised is in the memory of the mounted file system, not in its image.
+  // Unsynchronised writes are in the memory of the mounted file system, not in its image.
   copyFileSync(disk, copy);
   victim.signal('SIGCONT');
   await writers.finish();

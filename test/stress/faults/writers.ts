@@ -3,23 +3,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const kinds = ['customers', 'products', 'intents'] as const;
 
-/** A write that a client has asked for. */
+/** A write that a client has requested. */
 interface Write {
   kind: (typeof kinds)[number];
   /** Its own name of it, which the row keeps. */
   marker: string;
-  /** What was acknowledged, and with which id. */
+  /** The acknowledged writes with their ids. */
   id?: string;
 }
 
 export interface Written {
-  /** Every write that was asked for, in order. */
+  /** Every requested write, in order. */
   writes: Write[];
   /** How often a write was sent again under its key. */
   repeated: number;
-  /** How many writes without a key were never answered: nobody can tell what became of them. */
+  /** How many writes without a key got no response, so that their outcome is unknown. */
   unanswered: number;
-  /** Answers that no such request may have. */
+  /** Responses that no write may have. */
   unexpected: string[];
 }
 
@@ -32,7 +32,7 @@ interface Target {
 export interface Writers {
   written: Written;
   acknowledged(): number;
-  /** Lets them finish what they have begun: everything under a key is answered. */
+  /** Waits until every write with a key has a response. */
   finish(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const mostTries = 2000;
 /** These may be sent again, and nothing was done. */
 const again = new Set([409, 429, 503]);
 
-/** Clients who write without a pause, with and without an Idempotency-Key, until they are told to finish. */
+/** Clients that write without a pause, with and without an Idempotency-Key, until they are stopped. */
 export async function startWriters(target: Target, count: number): Promise<Writers> {
   const written: Written = { writes: [], repeated: 0, unanswered: 0, unexpected: [] };
   const send = createSender(target);
@@ -94,7 +94,7 @@ type Send = (
   key?: string,
 ) => Promise<{ status: number; body: any } | undefined>;
 
-/** Sends a request; answers undefined when no answer comes. */
+/** Sends a request. Returns undefined without a response. */
 export function createSender({ url, apiKey, alias }: Target): Send {
   return async (path, fields, key) => {
     try {

@@ -24,7 +24,7 @@ const perBatch = 500;
 const heapMib = 128;
 const shownFaults = 20;
 
-/** Sends requests made from the documents of the interface to a real server; answers what came back. */
+/** Sends random requests, built from OpenAPI and the schema, to a real server. Returns a summary of the responses. */
 export async function fuzz({ program, root, folder, requests, seed, say }: Settings) {
   const openapi = JSON.parse(readFileSync(path.join(root, 'openapi.json'), 'utf8'));
   const schema = buildSchema(readFileSync(path.join(root, 'schema.graphql'), 'utf8'));
@@ -121,7 +121,7 @@ const prefixes = {
 };
 const mostKnown = 200;
 
-/** Keeps ids, cursors and the customers' own ids that an answer tells. */
+/** Keeps ids, cursors and associated ids from a response. */
 function learn(text: string, known: Map<string, string[]>): void {
   const keep = (name: string, value: string) => {
     const values = known.get(name) ?? [];

@@ -19,9 +19,9 @@ import { chance, instant, number, pick, textFor, wild, type Choose, type Wish } 
 import { drawHeaders } from './rest.ts';
 
 const mostDepth = 4;
-/** They make a live tenant into another, or answer for ever. */
+/** These fields change the tenant itself, or never end. */
 const leftOut = new Set(['advanceClock']);
-/** What an argument `id` is the id of, by a word in the field's name. */
+/** The kind of resource of an argument `id`, by a word in the field's name. */
 const words = ['customer', 'product', 'price', 'group', 'intent', 'subscription'];
 
 /** A request of a document made from the schema. */

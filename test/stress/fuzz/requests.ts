@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What is chosen by fast-check, one value at a time, so that a seed tells all of it. */
+/** Values chosen by fast-check, one at a time, so that a seed reproduces all of them. */
 export type Choose = fc.GeneratorValue;
 
 /** A request that may be anything but unsendable. */
@@ -45,7 +45,7 @@ const pooled = new Set([
 /** Stands for a value that the server has given: replaced when the request is sent. */
 const placeholder = (name: string, index: number) => `@@${name}:${index}@@`;
 
-/** Puts what the server has given in the place of placeholders. */
+/** Replaces placeholders by values that the server has returned. */
 export function withKnown(
   text: string,
   known: Map<string, string[]>,
@@ -73,7 +73,7 @@ export function textFor(g: Choose, name: string): string {
   return g(fc.string, { unit: 'binary', maxLength: 40 });
 }
 
-/** An instant, near or far, or what looks like one. */
+/** An instant, near or far, or similar text. */
 export const instant = (g: Choose): string =>
   pick(g, [
     '2026-02-30',

@@ -33,7 +33,7 @@ export function restWish(g: Choose, document: any): Wish {
 const part = (text: string) =>
   text.startsWith('@@') ? text : encodeURIComponent(text.toWellFormed()).replace(/^\.+$/, '%2E');
 
-/** What may come with any request. */
+/** Headers that any request may have. */
 export function drawHeaders(g: Choose): Record<string, string> {
   const printable = () => g(fc.string, { unit: 'grapheme-ascii', maxLength: 30 }).trim();
   return {

@@ -35,7 +35,7 @@ const whenSome = (told: string, of: keyof Model, run: Command['run']): Command =
 
 const at = <T>(values: T[], index: number): T => values[index % values.length]!;
 
-/** Asks over REST: answers the body, having made sure of the reason for a refusal. */
+/** Sends a REST request and checks the reason of an error. Returns the body. */
 async function ask(
   { client, tenantAlias }: Real,
   method: Method,
@@ -49,7 +49,7 @@ async function ask(
   return body;
 }
 
-/** Asks over GraphQL: answers the one root field. */
+/** Sends a GraphQL operation. Returns its one root field. */
 async function query(
   { client }: Real,
   document: string,

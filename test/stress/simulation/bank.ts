@@ -13,12 +13,12 @@ export interface Movement {
   of?: string;
 }
 
-/** A payment provider with moods, which remembers every key as the port demands, and what it did with it. */
+/** A payment provider with random outcomes. It stores every idempotency key with its outcome, as the interface demands. */
 export interface Bank extends PaymentProvider {
   movements: Map<string, Movement>;
-  /** What it was asked that no service must ever ask. */
+  /** Requests that the service must never send. */
   faults: string[];
-  /** How likely a request, and an answer, is lost on the way. */
+  /** The probability that a request or a response is lost. */
   loss: number;
 }
 

@@ -22,8 +22,8 @@ const formatValue = (value: unknown) =>
   ) ?? 'undefined';
 
 /**
- * Replays every trace: each change begins at what the trace before it showed and comes to what it shows itself; the
- * last shows the row as it is; and what was removed is gone.
+ * Replays every trace: each change must start from the state of the previous trace and lead to its own state; the
+ * last one must show the present row, and removed rows must be absent.
  */
 export function traceFaults(disk: Database.Database): string[] {
   const faults: string[] = [];

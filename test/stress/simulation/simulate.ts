@@ -20,7 +20,7 @@ export interface Size {
   inMemory?: boolean;
 }
 
-/** What became of it. */
+/** The result of a run. */
 export interface Figures {
   hash: string;
   moments: number;
@@ -91,11 +91,11 @@ export async function simulate({
   }
 }
 
-/** A whole number that comes to `average` in the long run. */
+/** A whole number with the mean `average`. */
 const drawShare = ({ random }: World, average: number) =>
   Math.floor(average) + (random.chance(average % 1) ? 1 : 0);
 
-/** Time goes on for all; now and then the service dies on the way, and is started again. */
+/** Advances the time of all tenants; sometimes the service crashes and is started again. */
 async function letTimePass(world: World): Promise<void> {
   const { random, clock, fate } = world;
   clock.advance(random.whole(1, 2 * strideDays * 24 * 60) * 60_000);
@@ -120,7 +120,7 @@ async function perform(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Many things at once: billing, and customers who change what is being billed. */
+/** Concurrent work: billing, and customers that change the billed subscriptions. */
 async function rush(world: World): Promise<void> {
   const { random } = world;
   world.clock.advance(random.whole(1, 24) * 3_600_000);
@@ -132,7 +132,7 @@ async function rush(world: World): Promise<void> {
   world.rushing = false;
 }
 
-/** No more losses, no more crashes: what was under way comes to its end. */
+/** Completes pending work without losses or crashes. */
 async function finishWork(world: World): Promise<void> {
   world.bank.loss = 0;
   if (world.fate.dead()) await world.restart();

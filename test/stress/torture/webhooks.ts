@@ -72,7 +72,7 @@ export async function tortureWebhooks(settings: TortureSettings): Promise<Tortur
       begun += 1;
       await changed(ask, customer, `name ${begun}`);
       acknowledged += 1;
-      // The time of a test tenant stands still: what failed is tried again when it is moved.
+      // The clock of a test tenant is stopped: failed deliveries are retried when it advances.
       if (begun % 50 === 0) await advance(ask, 1);
     }
   };
@@ -181,7 +181,7 @@ async function openServer({ program, database, env: more }: TortureSettings) {
   };
 }
 
-/** Without what the tests say among themselves. */
+/** Without the variables of the tests. */
 const outsideEnv = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PERENNIAL_')));
 
@@ -191,7 +191,7 @@ const isReady = (url: string) =>
     () => false,
   );
 
-/** Asks until there is an answer, under one name: a request that was under way when the server died is sent again. */
+/** Repeats a request with one Idempotency-Key until it has a response, also after a crash of the server. */
 function createAsk({ url, apiKey }: { url: string; apiKey: string }): Ask {
   return async (query, variables) => {
     const named: Record<string, string> = query.startsWith('mutation')
