@@ -13,7 +13,7 @@ export interface EmbeddedServer {
   address: string;
   port: number;
   dataFolder: string;
-  /** Ends it as a power cut would, save that the disk keeps what it was told (an immediate shutdown). */
+  /** Ends it like a power cut that loses no synchronised writes (an immediate shutdown). */
   crash(): Promise<void>;
   /** Starts it again after a crash. */
   restart(): Promise<void>;
@@ -74,7 +74,7 @@ async function untilAnswering(url: string): Promise<void> {
 /** Makes and starts a server with such settings (`fsync=off`), as root or as an ordinary user. */
 export async function startEmbedded(settings: string[] = []): Promise<EmbeddedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'perennial-postgres-'));
-  // The server will not run as root: there it runs as a user of its own, who must get at the folder.
+  // The server refuses to run as root: it then runs as another user, who needs access to the folder.
   chmodSync(folder, 0o777);
   const port = await freePort();
   const dataFolder = join(folder, 'data');

@@ -71,7 +71,7 @@ interface Stage {
   client: Client;
   shop: Shop;
   run: (mutation: string, id: string) => Promise<any>;
-  /** Lets time pass, and performs what falls due. */
+  /** Advances the time and performs due work. */
   pass: (ms: number) => Promise<void>;
   /** A new customer's subscription to a new product. */
   subscribe: (method?: string, fields?: object) => Promise<any>;
@@ -222,7 +222,7 @@ async function moves({ client, shop, clock, run, subscribe }: Stage) {
   };
   await buy('Basic', { amount: 5, groupId });
   await run('cancelScheduledChange(id: $id) { id }', id);
-  // The credit for the rest of the month exceeds the charge: it stays as the balance, which pays what is bought next.
+  // The credit for the rest of the month exceeds the charge: the rest becomes the balance, which pays the next purchase.
   await buy('Saver', { amount: 20, recurring: { frequency: 'Yearly' }, groupId });
   const extra = await buy('Extra', { amount: 12.5 });
   const { invoices } = await client.graphql('{ invoices(first: 1) { nodes { id } } }');

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Stripe } from 'stripe';
 
-/** What goes wrong: performed, and then the line breaks or the answer is a 500; or a 500 or 429, never performed. */
+/** Faults: performed with a broken connection or a 500 as response; or a 500 or 429 without performing it. */
 type Fault = 'drop' | 'lose' | 'error' | 'limit';
 
 /** One movement of money. */
@@ -27,11 +27,11 @@ export interface FakeStripe {
   forgetKeys(): void;
   /** Lets requests to a path wait; answers how to let them go on. */
   hold(path: string): () => void;
-  /** What the payer's bank, or time, makes of an intent: its new status. */
+  /** Sets the new status of an intent, as the payer's bank does. */
   finish(id: string, succeeds: boolean): any;
   /** The status of the refunds that are made from now on. */
   refundStatus: string;
-  /** What becomes of a refund. */
+  /** Sets the outcome of a refund. */
   finishRefund(id: string, status: string): any;
   refunds: any[];
   /** A callback about an object, signed. */

@@ -3,7 +3,7 @@ import { indexBooks } from '../../src/invoicing/auditSnapshot.ts';
 import { examine } from '../../src/maintenance/doctor/doctor.ts';
 import type { TestApp } from './app.ts';
 
-/** What the doctor finds wrong with a tenant, or with any, as text. */
+/** Returns the findings of doctor for a tenant, or for all, as text. */
 export async function findFaults(app: TestApp, alias?: string): Promise<string[]> {
   const { findings } = await examine(app.service, () => {});
   return findings
@@ -11,7 +11,7 @@ export async function findFaults(app: TestApp, alias?: string): Promise<string[]
     .map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
 }
 
-/** What the doctor's look at the books alone finds wrong with a tenant of which nothing was resumed. */
+/** Returns the faults that the audit of the books finds for a tenant, without resuming pending work. */
 export async function findBookFaults({ service }: TestApp, tenantAlias: string): Promise<string[]> {
   const { committed } = service.store;
   const where = { tenantAlias };

@@ -26,7 +26,7 @@ export interface Row {
   mayChangeNothing?: true;
 }
 
-// So near that nobody has to wait for what falls due on the way.
+// So near that little work falls due before it.
 const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString();
 const price = { details: { amount: 12.5, currency: 'afn' } };
 const page = (fields: (world: World) => object = () => ({})) => fields as Row['call'];
@@ -331,7 +331,7 @@ export const graphqlRows: Record<string, Row> = {
   },
 };
 
-/** The rows of what is followed, by root field: their calls and foreign ids are tried over a WebSocket. */
+/** The rows of subscription fields: their calls and foreign ids are tested over a WebSocket. */
 export const liveRows: Record<string, Row> = {
   traceRecorded: {
     call: ({ eventId }) => ({ after: eventId }),

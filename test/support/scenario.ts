@@ -15,7 +15,7 @@ export interface Scenario {
   paths?: string[];
   /** The exact keys of the answer, of each item where it is an array or a page, separated by spaces. */
   keys?: string;
-  /** What the answer holds, among other things. */
+  /** Fields that the response must contain. */
   holds?: object;
   has?: string[];
   hasNot?: string[];
@@ -64,7 +64,7 @@ function expectKeys(body: any, keys: string) {
   for (const item of items) expect(Object.keys(item).toSorted()).toEqual(sorted);
 }
 
-/** What the traces of a request tell, oldest first; each with the event that caused it, if one did. */
+/** Lists the traces of a request, oldest first, each with the event that caused it, if any. */
 async function listTraces(app: TestApp, tenantAlias: string, traceId: string): Promise<string[]> {
   const traces = await app.service.store.committed.select('traces', {
     where: { tenantAlias, traceId },

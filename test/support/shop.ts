@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Client, Method } from './app.ts';
 
-/** What many tests need to be there before they begin; each goes over REST or GraphQL and must succeed. */
+/** Creates records that many tests need, over REST or GraphQL; each request must succeed. */
 export interface Shop {
   customer(fields?: object): Promise<any>;
   group(fields?: object): Promise<any>;

@@ -15,7 +15,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
  */
 const patienceMs = { sqlite: 0, postgres: 300 };
 
-/** What every database must do; `open` makes an empty one with such limits, migrated, and how to be rid of it. */
+/** The contract of every store. `open` creates an empty, migrated one with the given limits, and returns how to remove it. */
 export function storeContract(
   engine: Engine,
   open: (limits: string) => Promise<{ store: Store; discard: () => Promise<void> }>,
@@ -383,7 +383,7 @@ export function storeContract(
         { where: { dueAt: { to: '2026-01-04T00:00:00.000Z' } }, orderBy: ['dueAt', 'id'], limit: 3 },
         new Set(['d']),
       );
-      // PostgreSQL may hand out fewer: what it passes over, it has looked at.
+      // PostgreSQL may return fewer: skipped rows count towards its limit.
       expect(claimed.map(({ id }) => id)).toEqual(engine === 'sqlite' ? ['e', 'c', 'b'] : ['e', 'c']);
     });
 

@@ -6,12 +6,12 @@ import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import type { Answer, Client, TestApp } from './app.ts';
 import { engine } from './engines.ts';
 
-/** What one tenant owns: an id of every kind. */
+/** The records of one tenant: an id of every kind. */
 export interface World {
   alias: string;
   customer: string;
   associatedId: string;
-  /** One who subscribes to nothing, and what the client calls them. */
+  /** A customer without subscriptions, and the associated id. */
   spareCustomer: string;
   spareAssociatedId: string;
   group: string;
@@ -162,7 +162,7 @@ export async function inject({ server }: Pick<TestApp, 'server'>, options: Injec
   return { status: answer.statusCode, headers: answer.headers, text, body };
 }
 
-/** Expects that every table is still there, whole, and holds what others refer to. */
+/** Expects every table to exist, undamaged, with valid foreign keys. */
 export async function expectSound({ backdoor }: Pick<TestApp, 'backdoor'>): Promise<void> {
   for (const { name, columns, keys } of Object.values<any>(tableDeclarations)) {
     await backdoor.all(`select ${Object.keys(columns).map(snakeCase).join()} from ${name}`);
@@ -262,7 +262,7 @@ export function expectGraphqlError({ status, headers, body, text }: Answer, reas
   });
 }
 
-/** Sends bytes through a socket of its own and reads what comes until it is closed. */
+/** Sends bytes over a new socket and reads until it is closed. */
 export function raw(port: number, request: string | Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -283,7 +283,7 @@ export function raw(port: number, request: string | Buffer): Promise<Answer> {
     };
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('close', done);
-    // The server may close while the client still sends: what it said before counts.
+    // The server may close while the client sends; the response before that counts.
     socket.on('error', (error) => chunks.length === 0 && reject(error));
     socket.setTimeout(60_000, () => reject(new Error('no answer within a minute')));
   });

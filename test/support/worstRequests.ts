@@ -44,7 +44,7 @@ const usedOften = (type: string, field: string) =>
 interface WorstRequest {
   kind: string;
   request: Request;
-  /** What it is refused with, if it is. */
+  /** The reason of its refusal, if any. */
   reason?: Reason;
 }
 
