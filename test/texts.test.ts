@@ -61,7 +61,7 @@ describe('with one tenant', () => {
 });
 
 describe('bill', () => {
-  it('says that nothing was due, or how much was processed', async () => {
+  it('reports that nothing was due, or the processed number', async () => {
     const app = await startApp();
     const { database } = app;
     try {

@@ -6,7 +6,7 @@ import type { PaymentProvider } from '../../src/providers/provider.ts';
 import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
-import { confirmDocument, shopOf, type Shop } from '../support/shop.ts';
+import { confirmDocument, createShop, type Shop } from '../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   app.service.payments = { standard: provider };
   client = await app.tenant({ alias: 'acme', test: false });
-  shop = shopOf(client, 'acme', 'pm_any');
+  shop = createShop(client, 'acme', 'pm_any');
 });
 afterEach(() => app.close());
 
@@ -137,7 +137,7 @@ describe.each(mutations)('%s', (_, prepare) => {
   );
 });
 
-it('a payment that the scheduler has settled meanwhile is the answer of the repeat', async () => {
+it('a repeat returns the payment that the scheduler has resumed meanwhile', async () => {
   const variables = { id: await intentId(), method: 'pm_any' };
   const headers = { 'idempotency-key': randomUUID() };
   fault = 'answer lost';
@@ -153,7 +153,7 @@ it('a payment that the scheduler has settled meanwhile is the answer of the repe
   });
 });
 
-it('a decline after a fault is the answer of the repeat, and kept', async () => {
+it('a decline after a fault is returned to the repeat and stored', async () => {
   const variables = { id: await intentId(), method: 'pm_any' };
   const headers = { 'idempotency-key': randomUUID() };
   fault = 'not reached';
@@ -167,7 +167,7 @@ it('a decline after a fault is the answer of the repeat, and kept', async () => 
   expect(await payments()).toEqual(['charge failed']);
 });
 
-it('an answer of which a field could not be read is not kept; the mutation is not performed again', async () => {
+it('a response with an unreadable field is not stored; the mutation is not performed again', async () => {
   const group = await shop.group();
   const document = `mutation ($groupId: ID) {
     createProduct(input: { name: "Pro", description: "", prices: [], groupId: $groupId }) { id group { metadata } }
@@ -190,7 +190,7 @@ it('an answer of which a field could not be read is not kept; the mutation is no
   expect((await send()).headers['idempotent-replayed']).toBe('true');
 });
 
-it('of 50 repeats at once after a fault one is performed, and all learn of it', async () => {
+it('of 50 concurrent repeats after a fault one is performed, and all return its result', async () => {
   const variables = { id: await intentId(), method: 'pm_any' };
   const headers = { 'idempotency-key': randomUUID() };
   fault = 'answer lost';

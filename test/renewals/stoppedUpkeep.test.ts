@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { scratchDatabase, type Scratch } from '../support/engines.ts';
 import { secretKey, startFakeStripe, webhookSecret, type FakeStripe } from '../support/fakeStripe.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 const chargePath = '/v1/payment_intents';
 let scratch: Scratch;
@@ -20,7 +20,7 @@ afterEach(async () => {
   await scratch.drop();
 });
 
-it('stops although a renewal waits for its provider, which the next server charges once', async () => {
+it('a server stops while a renewal awaits its provider, and the next server charges once', async () => {
   const clock = stoppedClock('2026-01-31T10:00:00.000Z');
   const logged: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
@@ -38,7 +38,7 @@ it('stops although a renewal waits for its provider, which the next server charg
     );
   const first = await start(true);
   const client = await first.tenant({ alias: 'acme', test: false });
-  const shop = shopOf(client, 'acme');
+  const shop = createShop(client, 'acme');
   const { price } = await shop.product();
   const { intentId } = await shop.intent(await shop.customer(), price);
   await shop.confirm(intentId, 'pm_card_visa');

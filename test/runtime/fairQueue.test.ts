@@ -11,12 +11,12 @@ const work = () => {
 };
 
 describe('turns', () => {
-  it('let requests begin at once where there is time', () => {
+  it('start requests at once on an idle server', () => {
     const { wait } = createFairQueue();
     expect([wait('a'), wait('b'), wait('a')]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('go round the tenants, and keep the order of each', async () => {
+  it('alternate between tenants and keep the order within each', async () => {
     const { wait } = createFairQueue();
     const began: string[] = [];
     const ask = async (tenant: string, name: string) => {
@@ -69,7 +69,7 @@ describe('a flood of one tenant', () => {
   });
   afterAll(() => app.close());
 
-  it('is overtaken by the requests of another', async () => {
+  it('does not delay requests of another', async () => {
     const heavy = '{ groups(first: 100) { nodes { id name metadata products { id prices { id } } } } }';
     let answered = 0;
     let over = false;

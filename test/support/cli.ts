@@ -8,7 +8,7 @@ export interface Said {
   json: any;
 }
 
-/** Runs a command in this process, on a database unless it is given its own; as on a terminal, if so wished. */
+/** Runs a command in this process, on a database, with or without a terminal. */
 export async function perennial(
   database: string | undefined,
   args: string[],

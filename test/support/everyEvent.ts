@@ -10,7 +10,7 @@ import { runDueWork } from '../../src/app/scheduler.ts';
 import { recordAttemptOutcome } from '../../src/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';
-import { shopOf, type Shop } from './shop.ts';
+import { createShop, type Shop } from './shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -71,7 +71,7 @@ interface Stage {
   client: Client;
   shop: Shop;
   run: (mutation: string, id: string) => Promise<any>;
-  /** Lets time pass, and performs what falls due. */
+  /** Advances the time and performs due work. */
   pass: (ms: number) => Promise<void>;
   /** A new customer's subscription to a new product. */
   subscribe: (method?: string, fields?: object) => Promise<any>;
@@ -85,7 +85,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
     const bank = openBank();
     app.service.payments = { standard: bank };
     const client = await app.tenant({ alias });
-    const shop = shopOf(client, alias);
+    const shop = createShop(client, alias);
     const stage: Stage = {
       app,
       clock,
@@ -222,7 +222,7 @@ async function moves({ client, shop, clock, run, subscribe }: Stage) {
   };
   await buy('Basic', { amount: 5, groupId });
   await run('cancelScheduledChange(id: $id) { id }', id);
-  // The credit for the rest of the month exceeds the charge: it stays as the balance, which pays what is bought next.
+  // The credit for the rest of the month exceeds the charge: the rest becomes the balance, which pays the next purchase.
   await buy('Saver', { amount: 20, recurring: { frequency: 'Yearly' }, groupId });
   const extra = await buy('Extra', { amount: 12.5 });
   const { invoices } = await client.graphql('{ invoices(first: 1) { nodes { id } } }');

@@ -32,8 +32,8 @@ function messages(): Record<string, object> {
 }
 
 describe('the list of events', () => {
-  it('has what happens, and nothing else', () => {
-    expect([...new Set(traces.map(getEventName))].toSorted()).toEqual(names.toSorted());
+  it('has exactly the events that occur', () => {
+    expect([...new Set(traces.map(eventName))].toSorted()).toEqual(names.toSorted());
   });
 
   it.runIf(engine === 'sqlite')('has an example of each, recorded from this release', async () => {
@@ -42,11 +42,11 @@ describe('the list of events', () => {
     const examples = path.join(root, 'src/webhooks/eventExamples.json');
     await expect(await pretty(examples, JSON.stringify(messages()))).toMatchFileSnapshot(examples);
     const page = path.join(root, 'docs/events.md');
-    await expect(await pretty(page, pageOf(messages()))).toMatchFileSnapshot(page);
+    await expect(await pretty(page, writePage(messages()))).toMatchFileSnapshot(page);
   });
 });
 
-function pageOf(examples: Record<string, object>): string {
+function writePage(examples: Record<string, object>): string {
   const sections = activityTypes.map((activityType) => {
     const own = eventTypes.filter((each) => each.activityType === activityType);
     const rows = own.map(
@@ -156,7 +156,7 @@ describe('a client', () => {
     await client.graphql('mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { id } }', { id });
   });
 
-  it('is told of at most 100, before they are looked up', async () => {
+  it('can filter by at most 100, checked before they are looked up', async () => {
     const { body } = await client.post(create, { events: Array<string>(101).fill('Nonsense') });
     const { issues } = body.errors[0].extensions;
     expect(issues).toEqual([{ path: 'events', message: 'must have at most 100 items' }]);

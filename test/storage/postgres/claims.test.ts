@@ -87,10 +87,10 @@ async function intent(): Promise<string> {
 
 const confirm = (gateway: App, id: string) =>
   send(gateway, '/graphql', { query: confirmDocument, variables: { id, method: 'pm_any' } }, 'k');
-const outcomeOf = ({ data, errors }: any) => errors?.[0].extensions.reason ?? data.confirmIntent.status;
+const getOutcome = ({ data, errors }: any) => errors?.[0].extensions.reason ?? data.confirmIntent.status;
 const count = async (query: string) => Number((await scratch.backdoor.all(query))[0]!['count']);
 
-it('another gateway does not take over from a living one, however long that works', async () => {
+it('a gateway does not take over the claim of a live one, however long that works', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
   await expect.poll(() => asked.length).toBe(1);
@@ -102,39 +102,39 @@ it('another gateway does not take over from a living one, however long that work
     await expect
       .poll(async () => Number(new Date((await until())[0]!['until'] as string)) - clock.nowMs())
       .toBe(6000);
-    expect(outcomeOf(await confirm(gateways[1], id))).toBe('request_in_flight');
+    expect(getOutcome(await confirm(gateways[1], id))).toBe('request_in_flight');
     await runDueWork(gateways[1].service, log);
   }
   release();
-  expect(outcomeOf(await first)).toBe('succeeded');
-  expect(outcomeOf(await confirm(gateways[1], id))).toBe('succeeded');
+  expect(getOutcome(await first)).toBe('succeeded');
+  expect(getOutcome(await confirm(gateways[1], id))).toBe('succeeded');
   expect(asked).toEqual([`one ${id}_1`]);
 });
 
-it('one that was silent for too long loses it: the other goes on, and the first commits nothing', async () => {
+it('a gateway that was silent for too long loses its claim: another continues, and the first commits nothing', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
   await expect.poll(() => asked.length).toBe(1);
   // Extended every two seconds of the machine; this takes less.
   clock.advance(6001);
-  expect(outcomeOf(await confirm(gateways[1], id))).toBe('succeeded');
+  expect(getOutcome(await confirm(gateways[1], id))).toBe('succeeded');
   release();
   // It answers what the other has done.
-  expect(outcomeOf(await first)).toBe('succeeded');
+  expect(getOutcome(await first)).toBe('succeeded');
   expect(asked).toEqual([`one ${id}_1`, `two ${id}_1`]);
   expect(await count('SELECT count(*) FROM subscriptions')).toBe(1);
   expect(await count("SELECT count(*) FROM payments WHERE kind = 'charge'")).toBe(1);
   expect(await count("SELECT count(*) FROM traces WHERE activity_type = 'PaymentEvent'")).toBe(1);
 });
 
-it('one that stops hands it over at once', async () => {
+it('a gateway that stops releases its claim at once', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
   await expect.poll(() => asked.length).toBe(1);
   await Promise.all([...gateways[0].service.underWay].map((end) => end()));
-  expect(outcomeOf(await confirm(gateways[1], id))).toBe('succeeded');
+  expect(getOutcome(await confirm(gateways[1], id))).toBe('succeeded');
   release();
   // It answers what the other has done.
-  expect(outcomeOf(await first)).toBe('succeeded');
+  expect(getOutcome(await first)).toBe('succeeded');
   expect(await count('SELECT count(*) FROM subscriptions')).toBe(1);
 });

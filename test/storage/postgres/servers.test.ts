@@ -52,7 +52,7 @@ describe('an address', () => {
     ['a,b/db?connect_timeout=soon', /connect_timeout that is not a whole number/],
     ['a,b/db?load_balance_hosts=random', /load_balance_hosts/],
     ['a,b/db%zz?connect_timeout=-1', /connect_timeout/],
-  ])('postgres://u:…@%s is refused with what is wrong, and without its password', (rest, message) => {
+  ])('postgres://u:…@%s is refused with the problem and without its password', (rest, message) => {
     const database = `postgres://u:${secret}@${rest}`;
     expect(() => readConfig({ database }, {})).toThrow(message);
     expect(() => readConfig({ database }, {})).not.toThrow(secret);
@@ -106,7 +106,7 @@ describe('a primary and a standby', () => {
     return answer.json().data?.map(({ name }: { name: string }) => name) ?? answer.statusCode;
   };
 
-  it('writes go to the primary, wherever it stands in the list', async () => {
+  it('writes go to the primary, at any place in the list', async () => {
     expect(await post('one')).toBe(201);
     await expect.poll(async () => (await administer2('SELECT name FROM groups')).length).toBe(1);
   });
@@ -136,7 +136,7 @@ describe('a primary and a standby', () => {
     },
   );
 
-  it('where no server suits, the start says of each why', async () => {
+  it('if no server is suitable, the start reports why for each', async () => {
     await expect(open(address([`127.0.0.1:${dead}`, place(standby)]))).rejects.toThrow(
       new RegExp(
         `^Cannot open postgres://postgres:…@.*No server can be reached and is read-write .*${dead}.*ECONNREFUSED.*${standby.port} is a standby`,

@@ -1,4 +1,4 @@
-/** What scripts/stress/crash.mjs and bench/renewals.mjs need of the program and of the simulation, in one bundle. */
+/** Exports for scripts/stress/crash.mjs and bench/renewals.mjs, in one bundle. */
 import { openService } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/lib/config.ts';
 import type { Service } from '../../../src/tenancy/tenants.ts';
