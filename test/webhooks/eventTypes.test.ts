@@ -33,7 +33,7 @@ function messages(): Record<string, object> {
 
 describe('the list of events', () => {
   it('has exactly the events that occur', () => {
-    expect([...new Set(traces.map(eventName))].toSorted()).toEqual(names.toSorted());
+    expect([...new Set(traces.map(getEventName))].toSorted()).toEqual(names.toSorted());
   });
 
   it.runIf(engine === 'sqlite')('has an example of each, recorded from this release', async () => {
