@@ -1,6 +1,6 @@
 import { defineConfig } from 'drizzle-kit';
 
-// One set of migrations for each database: npm run generate names the one that is wanted.
+// Each database has its own set of migrations; `npm run generate` sets DRIZZLE_DATABASE.
 const database = process.env.DRIZZLE_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
 
 export default defineConfig({

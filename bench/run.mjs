@@ -1,5 +1,5 @@
-// `npm run bench`: the product beside the floor and its peers, on the same data, in interleaved rounds; `--help` says
-// what can be chosen.
+// `npm run bench`: compares the product with the floor and other servers, on the same data, in interleaved rounds.
+// `--help` lists the options.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isChosen, options, size } from './parts/options.mjs';
@@ -8,20 +8,20 @@ import { ensurePeers } from './parts/servers/peers.mjs';
 
 if (!options.program) ensureBuilt();
 ensurePeers('peers');
-// They need what has just been installed.
+// Imported late, because they need packages that were installed above.
 const { besideReads } = await import('./parts/workloads/renewalsUnderLoad.mjs');
-const { chartOf } = await import('./parts/report/chart.mjs');
-const { databasesOf } = await import('./parts/servers/databases.mjs');
+const { drawChart } = await import('./parts/report/chart.mjs');
+const { createDatabases } = await import('./parts/servers/databases.mjs');
 const { machine } = await import('./parts/report/machine.mjs');
 const { others } = await import('./parts/workloads/startupAndMemory.mjs');
 const { renewals } = await import('./parts/workloads/renewals.mjs');
-const { tableOf } = await import('./parts/report/report.mjs');
+const { formatTable } = await import('./parts/report/report.mjs');
 const { measure } = await import('./parts/load/rounds.mjs');
 const { seed } = await import('./parts/data/seed.mjs');
 const { startServices } = await import('./parts/servers/services.mjs');
 const { soak } = await import('./parts/workloads/soak.mjs');
 const { waits } = await import('./parts/workloads/waits.mjs');
-const { variantsOf } = await import('./parts/servers/servers.mjs');
+const { listVariants } = await import('./parts/servers/servers.mjs');
 const { workloads } = await import('./parts/workloads/requests.mjs');
 
 const everyRun = [
@@ -33,19 +33,19 @@ const everyRun = [
 ];
 const program = options.program ? path.resolve(options.program) : ownProgram;
 const profile = options.profile && path.resolve(options.profile);
-const selected = options.only ? chosenFrom([...everyRun, soak], options.only) : everyRun;
+const selected = options.only ? selectWorkloads([...everyRun, soak], options.only) : everyRun;
 const results = [];
 const remarks = [];
 const leftOut = [];
 const begunAt = performance.now();
 const folder = mkdtempSync(path.join(options.folder, 'perennial-bench-'));
-/** Servers that several workloads share. */
+/** Servers shared by several workloads. */
 const kept = new Map();
 let services;
 try {
   const { cpu, cores, system, node, client } = machine;
   console.log(`${cpu}, ${cores} cores, ${system}, Node ${node}, client ${client}\n`);
-  const world = await worldOf();
+  const world = await createWorld();
   for (const workload of selected) await perform(workload, world);
 } finally {
   await Promise.all([...kept.values()].map(({ stop }) => stop()));
@@ -59,14 +59,14 @@ for (const remark of remarks) console.log(remark);
 console.log(`In ${Math.round((performance.now() - begunAt) / 1000)} s.`);
 const figures = { machine, remarks, leftOut, workloads: results };
 if (options.json) writeFileSync(options.json, `${JSON.stringify(figures, null, 2)}\n`);
-if (options.svg) writeFileSync(options.svg, chartOf(figures));
-if (options.markdown) writeFileSync(options.markdown, `${results.map(tableOf).join('\n\n')}\n`);
-// A run that could not measure the product has failed, whatever else it has measured.
+if (options.svg) writeFileSync(options.svg, drawChart(figures));
+if (options.markdown) writeFileSync(options.markdown, `${results.map(formatTable).join('\n\n')}\n`);
+// A run without the product's figures has failed.
 if (leftOut.some(({ name }) => name === 'perennial')) process.exitCode = 1;
 
-async function worldOf() {
-  const data = await seed(variantsOf({ program }), program, folder, size.customers);
-  const variants = variantsOf({ program, binary: usableBinary(), profile });
+async function createWorld() {
+  const data = await seed(listVariants({ program }), program, folder, size.customers);
+  const variants = listVariants({ program, binary: findBinary(), profile });
   const missing = new Set();
   const takesPart = (name) => Boolean(variants[name]) && isChosen(name) && !missing.has(name);
   const names = [...new Set(selected.flatMap((workload) => workload.variants))].filter(takesPart);
@@ -87,7 +87,7 @@ async function worldOf() {
     leaveOut,
     minutes: Number(options.minutes),
     kept,
-    databases: databasesOf({ folder, seeded: data.database, size, services }),
+    databases: createDatabases({ folder, seeded: data.database, size, services }),
   };
 }
 
@@ -96,17 +96,17 @@ async function perform(workload, world) {
   const result = await workload.measure(world);
   if (result.variants.length === 0) return;
   results.push({ ...result, seconds: Math.round((performance.now() - workloadBegunAt) / 1000) });
-  console.log(`${tableOf(result)}\n`);
+  console.log(`${formatTable(result)}\n`);
 }
 
-/** `workload` is undefined where it is left out of all. */
+/** Leaves a server out of a workload, or of all if `workload` is undefined. */
 function leaveOut(name, reason, workload) {
   leftOut.push({ workload, name, reason });
   remarks.push(`${workload ? `${workload} w` : 'W'}ithout ${name}: ${reason.trim().split('\n')[0]}`);
 }
 
-/** The executable, unless it would be measured as another program than the bundle is. */
-function usableBinary() {
+/** Returns the path of the single executable, unless it was built from another bundle. */
+function findBinary() {
   const name = 'perennial-binary';
   const isAsked = isChosen(name) && selected.some(({ variants }) => variants.includes(name));
   if (options.program || !isAsked) return undefined;
@@ -118,7 +118,7 @@ function usableBinary() {
   return undefined;
 }
 
-function chosenFrom(known, names) {
+function selectWorkloads(known, names) {
   const unknown = names.find((name) => !known.some((workload) => workload.name === name));
   if (!unknown) return known.filter(({ name }) => names.includes(name));
   console.error(`There is no workload ${unknown}, but ${known.map(({ name }) => name).join(', ')}.`);

@@ -1,11 +1,11 @@
-// `npm run bench:waits`: how long others wait for the worst requests and for scans, without the other workloads and the
-// peers; `--help` of `npm run bench` says what can be chosen.
+// `npm run bench:waits`: how long other requests wait during the most expensive requests and scans, without the
+// other workloads and servers. `npm run bench -- --help` lists the options.
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { loadavg } from 'node:os';
 import { ensureBuilt, program as ownProgram } from '../scripts/setup.mjs';
 import { options, size } from './parts/options.mjs';
-import { tableOf } from './parts/report/report.mjs';
+import { formatTable } from './parts/report/report.mjs';
 import { waits } from './parts/workloads/waits.mjs';
 
 if (!options.program) ensureBuilt();
@@ -14,7 +14,7 @@ const folder = mkdtempSync(path.join(options.folder, 'perennial-bench-'));
 try {
   for (const { name, measure } of waits) {
     if (options.only && !options.only.includes(name)) continue;
-    console.log(`${tableOf(await measure({ program, folder, size, takesPart: () => true }))}\n`);
+    console.log(`${formatTable(await measure({ program, folder, size, takesPart: () => true }))}\n`);
     console.log(`Load ${loadavg()[0].toFixed(1)}.\n`);
   }
 } finally {

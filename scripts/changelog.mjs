@@ -1,5 +1,5 @@
-// Lists in CHANGELOG.md, between two markers, what has changed in schema.graphql since the last release.
-// `npm run changelog` and `npm run generate` write the list; `npm run check:generated` compares it.
+// Lists the changes of schema.graphql since the last release in CHANGELOG.md, between two markers. `npm run changelog`
+// and `npm run generate` write the list; `npm run check:generated` compares it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const page = path.join(root, 'CHANGELOG.md');
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const [begin, end] = ['<!-- schema changes, by npm run changelog -->', '<!-- end of schema changes -->'];
 
-/** Writes the list, or only compares it; returns the names of stale files. */
+/** Writes the list, or only compares it if `checking`; returns the names of stale files. */
 export function updateChangelog(checking) {
   const text = readFileSync(page, 'utf8');
   const [start, stop] = [text.indexOf(begin), text.indexOf(end)];
@@ -30,7 +30,7 @@ function listChanges() {
     read(`test/fixtures/${JSON.parse(read('package.json')).version}/schema.graphql`),
   );
   const current = buildSchema(read('schema.graphql'));
-  // What the released schema lacks would have been removed on the way back.
+  // Additions are breaking changes in the opposite direction.
   const added = findBreakingChanges(current, released)
     .filter(({ type }) => additions.has(type))
     .map(({ description }) => ({ description: description.replace(' was removed.', ' was added.') }));
@@ -44,7 +44,7 @@ function listChanges() {
     .join('\n');
 }
 
-/** Sorted, so that the order of the schema's declarations does not count. */
+/** Sorted, so that the order of declarations in the schema does not matter. */
 const formatChanges = (changes) =>
   ['```text', ...changes.map(({ description }) => description).toSorted(), '```'].join('\n');
 

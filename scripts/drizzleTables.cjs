@@ -1,5 +1,5 @@
-/** The tables of the database that drizzle.config.ts names, as drizzle-kit reads them: each an export of this file. */
+/** Exports the tables of the database named by DRIZZLE_DATABASE, for drizzle-kit. */
 const database = process.env.DRIZZLE_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
 
-// drizzle-kit compiles TypeScript where a file is required, not where it is imported.
+// drizzle-kit compiles TypeScript only in required files, not in imported ones.
 module.exports = require(`../src/storage/${database}/tables.ts`)[database];

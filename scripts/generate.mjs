@@ -1,5 +1,5 @@
-// Writes the files that are made from the sources; with --check it only tells which of them are stale.
-// Other arguments go to drizzle-kit: `npm run generate -- --name add_invoices`.
+// Writes the generated files; with --check it only reports which of them are stale. Other arguments are passed to
+// drizzle-kit: `npm run generate -- --name add_invoices`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,22 +14,22 @@ const databases = ['sqlite', 'postgres'];
 ensureInstalled();
 ensureBuilt();
 
-const stale = [...document('schema.graphql', 'schema'), ...document('openapi.json', 'openapi')];
-// It needs packages, which may have been installed a moment ago.
+const stale = [...writeDocument('schema.graphql', 'schema'), ...writeDocument('openapi.json', 'openapi')];
+// Imported here because its packages may have just been installed.
 const { updateChangelog } = await import('./changelog.mjs');
 stale.push(...updateChangelog(checking));
 for (const database of databases) {
   if (!checking) writeMigration(database);
-  stale.push(...missingMigrations(database));
+  stale.push(...listMissingMigrations(database));
 }
 
 if (stale.length > 0) {
-  console.error(`Stale: ${stale.join(', ')}. Run "npm run generate" and commit what it writes.`);
+  console.error(`Stale: ${stale.join(', ')}. Run "npm run generate" and commit the result.`);
   process.exit(1);
 }
 
-/** A file that a command of the program prints: written, or named when only checking and it differs. */
-function document(name, command) {
+/** Writes a file that a command of the program prints; when checking, reports it if it differs. */
+function writeDocument(name, command) {
   const file = path.join(root, name);
   const content = run(process.execPath, [program, command]);
   if (existsSync(file) && readFileSync(file, 'utf8') === content) return [];
@@ -39,25 +39,27 @@ function document(name, command) {
   return [];
 }
 
-/** Lets drizzle-kit add a migration if the tables have changed; it asks at the terminal about renamed columns. */
+/**
+ * Runs drizzle-kit, which adds a migration if the tables have changed and asks at the terminal about renamed columns.
+ */
 function writeMigration(database) {
   const env = { ...process.env, DRIZZLE_DATABASE: database };
   run(process.execPath, [kit, 'generate', ...args], { stdio: 'inherit', env });
 }
 
-/** The migrations that drizzle-kit would add, found on a copy so that a check leaves no trace. */
-function missingMigrations(database) {
+/** Lists the migrations that drizzle-kit would add, in a copy of the folder so that a check changes nothing. */
+function listMissingMigrations(database) {
   const migrations = path.join(root, 'drizzle', database);
   const copy = mkdtempSync(path.join(tmpdir(), 'perennial-migrations-'));
   try {
     if (existsSync(migrations)) cpSync(migrations, copy, { recursive: true });
     const before = new Set(readdirSync(copy));
     const env = { ...process.env, DRIZZLE_DATABASE: database, DRIZZLE_OUT: path.relative(root, copy) };
-    const said = run(process.execPath, [kit, 'generate'], { env });
+    const output = run(process.execPath, [kit, 'generate'], { env });
     const added = readdirSync(copy).filter((name) => name.endsWith('.sql') && !before.has(name));
     if (added.length > 0) return [`drizzle/${database} (the tables have changed)`];
-    // drizzle-kit ends with 0 even when it fails, as it does without a terminal to ask at.
-    return said.includes('No schema changes')
+    // drizzle-kit exits with 0 even if it fails, for example without a terminal.
+    return output.includes('No schema changes')
       ? []
       : [`drizzle/${database} (the tables have changed, by a rename)`];
   } finally {
@@ -65,7 +67,7 @@ function missingMigrations(database) {
   }
 }
 
-/** Runs a program and answers what it printed; its failure is ours. */
+/** Runs a program and returns its output; exits if it fails. */
 function run(command, commandArgs, options = {}) {
   const defaults = {
     cwd: root,

@@ -1,4 +1,5 @@
-// Installs and builds only what has changed. Uses Node alone, because it runs before anything is installed.
+// Installs dependencies and builds the program if they have changed. Uses only Node's own modules, because it runs
+// before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -16,7 +17,7 @@ export const databaseDriver = path.join(
   'node_modules/better-sqlite3/build/Release/better_sqlite3.node',
 );
 
-/** All that the program is made from. */
+/** All sources of the build. */
 const sources = [
   'src',
   'drizzle',
@@ -26,43 +27,43 @@ const sources = [
   'deploy/runtime/package-lock.json',
 ];
 
-/** Makes node_modules agree with package-lock.json. */
+/** Makes node_modules match package-lock.json. */
 export function ensureInstalled() {
   if (isInstalled()) return;
   console.log('Installing packages (first start, or package-lock.json has changed) …');
-  // The tools that build and test are needed even where NODE_ENV=production would leave them out.
+  // The build and test tools are needed even if NODE_ENV=production.
   run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
-  if (endsTheProcess()) run(process.execPath, ['scripts/build/runtime.mjs', '--use']);
+  if (abortsProcess()) run(process.execPath, ['scripts/build/runtime.mjs', '--use']);
 }
 
 /**
- * Whether the driver was compiled with the headers of Node 24.19 or a later 24, which end the process with SIGABRT when
+ * Whether the driver was compiled with the headers of Node 24.19 or a later 24, which abort the process (SIGABRT) when
  * garbage is collected: https://github.com/nodejs/node/issues/65446.
  */
-function endsTheProcess() {
+function abortsProcess() {
   const [major] = process.versions.node.split('.').map(Number);
   return major === 24 && readFileSync(databaseDriver).includes('RemoveEnvironmentCleanupHook');
 }
 
-/** Builds dist/ unless it was built from these very sources. */
+/** Builds dist/ unless it was built from the current sources. */
 export function ensureBuilt() {
   const built = existsSync(program) && existsSync(buildStamp) && readFileSync(buildStamp, 'utf8');
-  if (built === hashOfSources()) return;
+  if (built === hashSources()) return;
   console.log('Building (the sources have changed) …');
   run(process.execPath, ['scripts/build/program.mjs']);
 }
 
-/** Runs a program to its end; ends this one too, with the same exit code, if it fails. */
+/** Runs a program; if it fails, exits with the same code. */
 export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
   if (error) console.error(`Cannot run ${command}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** The hash of every source's path and content. */
-export function hashOfSources() {
+/** Hashes the path and content of every source. */
+export function hashSources() {
   const hash = createHash('sha256');
-  for (const file of sources.flatMap(filesIn)) {
+  for (const file of sources.flatMap(listFiles)) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(path.join(root, file)))
@@ -71,31 +72,31 @@ export function hashOfSources() {
   return hash.digest('hex');
 }
 
-function filesIn(name) {
+function listFiles(name) {
   const full = path.join(root, name);
   if (!existsSync(full)) return [];
   if (!statSync(full).isDirectory()) return [name];
   const children = readdirSync(full).toSorted();
-  return children.flatMap((child) => filesIn(`${name}/${child}`));
+  return children.flatMap((child) => listFiles(`${name}/${child}`));
 }
 
-/** npm keeps its own record of what it installed, so an installation made by hand counts too. */
+/** Uses npm's own record of installed packages, so a manual installation counts as well. */
 function isInstalled() {
-  const wanted = packagesIn('package-lock.json');
-  const present = packagesIn('node_modules/.package-lock.json');
+  const wanted = readPackages('package-lock.json');
+  const present = readPackages('node_modules/.package-lock.json');
   const missing = Object.keys(wanted).filter(
     (name) => name !== '' && !wanted[name].optional && present[name]?.version !== wanted[name].version,
   );
-  return missing.length === 0 && nativeModuleLoads();
+  return missing.length === 0 && isNativeModuleLoadable();
 }
 
-function packagesIn(lockfile) {
+function readPackages(lockfile) {
   const full = path.join(root, lockfile);
   return existsSync(full) ? JSON.parse(readFileSync(full, 'utf8')).packages : {};
 }
 
-/** After a change of Node's major version the compiled database driver no longer fits. */
-function nativeModuleLoads() {
+/** After a change of Node's major version the compiled database driver no longer loads. */
+function isNativeModuleLoadable() {
   try {
     createRequire(import.meta.url)(databaseDriver);
     return true;

@@ -1,4 +1,4 @@
-// `npm start`: installs and builds what is missing, then serves. Extra arguments go to `serve`.
+// `npm start`: installs and builds if necessary, then serves. Extra arguments are passed to `serve`.
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt, ensureInstalled, program } from './setup.mjs';
 
@@ -6,11 +6,11 @@ ensureInstalled();
 ensureBuilt();
 if (process.env.npm_lifecycle_event === 'start') stopWithParent();
 
-// Run in this very process: signals and the exit code then need no one to pass them on.
+// Runs in this process, so that signals and the exit code need no forwarding.
 process.argv.splice(1, 1, program, 'serve', '--demo');
 await import(pathToFileURL(program).href);
 
-/** A SIGTERM to npm ends only the shell between npm and this process, which would go on serving unseen. */
+/** A SIGTERM to npm ends only the shell between npm and this process, which would otherwise continue to serve. */
 function stopWithParent() {
   const parent = process.ppid;
   const timer = setInterval(() => {

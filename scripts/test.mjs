@@ -1,4 +1,4 @@
-// `npm test`: installs what is missing, then runs the tests. Extra arguments go to vitest.
+// `npm test`: installs dependencies if necessary, then runs the tests. Extra arguments are passed to vitest.
 import { ensureInstalled, root } from './setup.mjs';
 
 ensureInstalled();

@@ -1,3 +1,3 @@
-// `npm run test:long`: the suite with every row of its large tables, of which `npm test` takes a sample.
+// `npm run test:long`: runs the suite with all rows of its large tables, of which `npm test` runs a sample.
 process.env.TEST_LONG = 'on';
 await import('./test.mjs');

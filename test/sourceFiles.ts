@@ -7,7 +7,7 @@ export interface Import {
   line: number;
 }
 
-/** What tidy.test.ts checks of a source file. */
+/** The parts of a source file that tidy.test.ts checks. */
 export interface Module {
   file: string;
   imports: Import[];

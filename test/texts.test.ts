@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countOf } from '../src/cli/progress.ts';
+import { formatCount } from '../src/cli/progress.ts';
 import { filesIn, root } from './sourceFiles.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { perennial } from './support/cli.ts';
@@ -14,11 +14,14 @@ it.each([
   [2, '2 tenants'],
   [1234567, '1,234,567 tenants'],
 ])('%d of something is %s', (count, text) => {
-  expect(countOf(count, 'tenant')).toBe(text);
+  expect(formatCount(count, 'tenant')).toBe(text);
 });
 
 it('a noun may have a plural of its own', () => {
-  expect([countOf(1, 'entry', 'entries'), countOf(2, 'entry', 'entries')]).toEqual(['1 entry', '2 entries']);
+  expect([formatCount(1, 'entry', 'entries'), formatCount(2, 'entry', 'entries')]).toEqual([
+    '1 entry',
+    '2 entries',
+  ]);
 });
 
 it('no text of a command puts a count before a noun that is always plural', () => {
@@ -58,7 +61,7 @@ describe('with one tenant', () => {
 });
 
 describe('bill', () => {
-  it('says that nothing was due, or how much was processed', async () => {
+  it('reports that nothing was due, or the processed number', async () => {
     const app = await startApp();
     const { database } = app;
     try {

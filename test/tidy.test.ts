@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { filesIn, readModule, root, type Import, type Module } from './sourceFiles.ts';
 
 /**
- * The rooms of src, highest first; docs/architecture.md shows the same rows. A file may import its own room and any room
+ * The folders of src, highest first, as in docs/architecture.md. A file may import from its own folder and from any folder
  * of a lower row.
  */
 const rows = [
@@ -59,7 +59,7 @@ const rules: Record<string, () => string[]> = {
       .flatMap(({ file, currentDates }) => currentDates.map((line) => `${file}:${line} ask the clock`)),
 };
 
-it('docs/architecture.md shows the rows as they are', () => {
+it('docs/architecture.md shows the present layers', () => {
   const page = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
   expect(page).toContain(rows.map((row) => row.map((room) => `\`${room}\``).join(', ')).join(' → '));
   const described = [...page.matchAll(/^\| ((?:`\w+(?:\.ts)?`(?:, )?)+) +\|/gm)].flatMap(([, names]) =>
@@ -74,16 +74,16 @@ for (const [rule, problems] of Object.entries(rules)) {
   });
 }
 
-const roomOf = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
+const getRoom = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
 
 /** How far below the top a room is; -1 for one that has no row. */
-const rowOf = (room: string): number => rows.findIndex((row) => row.includes(room));
+const findRow = (room: string): number => rows.findIndex((row) => row.includes(room));
 
 function wrongDirection({ file }: Module, { target, line }: Import): string[] {
-  const [room, wanted] = [roomOf(file), roomOf(target)];
+  const [room, wanted] = [getRoom(file), getRoom(target)];
   const isRule = businessRooms.includes(room) && !file.endsWith('.graphql.ts');
   const needsGraphql = wanted === 'graphql' || target.endsWith('.graphql.ts');
-  const isDown = rowOf(room) >= 0 && (room === wanted || rowOf(wanted) > rowOf(room));
+  const isDown = findRow(room) >= 0 && (room === wanted || findRow(wanted) > findRow(room));
   if (isDown && !(isRule && needsGraphql)) return [];
   return [`${file}:${line} (${room}) may not import ${target} (${wanted})`];
 }

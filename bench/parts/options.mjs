@@ -1,4 +1,4 @@
-// What can be said on the command line, and how large each run is.
+// The command-line options and the sizes of the runs.
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 
@@ -8,7 +8,7 @@ const sizes = {
     seconds: 3,
     warmRequests: 4000,
     mostWarmSeconds: 30,
-    /** Whether workloads on the same data share their servers, or each has them fresh. */
+    /** Whether workloads on the same data share their servers. */
     keepsServers: false,
     starts: 9,
     customers: 10_000,
@@ -17,7 +17,7 @@ const sizes = {
     renewalsOnPostgres: 100_000,
     renewalsBesideReads: 20_000,
     memorySeconds: 20,
-    /** What `scans` go over. */
+    /** The number of rows of the workload `scans`. */
     rows: 1_000_000,
   },
   quick: {
@@ -37,7 +37,7 @@ const sizes = {
   },
 };
 
-/** Who a quick run leaves out, so that there is time for the others to get warm. */
+/** Servers that a quick run leaves out, so that the others have time to warm up. */
 const notQuick = [
   'floor-checked',
   'floor-single',
@@ -72,23 +72,23 @@ const { values } = parseArgs({
   },
 });
 
-const listOf = (text) => text?.split(',');
+const parseList = (text) => text?.split(',');
 
 if (values.help) {
   console.log(help());
   process.exit();
 }
 
-export const options = { ...values, only: listOf(values.only), variants: listOf(values.variants) };
+export const options = { ...values, only: parseList(values.only), variants: parseList(values.variants) };
 
-/** How large the run is, with what was said otherwise. */
+/** The size of the run, with overrides of the command line. */
 export const size = { ...sizes[values.quick ? 'quick' : 'full'] };
 for (const name of ['rounds', 'seconds', 'customers', 'traces', 'renewals', 'rows']) {
   if (values[name]) size[name] = Number(values[name]);
 }
 if (values.renewals) size.renewalsOnPostgres = size.renewals;
 
-/** Whether a server was asked for, or takes part in such a run by itself. */
+/** Returns whether a server was selected, or takes part by default. */
 export function isChosen(name) {
   if (options.variants) return options.variants.includes(name);
   return !values.quick || !notQuick.includes(name);

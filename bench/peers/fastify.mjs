@@ -1,4 +1,4 @@
-// Fastify and prepared statements, by Fastify's guide: a schema for what comes in and one for what goes out.
+// Fastify with prepared statements, as in its guide: a schema for requests and one for responses.
 import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
 import { openStore } from './store.mjs';
@@ -10,8 +10,8 @@ const server = Fastify();
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
 const textMap = { type: 'object', additionalProperties: text };
-const objectOf = (properties) => ({ type: 'object', properties });
-const listed = objectOf({
+const buildObjectSchema = (properties) => ({ type: 'object', properties });
+const listed = buildObjectSchema({
   id: text,
   firstName: text,
   lastName: text,
@@ -20,27 +20,40 @@ const listed = objectOf({
   createdAt: text,
 });
 const page = {
-  querystring: objectOf({ limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, cursor: text }),
-  response: { 200: objectOf({ data: { type: 'array', items: listed }, nextCursor: textOrNull }) },
+  querystring: buildObjectSchema({
+    limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+    cursor: text,
+  }),
+  response: { 200: buildObjectSchema({ data: { type: 'array', items: listed }, nextCursor: textOrNull }) },
 };
 const price = {
   response: {
-    200: objectOf({
+    200: buildObjectSchema({
       id: text,
       productId: text,
       createdAt: text,
       updatedAt: text,
-      recurring: objectOf({ executionDate: textOrNull, period: { type: 'number' }, frequency: text }),
-      details: objectOf({ amount: { type: 'number' }, currency: text }),
+      recurring: buildObjectSchema({
+        executionDate: textOrNull,
+        period: { type: 'number' },
+        frequency: text,
+      }),
+      details: buildObjectSchema({ amount: { type: 'number' }, currency: text }),
     }),
   },
 };
 const creation = {
   body: {
-    ...objectOf({ email: text, firstName: text, lastName: text, associatedId: text, metadata: textMap }),
+    ...buildObjectSchema({
+      email: text,
+      firstName: text,
+      lastName: text,
+      associatedId: text,
+      metadata: textMap,
+    }),
     required: ['email', 'firstName', 'lastName', 'associatedId'],
   },
-  response: { 201: objectOf({ ...listed.properties, tenantAlias: text, metadata: textMap }) },
+  response: { 201: buildObjectSchema({ ...listed.properties, tenantAlias: text, metadata: textMap }) },
 };
 
 server.get('/api/v1/customers', { schema: page }, async ({ query }) => {

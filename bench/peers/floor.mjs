@@ -1,9 +1,9 @@
-// The floor: node:http and prepared statements, with nothing in between. What any server in Node costs at least.
+// The floor: node:http and prepared statements only, the least that a Node server can cost.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
-import { intentWrites } from './intents.mjs';
+import { prepareIntentWrites } from './intents.mjs';
 import { confirmMutation, createMutation, nestedQuery, pointQuery } from './queries.mjs';
 import { openStore } from './store.mjs';
 
@@ -11,24 +11,27 @@ const { values } = parseArgs({
   options: {
     database: { type: 'string' },
     port: { type: 'string' },
-    /** Commits that come together share one. */
+    /** Whether concurrent writes share a commit. */
     grouped: { type: 'boolean', default: false },
-    /** Verifies the key, as every honest server must. */
+    /** Whether the API key is verified. */
     checked: { type: 'boolean', default: false },
     intents: { type: 'boolean', default: false },
-    /** A file in which the product has billed what is due in this one: it is written here, from this moment on. */
+    /**
+     * A database in which the product has billed the due subscriptions. The floor writes the same rows to its own
+     * database, beginning at this time.
+     */
     billed: { type: 'string' },
     'renew-at': { type: 'string' },
   },
 });
 const store = openStore(values.database, values);
-const intents = values.intents ? intentWrites(store) : undefined;
+const intents = values.intents ? prepareIntentWrites(store) : undefined;
 const prefix = '/api/v1';
-// As many as the product takes up at once.
+// The batch size of the product.
 const renewalsPerCommit = 50;
-if (values.billed) await renewBesides(values.billed, Date.parse(values['renew-at']));
+if (values.billed) await renewBesideRequests(values.billed, Date.parse(values['renew-at']));
 
-/** The document is known by its text: a server that does not speak GraphQL would have a route for each. */
+/** Documents are identified by their text: a server without GraphQL would have a route for each. */
 const operations = new Map([
   [pointQuery, ({ id }) => ({ customer: store.customer(id) })],
   [nestedQuery, ({ first, after }) => ({ products: nested(first, after) })],
@@ -97,10 +100,10 @@ function send(response, status, text) {
 }
 
 /** Writes renewals between requests. */
-async function renewBesides(file, atMs) {
-  const { askSqlite, renewalsIn, renewOnSqlite, stampPayments } = await import('./renewals.mjs');
+async function renewBesideRequests(file, atMs) {
+  const { querySqlite, findRenewals, renewOnSqlite, stampPayments } = await import('./renewals.mjs');
   const billed = new Database(file, { readonly: true });
-  const renewals = await renewalsIn(askSqlite(billed), askSqlite(store.reader));
+  const renewals = await findRenewals(querySqlite(billed), querySqlite(store.reader));
   billed.close();
   const renew = renewOnSqlite(store.writer, renewals);
   let from = 0;

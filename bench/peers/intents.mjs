@@ -1,5 +1,5 @@
-// Intent and payment by hand-written statements: the very rows that the product has written for one intent, again.
-import { alias, insertTraceOn, newId } from './store.mjs';
+// Writes an intent and its payment with SQL statements: the rows that the product has written for one intent.
+import { alias, prepareTraceInsert, createId } from './store.mjs';
 
 const confirmedTables = ['subscriptions', 'invoices', 'invoice_lines', 'payments', 'payment_methods'];
 const prefixes = {
@@ -10,8 +10,8 @@ const prefixes = {
   payment_methods: 'pm',
 };
 
-/** Takes the first paid intent of the file as its model. */
-export function intentWrites({ writer, commit }) {
+/** Uses the first paid intent of the file as the model. */
+export function prepareIntentWrites({ writer, commit }) {
   const model = readModel(writer);
   const insertIntent = insertInto(writer, 'intents', model.intent);
   const confirm = writer.prepare(
@@ -27,12 +27,12 @@ export function intentWrites({ writer, commit }) {
     rows: model.rows[table],
     insert: model.rows[table].length ? insertInto(writer, table, model.rows[table][0]) : undefined,
   }));
-  const insertTrace = insertTraceOn(writer);
+  const insertTrace = prepareTraceInsert(writer);
   const trace = ({ activity_type: type, payload }, from, to) =>
     insertTrace(type, new Date().toISOString(), payload.replaceAll(from, to));
 
   const create = ({ customerId, productId, priceId }) => {
-    const id = newId('int');
+    const id = createId('int');
     const now = new Date().toISOString();
     insertIntent({
       ...model.intent,
@@ -51,7 +51,7 @@ export function intentWrites({ writer, commit }) {
   const pay = (id) => {
     const { customerId, productId, priceId } = find.get(id);
     const now = new Date().toISOString();
-    const ids = Object.fromEntries(confirmedTables.map((table) => [table, newId(prefixes[table])]));
+    const ids = Object.fromEntries(confirmedTables.map((table) => [table, createId(prefixes[table])]));
     const { intent } = model;
     confirm.run(
       intent.attempts,
@@ -81,7 +81,7 @@ export function intentWrites({ writer, commit }) {
         insert({
           ...row,
           ...Object.fromEntries(known),
-          id: index === 0 ? ids[table] : newId(prefixes[table]),
+          id: index === 0 ? ids[table] : createId(prefixes[table]),
         });
       }
     }
@@ -111,10 +111,10 @@ function readModel(writer) {
   if (!intent)
     return { intent: {}, rows: Object.fromEntries(confirmedTables.map((table) => [table, []])), traces: [] };
   const all = (text, ...values) => writer.prepare(text).all(...values);
-  const of = (table) =>
+  const selectOwn = (table) =>
     all(`SELECT * FROM ${table} WHERE tenant_alias = ? AND customer_id = ?`, alias, intent.customer_id);
-  const rows = Object.fromEntries(confirmedTables.map((table) => [table, of(table)]));
-  // Nothing but this intent was ever done for its customer.
+  const rows = Object.fromEntries(confirmedTables.map((table) => [table, selectOwn(table)]));
+  // The customer has no other records than this intent.
   const traces = all(
     `SELECT activity_type, payload FROM traces WHERE tenant_alias = ? AND instr(payload, ?) > 0
        AND activity_type <> 'CustomerEvent' ORDER BY event_id`,

@@ -1,8 +1,8 @@
-// Mercurius as its documentation has it: its own loaders for nested fields, and documents compiled at once (`jit: 1`).
+// Mercurius as in its documentation: its own loaders for nested fields, and documents compiled at once (`jit: 1`).
 import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
 import mercurius from 'mercurius';
-import { pick, rootResolvers, typeDefs } from './schema.mjs';
+import { pick, buildRootResolvers, typeDefs } from './schema.mjs';
 import { openStore } from './store.mjs';
 
 const { values } = parseArgs({ options: { database: { type: 'string' }, port: { type: 'string' } } });
@@ -11,7 +11,7 @@ const loaded = (find, ids) => pick(find([...new Set(ids)]), ids);
 const server = Fastify();
 await server.register(mercurius, {
   schema: typeDefs,
-  resolvers: rootResolvers(store),
+  resolvers: buildRootResolvers(store),
   loaders: {
     Product: {
       group: async (queries) =>

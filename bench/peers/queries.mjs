@@ -1,4 +1,4 @@
-// The GraphQL operations of the benchmarks, as the clients of all servers send them.
+// The GraphQL operations of the benchmarks, equal for all servers.
 
 const customerFields = 'id firstName lastName email associatedId tenantAlias metadata createdAt';
 

@@ -1,12 +1,13 @@
-// The floor of renewals: writes what the product has left in one database into another, and prints what that cost.
+// The floor of renewals: copies the rows that the product has written in one database to another, and prints the
+// cost.
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
-import { onPostgres } from '../parts/servers/postgres.mjs';
+import { withClient } from '../parts/servers/postgres.mjs';
 import { cpuMicros } from '../parts/servers/processes.mjs';
-import { askPostgres, askSqlite, renewalsIn, renewOnPostgres, renewOnSqlite } from './renewals.mjs';
-import { settle } from './store.mjs';
+import { queryPostgres, querySqlite, findRenewals, renewOnPostgres, renewOnSqlite } from './renewals.mjs';
+import { configureWriter } from './store.mjs';
 
-// As large as the product's commits may be.
+// The largest commits of the product.
 const unitsPerCommit = { sqlite: 100, postgres: 50 };
 
 const { values } = parseArgs({
@@ -14,7 +15,7 @@ const { values } = parseArgs({
     engine: { type: 'string' },
     billed: { type: 'string' },
     unbilled: { type: 'string' },
-    /** A server whose processor time counts, too. */
+    /** A database server whose CPU time is included. */
     'server-pid': { type: 'string' },
   },
 });
@@ -25,16 +26,16 @@ console.log(JSON.stringify(await (values.engine === 'postgres' ? onServer() : on
 async function onFile() {
   const source = new Database(values.billed, { readonly: true });
   const target = new Database(values.unbilled);
-  settle(target);
-  const renewals = await renewalsIn(askSqlite(source), askSqlite(target));
+  configureWriter(target);
+  const renewals = await findRenewals(querySqlite(source), querySqlite(target));
   source.close();
   return measured(renewals.count, unitsPerCommit.sqlite, renewOnSqlite(target, renewals));
 }
 
 function onServer() {
-  return onPostgres(values.unbilled, async (target) => {
-    const renewals = await onPostgres(values.billed, (source) =>
-      renewalsIn(askPostgres(source), askPostgres(target)),
+  return withClient(values.unbilled, async (target) => {
+    const renewals = await withClient(values.billed, (source) =>
+      findRenewals(queryPostgres(source), queryPostgres(target)),
     );
     return measured(renewals.count, unitsPerCommit.postgres, renewOnPostgres(target, renewals));
   });

@@ -1,6 +1,6 @@
-// Renewals by hand-written statements: the very rows that the product has left when it has billed, once more.
+// Writes renewals with SQL statements: the rows that the product has written while billing.
 
-/** The subscriptions of `parts/due.mjs`: the product's own ids begin with a moment. */
+/** The copies made by `parts/data/due.mjs`; the product's own ids begin with a time. */
 const isCopied = "substr(id, 5, 10) = '0000000000'";
 const tables = { invoices: 'id', invoice_lines: 'id', payments: 'id', traces: 'event_id' };
 const changed = [
@@ -14,10 +14,10 @@ const changed = [
 const marks = { sqlite: () => '?', postgres: (index) => `$${index + 1}` };
 
 /**
- * What the billed database has more than the unbilled one, in the order in which it was written. Each is asked by a
- * function that answers the `columns` and `rows` (arrays) of a query.
+ * Returns the rows that the billed database has in addition to the unbilled one, in the order of their insertion.
+ * `billed` and `unbilled` run a query and return its `columns` and `rows` (arrays).
  */
-export async function renewalsIn(billed, unbilled) {
+export async function findRenewals(billed, unbilled) {
   const { rows: subscriptions } = await billed(
     `SELECT ${changed.join()}, tenant_alias, id FROM subscriptions WHERE ${isCopied} AND billed_count > 0 ORDER BY id`,
   );
@@ -37,21 +37,21 @@ export async function renewalsIn(billed, unbilled) {
   return { count, inserts, subscriptions };
 }
 
-/** The statements, by table. */
-function statementsOf({ inserts }, markOf) {
+/** Builds the statements, by table. */
+function buildStatements({ inserts }, formatMark) {
   const statements = {};
   for (const { table, columns } of inserts) {
-    const values = columns.map((_, index) => markOf(index));
+    const values = columns.map((_, index) => formatMark(index));
     statements[table] = `INSERT INTO ${table} (${columns.join()}) VALUES (${values.join()})`;
   }
-  const set = changed.map((column, index) => `${column} = ${markOf(index)}`);
-  const [tenant, id] = [markOf(changed.length), markOf(changed.length + 1)];
+  const set = changed.map((column, index) => `${column} = ${formatMark(index)}`);
+  const [tenant, id] = [formatMark(changed.length), formatMark(changed.length + 1)];
   statements.subscriptions = `UPDATE subscriptions SET ${set.join()} WHERE tenant_alias = ${tenant} AND id = ${id}`;
   return statements;
 }
 
-/** What the renewals from one number up to another write: tables and values. */
-function* writesOf({ inserts, subscriptions }, from, to) {
+/** Lists the writes of the renewals in a range of numbers: tables and values. */
+function* listWrites({ inserts, subscriptions }, from, to) {
   for (let index = from; index < to; index++) {
     for (const { table, rows, perRenewal } of inserts) {
       for (let row = index * perRenewal; row < (index + 1) * perRenewal; row++) yield [table, rows[row]];
@@ -60,45 +60,45 @@ function* writesOf({ inserts, subscriptions }, from, to) {
   }
 }
 
-/** Asks a file of SQLite. */
-export const askSqlite = (database) => async (text) => {
+/** Returns a function that queries a SQLite database. */
+export const querySqlite = (database) => async (text) => {
   const statement = database.prepare(text);
   return { columns: statement.columns().map(({ name }) => name), rows: statement.raw().all() };
 };
 
-/** Asks a database of PostgreSQL. */
-export const askPostgres = (client) => async (text) => {
+/** Returns a function that queries a PostgreSQL database. */
+export const queryPostgres = (client) => async (text) => {
   const { fields, rows } = await client.query({ text, rowMode: 'array' });
   return { columns: fields.map(({ name }) => name), rows };
 };
 
-/** Answers how to write the renewals from one number up to another, in one transaction. */
+/** Returns a function that writes a range of renewals in one transaction. */
 export function renewOnSqlite(writer, renewals) {
-  const texts = statementsOf(renewals, marks.sqlite);
+  const texts = buildStatements(renewals, marks.sqlite);
   const prepared = Object.fromEntries(
     Object.entries(texts).map(([table, text]) => [table, writer.prepare(text)]),
   );
   const [begin, commit] = [writer.prepare('BEGIN IMMEDIATE'), writer.prepare('COMMIT')];
   return (from, to) => {
     begin.run();
-    for (const [table, values] of writesOf(renewals, from, to)) prepared[table].run(values);
+    for (const [table, values] of listWrites(renewals, from, to)) prepared[table].run(values);
     commit.run();
   };
 }
 
-/** The same on PostgreSQL, by one connection. */
+/** The same on PostgreSQL, with one connection. */
 export function renewOnPostgres(client, renewals) {
-  const texts = statementsOf(renewals, marks.postgres);
+  const texts = buildStatements(renewals, marks.postgres);
   return async (from, to) => {
     await client.query('BEGIN');
-    for (const [table, values] of writesOf(renewals, from, to)) {
+    for (const [table, values] of listWrites(renewals, from, to)) {
       await client.query({ name: table, text: texts[table], values });
     }
     await client.query('COMMIT');
   };
 }
 
-/** Payments say when they were made: they are made now. */
+/** Sets the times of payments to now. */
 export function stampPayments({ inserts }, from, to) {
   const { rows, columns, perRenewal } = inserts.find(({ table }) => table === 'payments');
   const column = columns.indexOf('created_at');

@@ -1,4 +1,4 @@
-// The part of the schema that the benchmarks ask for, with plain resolvers, for every GraphQL server.
+// The part of the schema that the benchmarks use, with plain resolvers, for every GraphQL server.
 import DataLoader from 'dataloader';
 
 export const typeDefs = `
@@ -49,8 +49,8 @@ export const typeDefs = `
   type Mutation { createCustomer(input: CreateCustomerInput!): Customer }
 `;
 
-/** Query and Mutation. */
-export const rootResolvers = (store) => ({
+/** Returns the resolvers of Query and Mutation. */
+export const buildRootResolvers = (store) => ({
   Query: {
     customer: (_, { id }) => store.customer(id),
     products: (_, { first, after }) => store.products(first ?? 10, after),
@@ -58,20 +58,20 @@ export const rootResolvers = (store) => ({
   Mutation: { createCustomer: (_, { input }) => store.createCustomer(input) },
 });
 
-/** All of them; nested fields use the loaders of the context. */
-export const resolvers = (store) => ({
-  ...rootResolvers(store),
+/** Returns all resolvers; nested fields use the loaders of the context. */
+export const buildResolvers = (store) => ({
+  ...buildRootResolvers(store),
   Product: {
     group: ({ groupId }, _, { loaders }) => (groupId ? loaders.groups.load(groupId) : null),
     prices: ({ id }, _, { loaders }) => loaders.prices.load(id),
   },
 });
 
-/** A context with loaders of its own, for one request. */
-export function contextOf(store) {
+/** Creates a context with its own loaders for one request. */
+export function createContext(store) {
   const loader = (find) => new DataLoader(async (ids) => pick(find(ids), ids));
   return { loaders: { groups: loader(store.groups), prices: loader(store.prices) } };
 }
 
-/** What was found for each id, in the order of the ids. */
+/** Returns the records found, in the order of the ids, or null. */
 export const pick = (found, ids) => ids.map((id) => found.get(id) ?? null);

@@ -1,24 +1,24 @@
-// The product's file by hand-written statements, as a plain author would write them: the floor and the peers use it.
+// Reads and writes the product's SQLite file with plain SQL statements, for the floor and the other servers.
 import { randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 
 const checkpointPages = 10_000;
-/** The data has no currency with another exponent. */
+/** The data only has currencies with two decimals. */
 const minorPerMajor = 100;
 
 export const alias = 'bench';
 
-/** Opens the file: one connection that reads, one that writes. Each answer is what the interface shows. */
+/** Opens the file with one connection to read and one to write. Results have the format of the interface. */
 export function openStore(file, { grouped = false } = {}) {
   const writer = new Database(file);
-  settle(writer);
+  configureWriter(writer);
   const reader = new Database(file, { readonly: true });
   const commit = grouped ? groupCommits(writer) : commitAtOnce(writer);
-  return { reader, writer, commit, ...readsOf(reader), ...customerWritesOf(writer, commit) };
+  return { reader, writer, commit, ...prepareReads(reader), ...prepareCustomerWrites(writer, commit) };
 }
 
-/** The settings that the product writes with. */
-export function settle(writer) {
+/** Sets the product's settings for writing. */
+export function configureWriter(writer) {
   for (const setting of [
     'journal_mode = WAL',
     'synchronous = FULL',
@@ -29,10 +29,10 @@ export function settle(writer) {
   }
 }
 
-function readsOf(reader) {
+function prepareReads(reader) {
   const page = (columns, table, key) => {
     const from = `SELECT ${columns} FROM ${table} WHERE tenant_alias = '${alias}'`;
-    const statementsOf = perLimit((most) => {
+    const prepareStatements = preparePerLimit((most) => {
       const order = `ORDER BY created_at DESC, ${key} DESC LIMIT ${most}`;
       return {
         first: reader.prepare(`${from} ${order}`),
@@ -40,7 +40,7 @@ function readsOf(reader) {
       };
     });
     return (limit, cursor) => {
-      const { first, next } = statementsOf(limit + 1);
+      const { first, next } = prepareStatements(limit + 1);
       const rows = cursor ? next.all(...readCursor(cursor)) : first.all();
       const isLast = rows.length <= limit;
       if (!isLast) rows.pop();
@@ -71,7 +71,7 @@ function readsOf(reader) {
     `SELECT ${priceColumns} FROM prices
      WHERE tenant_alias = '${alias}' AND product_id IN (SELECT value FROM json_each(?)) ORDER BY product_id, created_at, id`,
   );
-  const traces = tracesOf(reader);
+  const traces = prepareTraces(reader);
   return {
     customers,
     customer: (id) => {
@@ -80,7 +80,7 @@ function readsOf(reader) {
     },
     price: (productId, id) => {
       const row = price.get(id, productId);
-      return row && shownPrice(row);
+      return row && formatPrice(row);
     },
     products: (first, after) => {
       const { rows, nextCursor } = products(first, after);
@@ -88,20 +88,20 @@ function readsOf(reader) {
       const endCursor = nodes.length ? writeCursor(nodes.at(-1)) : null;
       return { nodes, pageInfo: { hasNextPage: nextCursor !== null, endCursor } };
     },
-    /** The groups of these ids, by id. */
+    /** Returns the groups with these ids, by id. */
     groups: (ids) => new Map(groups.all(JSON.stringify(ids)).map((row) => [row.id, row])),
-    /** The prices of these products, by product. */
+    /** Returns the prices of these products, by product. */
     prices: (ids) => {
       const found = new Map(ids.map((id) => [id, []]));
-      for (const row of prices.all(JSON.stringify(ids))) found.get(row.productId).push(shownPrice(row));
+      for (const row of prices.all(JSON.stringify(ids))) found.get(row.productId).push(formatPrice(row));
       return found;
     },
     traces,
   };
 }
 
-/** Prepared once for each limit: SQLite plans a statement anew whenever a parameter of its LIMIT is bound. */
-function perLimit(prepare) {
+/** Prepares a statement for each limit: SQLite plans a statement again whenever a parameter of its LIMIT is bound. */
+function preparePerLimit(prepare) {
   const prepared = new Map();
   return (limit) => {
     const known = prepared.get(limit) ?? prepare(limit);
@@ -110,19 +110,19 @@ function perLimit(prepare) {
   };
 }
 
-function tracesOf(reader) {
+function prepareTraces(reader) {
   const columns = `tenant_alias AS tenantAlias, trace_id AS traceId, event_id AS eventId, executor_id AS executorId,
     parent_id AS parentId, is_root AS isRoot, activity_type AS activityType, payload, created_at AS createdAt`;
   const from = `SELECT ${columns} FROM traces WHERE tenant_alias = '${alias}' AND created_at >= ?`;
-  const inOrder = (direction, beyond) =>
-    perLimit((most) => {
+  const sortRows = (direction, beyond) =>
+    preparePerLimit((most) => {
       const order = `ORDER BY created_at ${direction}, event_id ${direction} LIMIT ${most}`;
       return {
         first: reader.prepare(`${from} ${order}`),
         next: reader.prepare(`${from} AND (created_at, event_id) ${beyond} (?, ?) ${order}`),
       };
     });
-  const ordered = { asc: inOrder('ASC', '>'), desc: inOrder('DESC', '<') };
+  const ordered = { asc: sortRows('ASC', '>'), desc: sortRows('DESC', '<') };
   return (startDate, limit, cursor, order) => {
     const { first, next } = ordered[order](limit + 1);
     const rows = cursor ? next.all(startDate, ...readCursor(cursor)) : first.all(startDate);
@@ -134,7 +134,7 @@ function tracesOf(reader) {
   };
 }
 
-const shownPrice = ({ amountMinor, currency, frequency, period, executionDate, ...price }) => ({
+const formatPrice = ({ amountMinor, currency, frequency, period, executionDate, ...price }) => ({
   ...price,
   recurring: { executionDate, period, frequency },
   details: { amount: amountMinor / minorPerMajor, currency },
@@ -143,16 +143,16 @@ const shownPrice = ({ amountMinor, currency, frequency, period, executionDate, .
 const writeCursor = ({ createdAt, id }) => Buffer.from(`${createdAt}|${id}`).toString('base64url');
 const readCursor = (cursor) => Buffer.from(cursor, 'base64url').toString().split('|');
 
-/** A customer and the trace of it, as the product writes them. */
-function customerWritesOf(writer, commit) {
+/** Prepares the insertion of a customer and its trace, as the product writes them. */
+function prepareCustomerWrites(writer, commit) {
   const insert = writer.prepare(
     `INSERT INTO customers (tenant_alias, id, associated_id, first_name, last_name, email, metadata, created_at, updated_at)
      VALUES ('${alias}', ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant_alias, associated_id) DO NOTHING`,
   );
-  const insertTrace = insertTraceOn(writer);
+  const insertTrace = prepareTraceInsert(writer);
   const create = ({ associatedId, firstName, lastName, email, metadata = {} }) => {
     const createdAt = new Date().toISOString();
-    const id = newId('cus');
+    const id = createId('cus');
     const { changes } = insert.run(
       id,
       associatedId,
@@ -183,27 +183,27 @@ function customerWritesOf(writer, commit) {
     return customer;
   };
   return {
-    /** Resolves when it is durable; null where the associated id is taken. */
+    /** Resolves after the commit; null if the associated id exists. */
     createCustomer: (input) => commit(() => create(input)),
   };
 }
 
-/** Writes traces of an activity. */
-export function insertTraceOn(writer) {
+/** Prepares the insertion of traces. */
+export function prepareTraceInsert(writer) {
   const insert = writer.prepare(
     `INSERT INTO traces (tenant_alias, event_id, trace_id, parent_id, is_root, executor_id, activity_type, payload, created_at)
      VALUES ('${alias}', ?, ?, NULL, 1, 'bench', ?, ?, ?)`,
   );
   return (activityType, createdAt, payload) => {
     const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
-    insert.run(newId('evt'), randomBytes(16).toString('hex'), activityType, text, createdAt);
+    insert.run(createId('evt'), randomBytes(16).toString('hex'), activityType, text, createdAt);
   };
 }
 
 let counter = 0;
 
-/** An id in the form and order of the product's: they go to the end of every index. */
-export const newId = (prefix) =>
+/** Creates an id in the product's format; new ids are at the end of every index. */
+export const createId = (prefix) =>
   `${prefix}_${Date.now().toString(36).padStart(10, '0')}${(counter++).toString(36).padStart(16, '0')}`;
 
 function commitAtOnce(writer) {
@@ -211,7 +211,7 @@ function commitAtOnce(writer) {
   return (work) => transaction.immediate(work);
 }
 
-/** All that comes within a turn of the event loop shares a commit. */
+/** Commits all writes of one event-loop turn together. */
 function groupCommits(writer) {
   const [begin, end] = [writer.prepare('BEGIN IMMEDIATE'), writer.prepare('COMMIT')];
   let waiting = [];

@@ -1,4 +1,4 @@
-// Builds dist/perennial: the program, Node, and all that they need, in one file (Node's single-executable support).
+// Builds dist/perennial: the program, Node and all dependencies in one file (Node's single-executable support).
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -17,12 +17,12 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { inject } from 'postject';
 import { buildExplorer } from './explorer.mjs';
-import { bundled, define, lighter } from './bundlePlugins.mjs';
+import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
 import { ensureRuntime } from './runtime.mjs';
-import { binary, binaryStamp, hashOfSources, root } from '../setup.mjs';
+import { binary, binaryStamp, hashSources, root } from '../setup.mjs';
 
 const begunAt = performance.now();
-const hash = hashOfSources();
+const hash = hashSources();
 const work = path.join(root, 'dist/binary');
 const addon = 'better_sqlite3.node';
 const isMac = process.platform === 'darwin';
@@ -35,8 +35,8 @@ mkdirSync(work, { recursive: true });
 await buildExplorer();
 await bundle();
 await bundleDriver();
-const builtIn = assets();
-// Built twice: the first one runs, and the second begins with what V8 has compiled meanwhile.
+const builtIn = listAssets();
+// Built twice: the first executable runs once, and the second starts with the code that V8 compiled meanwhile.
 const first = await makeExecutable('warm.cjs', builtIn);
 const cache = path.join(work, 'perennial.cache');
 run(first, [path.join(work, 'warm.db'), cache]);
@@ -57,9 +57,9 @@ async function bundle() {
     banner: { js: '(function (require, module, exports) {' },
     define: { ...define, 'import.meta.url': 'undefined' },
     plugins: [
-      ...lighter,
-      { name: 'addon', setup: takeAddonFromExecutable },
-      { name: 'optional', setup: leaveOutOptional },
+      ...bundlePlugins,
+      { name: 'addon', setup: loadAddonFromExecutable },
+      { name: 'optional', setup: omitOptional },
     ],
     logOverride: { 'empty-import-meta': 'silent' },
   });
@@ -69,7 +69,9 @@ async function bundle() {
     throw new Error(`Not in the bundle: ${missing.map((each) => each.path).join(', ')}`);
 }
 
-/** What a thread that reads has of better-sqlite3: a function of its compiled part, which the program has loaded. */
+/**
+ * The part of better-sqlite3 used by the reader thread: a function of the compiled part, which the program has loaded.
+ */
 async function bundleDriver() {
   await build({
     ...bundled,
@@ -77,17 +79,17 @@ async function bundleDriver() {
     stdin: { contents: "module.exports = require('better-sqlite3');", resolveDir: root },
     outfile: path.join(work, 'better-sqlite3.cjs'),
     banner: { js: '(function (require, module, exports, addon) {' },
-    plugins: [{ name: 'addon', setup: takeAddonFromThread }],
+    plugins: [{ name: 'addon', setup: loadAddonFromThread }],
   });
 }
 
-function takeAddonFromThread({ onResolve, onLoad }) {
+function loadAddonFromThread({ onResolve, onLoad }) {
   onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
   onLoad({ filter: /.*/, namespace: 'addon' }, () => ({ contents: 'module.exports = () => addon;' }));
 }
 
-/** better-sqlite3 looks for its compiled part in folders, with the package `bindings`. */
-function takeAddonFromExecutable({ onResolve, onLoad }) {
+/** better-sqlite3 searches folders for its compiled part, with the package `bindings`. */
+function loadAddonFromExecutable({ onResolve, onLoad }) {
   onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'addon' }));
   onLoad({ filter: /.*/, namespace: 'addon' }, () => ({
     contents:
@@ -96,8 +98,8 @@ function takeAddonFromExecutable({ onResolve, onLoad }) {
   }));
 }
 
-/** What packages use where it is there. Asking Node for it would make it warn that there are no packages. */
-function leaveOutOptional({ onResolve, onLoad }) {
+/** Optional dependencies of packages. Requiring them from Node would print a warning that there are no packages. */
+function omitOptional({ onResolve, onLoad }) {
   const optional = /^(class-validator|pg-native|bufferutil|utf-8-validate)$/;
   onResolve({ filter: optional }, ({ path: name }) => ({ path: name, namespace: 'optional' }));
   onLoad({ filter: /.*/, namespace: 'optional' }, ({ path: name }) => ({
@@ -105,8 +107,8 @@ function leaveOutOptional({ onResolve, onLoad }) {
   }));
 }
 
-/** Everything that the program reads at run time, under the names that `src/lib/assets.ts` knows it by. */
-function assets() {
+/** Lists all files that the program reads at run time, under their names in `src/lib/assets.ts`. */
+function listAssets() {
   const own = path.join(work, addon);
   copyFileSync(runtime.addon, own);
   chmodSync(own, 0o644);
@@ -122,7 +124,7 @@ function assets() {
   return files;
 }
 
-/** The Node of the runtime, without its symbols, with a script and files in it; returns its path. */
+/** Adds a script and assets to the runtime's Node, without its symbols; returns the path of the result. */
 async function makeExecutable(main, hashed, others = {}) {
   const hashes = Object.entries(hashed).map(([name, file]) => [
     name,
@@ -142,7 +144,7 @@ async function makeExecutable(main, hashed, others = {}) {
   chmodSync(made, 0o755);
   strip(made);
   if (isMac) run('codesign', ['--remove-signature', made]);
-  await quietly(() =>
+  await suppressWarnings(() =>
     inject(made, 'NODE_SEA_BLOB', readFileSync(blob), {
       sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
       ...(isMac && { machoSegmentName: 'NODE_SEA' }),
@@ -158,8 +160,8 @@ function write(name, value) {
   return file;
 }
 
-/** postject wonders aloud about sections of Node itself. */
-async function quietly(perform) {
+/** Suppresses postject's warnings about sections of Node itself. */
+async function suppressWarnings(perform) {
   const { warn, log } = console;
   console.warn = console.log = () => {};
   try {
@@ -169,7 +171,7 @@ async function quietly(perform) {
   }
 }
 
-/** Symbols are a fifth of it; where there is no `strip` they stay. */
+/** Symbols are a fifth of the file; without the `strip` command they remain. */
 function strip(file) {
   if (process.platform === 'win32') return;
   spawnSync('strip', isMac ? ['-x', file] : ['--strip-unneeded', file], { stdio: 'ignore' });

@@ -1,9 +1,9 @@
-// Bundles a TypeScript file of the tests or the benchmarks, so that Node can run it as it runs the program.
+// Bundles a TypeScript file of the tests or the benchmarks, so that Node runs it in the same way as the program.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, root } from '../setup.mjs';
 
-/** Bundles `entry` (a path from the root) into dist/ and answers the file's path. */
+/** Bundles `entry` (a path from the root) into dist/; returns the path of the bundle. */
 export async function bundle(entry) {
   ensureInstalled();
   const { build } = await import('esbuild');
@@ -30,5 +30,5 @@ export async function bundle(entry) {
   return outfile;
 }
 
-/** Bundles and imports it. */
+/** Bundles an entry and imports it. */
 export const load = async (entry) => import(pathToFileURL(await bundle(entry)).href);

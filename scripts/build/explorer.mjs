@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 
-/** Bundles GraphiQL into dist/explorer, one script and one style sheet: it must work without the internet. */
+/** Bundles GraphiQL into dist/explorer, as one script and one style sheet, so that it works without internet access. */
 export async function buildExplorer() {
   await build({
     absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),

@@ -1,15 +1,15 @@
-// Bundles src/main.ts into dist/perennial.cjs, which dist/perennial.mjs runs, with what V8 has compiled of it beside it.
+// Bundles src/main.ts into dist/perennial.cjs, which dist/perennial.mjs runs, and stores V8's compiled code beside it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildExplorer } from './explorer.mjs';
-import { bundled, define, lighter } from './bundlePlugins.mjs';
-import { buildStamp, hashOfSources, program, root } from '../setup.mjs';
+import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
+import { buildStamp, hashSources, program, root } from '../setup.mjs';
 
-// Taken before the build: a source that changes meanwhile must lead to another build.
-const hash = hashOfSources();
+// Computed before the build: a source that changes during the build must cause another build.
+const hash = hashSources();
 const dist = path.dirname(program);
 const text = path.join(dist, 'perennial.cjs');
 const cache = path.join(dist, 'perennial.cache');
@@ -25,21 +25,21 @@ const { metafile, outputFiles } = await build({
   outfile: text,
   write: false,
   sourcemap: 'external',
-  // Where an error was thrown is still told by lines.
+  // Keeps line numbers in stack traces useful.
   lineLimit: 160,
   legalComments: 'linked',
-  // better-sqlite3 is compiled code; type-graphql asks for class-validator only where validation is on.
+  // better-sqlite3 is native code; type-graphql requires class-validator only if validation is enabled.
   external: ['better-sqlite3', 'class-validator'],
   define: { ...define, 'import.meta.url': 'programUrl' },
-  plugins: lighter,
+  plugins: bundlePlugins,
   banner: { js: '(function (require, module, exports, programUrl) {' },
 });
 
 refuseTwoCopiesOfGraphql(Object.keys(metafile.inputs));
 const built = outputFiles.find(({ path: file }) => file === text).contents;
-// The text ends with it, and what was compiled begins with it: so the one is known to be of the other.
+// The bundle ends with this hash and its code cache begins with it, so that the program can verify that they match.
 const digest = Buffer.from(createHash('sha256').update(built).digest('hex'));
-// What V8 has compiled of another text must never be beside this one, so it goes first and comes last.
+// A code cache of another bundle must never be beside this one, so it is removed first and written last.
 rmSync(cache, { force: true });
 for (const { path: file, contents } of outputFiles) {
   if (file === text) writeWhole(file, Buffer.concat([contents, Buffer.from('\n//'), digest]), 0o644);
@@ -51,13 +51,16 @@ writeFileSync(buildStamp, hash);
 
 console.log(`Built dist/perennial.mjs (${(built.length / 1e6).toFixed(1)} MB)`);
 
-/** Whole or not at all: another process may be about to start it. */
+/** Writes a file atomically: another process may be about to start the program. */
 function writeWhole(file, contents, mode) {
   writeFileSync(`${file}.new`, contents, { mode });
   renameSync(`${file}.new`, file);
 }
 
-/** Keeps what V8 compiles while the program runs once, as it does by itself. Where it cannot run, it can do without. */
+/**
+ * Stores the code that V8 compiles while the program runs once with default settings. The program also works without
+ * it.
+ */
 function compileAhead() {
   const work = mkdtempSync(path.join(dist, 'warm-'));
   const made = path.join(work, 'perennial.cache');
@@ -68,7 +71,7 @@ function compileAhead() {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** graphql refuses types that another copy of itself has made, and only when a query runs. */
+/** graphql rejects types made by another copy of itself, but only when a query runs. */
 function refuseTwoCopiesOfGraphql(inputs) {
   const copies = new Set();
   for (const input of inputs) {
@@ -76,5 +79,5 @@ function refuseTwoCopiesOfGraphql(inputs) {
     if (match) copies.add(`${match[1]}*${match[2]}`);
   }
   if (copies.size > 1)
-    throw new Error(`The bundle holds several copies of graphql: ${[...copies].join(', ')}`);
+    throw new Error(`The bundle contains several copies of graphql: ${[...copies].join(', ')}`);
 }

@@ -1,5 +1,6 @@
-// The Node.js that the executable carries, and SQLite's driver compiled for it. Run as a program, it prints the folder of
-// that Node; with --use it also puts the driver into node_modules, which then serve that Node.
+// Provides the Node.js that the executable contains, and SQLite's driver compiled for it. Run as a program, it prints
+// the folder of that Node; with --use it also copies the driver into node_modules, which then works only with that
+// Node.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,19 +12,19 @@ const modules = path.join(folder, 'node_modules');
 const { optionalDependencies: pinned } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 
 /**
- * Installs what is missing and returns the paths `{ node, addon }`. On Linux, Node comes from npm by the lock file in
- * deploy/runtime. npm has no package of it for other platforms: there, the running Node is used and must be new enough.
+ * Installs missing parts and returns the paths `{ node, addon }`. On Linux, Node comes from npm, by the lock file in
+ * deploy/runtime. npm has no package for other platforms; there the running Node is used and must be new enough.
  */
 export function ensureRuntime() {
   const name = `node-linux-${process.arch}`;
-  if (process.platform !== 'linux' || !pinned[name]) return ownRuntime();
+  if (process.platform !== 'linux' || !pinned[name]) return useRunningNode();
   const node = path.join(modules, name, 'bin/node');
   const addon = path.join(modules, 'better-sqlite3/build/Release/better_sqlite3.node');
   if (!isReady(node, addon, pinned[name])) install(path.join(modules, name));
   return { node, addon };
 }
 
-function ownRuntime() {
+function useRunningNode() {
   const wanted = Math.max(...Object.values(pinned).map((version) => Number.parseInt(version, 10)));
   if (Number.parseInt(process.versions.node, 10) < wanted) {
     throw new Error(`Build the executable with Node ${wanted} or newer: it becomes part of it.`);
@@ -41,7 +42,7 @@ function install(nodeFolder) {
   console.error('Installing the Node.js of the executable …');
   const npm = (...args) =>
     run('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env, stdio: ['ignore', 2, 2] });
-  // npm and node-gyp, started through this PATH, build for the Node that is first in it, with its own headers.
+  // With this PATH, npm and node-gyp build for the first Node in it, with its own headers.
   const env = { ...process.env, npm_config_nodedir: nodeFolder };
   npm('ci', '--ignore-scripts');
   removeCleanupHooks(path.join(nodeFolder, 'include/node/node_object_wrap.h'));
@@ -50,20 +51,21 @@ function install(nodeFolder) {
 }
 
 /**
- * From 24.19 the header of Node 24 makes compiled packages end the process (SIGABRT) when garbage is collected outside of
- * JavaScript: https://github.com/nodejs/node/issues/65446. Compiled without these two calls, as before 24.19, they run well.
+ * Since 24.19, the header of Node 24 makes native packages abort the process (SIGABRT) when garbage is collected
+ * outside of JavaScript: https://github.com/nodejs/node/issues/65446. Without these two calls they work, as before
+ * 24.19.
  */
 function removeCleanupHooks(header) {
   const source = readFileSync(header, 'utf8');
-  const mended = source.replace(/^ +(Add|Remove)CleanupHook\(\);\n/gm, '');
-  if (source.includes('CleanupHook') && source === mended) throw new Error(`Cannot mend ${header}.`);
-  writeFileSync(header, mended);
+  const patched = source.replace(/^ +(Add|Remove)CleanupHook\(\);\n/gm, '');
+  if (source.includes('CleanupHook') && source === patched) throw new Error(`Cannot patch ${header}.`);
+  writeFileSync(header, patched);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { node, addon } = ensureRuntime();
   if (process.argv.includes('--use') && addon !== databaseDriver) {
-    // A new file: programs that run have the old one mapped into memory.
+    // Replaced by a new file: running programs have the old one mapped into memory.
     rmSync(databaseDriver, { force: true });
     copyFileSync(addon, databaseDriver);
   }

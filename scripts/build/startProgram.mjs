@@ -1,35 +1,35 @@
 #!/usr/bin/env node
-// What dist/perennial.mjs is: runs the program's text, with the code that V8 has compiled of it before where there is
-// some. Another V8, or other flags, refuses that code, and compiles anew.
+// The content of dist/perennial.mjs: runs the bundle with V8's cached code if there is any. Another V8 version or other
+// flags reject the cache and compile the code again.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 
-const beside = (name) => new URL(name, import.meta.url);
+const resolveUrl = (name) => new URL(name, import.meta.url);
 
 const require = createRequire(import.meta.url);
 refuseUnsafeDriver();
 
 const hashLength = 64;
 // ASCII: as one-byte text it takes half the memory and no decoding. It ends with its hash.
-const source = readFileSync(beside('perennial.cjs'), 'latin1');
-const script = new Script(source, { filename: 'perennial.cjs', cachedData: compiled() });
+const source = readFileSync(resolveUrl('perennial.cjs'), 'latin1');
+const script = new Script(source, { filename: 'perennial.cjs', cachedData: readCachedCode() });
 script.runInThisContext()(require, { exports: {} }, {}, import.meta.url);
 
-/** Begins with the hash of the text that it is of. */
-function compiled() {
+/** Returns the cached code, which begins with the hash of its bundle. */
+function readCachedCode() {
   try {
-    const content = readFileSync(beside('perennial.cache'));
-    const isOfSource = content.latin1Slice(0, hashLength) === source.slice(-hashLength);
-    return isOfSource ? content.subarray(hashLength) : undefined;
+    const content = readFileSync(resolveUrl('perennial.cache'));
+    const matchesSource = content.latin1Slice(0, hashLength) === source.slice(-hashLength);
+    return matchesSource ? content.subarray(hashLength) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /**
- * A driver compiled with the headers of Node 24.19 or a later 24 ends the process whenever garbage is collected outside
- * of JavaScript (https://github.com/nodejs/node/issues/65446): better not to start than to stop in the middle.
+ * Refuses a driver compiled with the headers of Node 24.19 or a later 24: it would abort the process when garbage is
+ * collected outside of JavaScript (https://github.com/nodejs/node/issues/65446).
  */
 function refuseUnsafeDriver() {
   if (!process.versions.node.startsWith('24.')) return;

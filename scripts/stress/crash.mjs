@@ -1,5 +1,5 @@
-// `npm run crash -- --cycles 100`: kills the real program with kill -9 while it bills, again and again, then lets it
-// finish and proves from the file that nothing was doubled and nothing is missing.
+// `npm run crash -- --cycles 100`: kills the real program with kill -9 repeatedly while it bills, then lets it finish
+// and verifies in the database file that nothing was billed twice or omitted.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     cycles: { type: 'string', default: '100' },
     subscriptions: { type: 'string', default: '1000' },
-    /** How many daily cycles each of them owes. */
+    /** The number of daily cycles due for each subscription. */
     days: { type: 'string', default: '40' },
     folder: { type: 'string', default: tmpdir() },
   },
@@ -23,7 +23,7 @@ const cycles = Number(values.cycles);
 const subscriptions = Number(values.subscriptions);
 const days = Number(values.days);
 const dayMs = 86_400_000;
-/** One in ten is never paid, and ends as uncollectible or waits for its next try. */
+/** One in ten is always declined, and ends as uncollectible or waits for its next attempt. */
 const methods = [...Array.from({ length: 9 }, () => 'sandbox_ok'), 'sandbox_declined'];
 const aliases = ['acme', 'globex'];
 
@@ -50,31 +50,34 @@ async function prepare() {
   await service.store.close();
 }
 
-/** `bill` and `serve` by turns; each dies at a moment of its own while it is billing. */
+/** Alternates `bill` and `serve`; kills each of them at a random moment while it is billing. */
 async function killAgainAndAgain() {
   const kills = { billing: 0, idle: 0, inTheMiddle: 0 };
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const before = countOf('invoices');
+    const before = countRows('invoices');
     const args = cycle % 2 === 0 ? ['bill'] : ['serve', '--port', '0'];
     const child = spawn(process.execPath, [program, ...args], { env, stdio: 'ignore' });
     const ended = new Promise((resolve) => child.on('exit', resolve));
-    await untilItBills(child, before);
+    await waitUntilItBills(child, before);
     await pause(randomMs(0, 60));
     child.kill('SIGKILL');
     await ended;
-    if (countOf('invoices') > before) kills.billing += 1;
+    if (countRows('invoices') > before) kills.billing += 1;
     else kills.idle += 1;
-    // Charged by the provider, perhaps, and not yet in the books: what a crash is most dangerous for.
-    if (countOf("invoices WHERE status = 'open' AND charge_started_at IS NOT NULL") > 0)
+    // Possibly charged by the provider, but not recorded yet: the most dangerous moment for a crash.
+    if (countRows("invoices WHERE status = 'open' AND charge_started_at IS NOT NULL") > 0)
       kills.inTheMiddle += 1;
   }
   return kills;
 }
 
-/** Waits until it has written something, so that it dies at work; not for ever, as it may have nothing left. */
-async function untilItBills(child, before) {
+/**
+ * Waits until the program has written something, so that it is killed while it works; stops waiting after a while,
+ * because there may be nothing left to bill.
+ */
+async function waitUntilItBills(child, before) {
   for (let waited = 0; waited < 200 && child.exitCode === null; waited++) {
-    if (countOf('invoices') > before) return;
+    if (countRows('invoices') > before) return;
     await pause(10);
   }
 }
@@ -84,16 +87,16 @@ function randomMs(least, most) {
   return least + Math.floor((byte * (most - least)) / 255);
 }
 
-function countOf(what) {
+function countRows(tableAndCondition) {
   const reader = new Database(file, { readonly: true, timeout: 5000 });
   try {
-    return reader.prepare(`SELECT count(*) FROM ${what}`).pluck().get();
+    return reader.prepare(`SELECT count(*) FROM ${tableAndCondition}`).pluck().get();
   } finally {
     reader.close();
   }
 }
 
-/** Lets it come to its end undisturbed. */
+/** Lets the program finish without interruption. */
 function finish() {
   const { status, stderr } = spawnSync(process.execPath, [program, 'bill'], { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`perennial bill failed: ${stderr}`);
@@ -104,7 +107,7 @@ function verify(kills) {
   disk.defaultSafeIntegers(true);
   const count = (text) => Number(disk.prepare(text).pluck().get());
   const faults = findFaults(disk);
-  // The sandbox takes money wherever it is asked to: one charge for each paid period, by the try's own number.
+  // The sandbox accepts every charge: each paid period must have one charge, identified by its attempt number.
   const doubled =
     count(`SELECT count(*) FROM (SELECT 1 FROM payments WHERE kind = 'charge' AND status = 'succeeded'
     GROUP BY tenant_alias, invoice_id HAVING count(*) > 1)`);

@@ -1,5 +1,5 @@
-// A flood from one tenant leaves another's answers fast: `npm run flood -- --seconds 10`.
-// Tenant B asks 50 times a second, first alone, then while tenant A asks as fast as it can on 64 connections.
+// `npm run flood -- --seconds 10`: verifies that a flood of one tenant's requests does not delay another's. Tenant B
+// sends 50 requests a second, first alone, then while tenant A sends as many as it can on 64 connections.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -11,16 +11,16 @@ import { isMainThread, Worker, workerData, parentPort } from 'node:worker_thread
 import { ensureBuilt, program } from '../setup.mjs';
 
 const connections = 64;
-const asksPerSecond = 50;
+const requestsPerSecond = 50;
 
-/** Sends a request; answers its status and how long it took. */
-function ask(agent, url, apiKey, method, path_, body) {
+/** Sends a request; returns its status and duration. */
+function sendRequest(agent, url, apiKey, method, path_, body) {
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const headers = { 'api-key': apiKey, ...(body && { 'content-type': 'application/json' }) };
-    const sent = request(url + path_, { agent, method, headers }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve({ status: answer.statusCode, ms: performance.now() - started }));
+    const sent = request(url + path_, { agent, method, headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve({ status: response.statusCode, ms: performance.now() - started }));
     });
     sent.on('error', reject);
     sent.end(body);
@@ -41,7 +41,7 @@ const customer = (tenantAlias) =>
     associatedId: `${made}`,
   });
 
-/** The flood: every connection asks again as soon as it is answered. */
+/** Floods the server: every connection sends its next request as soon as it receives a response. */
 async function flood({ url, apiKey }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const counts = {};
@@ -52,8 +52,8 @@ async function flood({ url, apiKey }) {
       while (!over) {
         const { status } =
           index % 2
-            ? await ask(agent, url, apiKey, 'POST', '/graphql', heavy)
-            : await ask(agent, url, apiKey, 'POST', '/api/v1/customers', customer('a'));
+            ? await sendRequest(agent, url, apiKey, 'POST', '/graphql', heavy)
+            : await sendRequest(agent, url, apiKey, 'POST', '/api/v1/customers', customer('a'));
         counts[status] = (counts[status] ?? 0) + 1;
       }
     }),
@@ -73,12 +73,12 @@ async function measure() {
   });
   const seconds = Number(values.seconds);
   const figures = {};
-  for (const rateLimit of ['500', '1000000']) figures[rateLimit] = await round(rateLimit, seconds);
+  for (const rateLimit of ['500', '1000000']) figures[rateLimit] = await runRound(rateLimit, seconds);
   if (values.json) return console.log(JSON.stringify(figures));
   for (const [rateLimit, { alone, flooded, counts }] of Object.entries(figures)) {
-    const told = Object.entries(counts).map(([status, count]) => `${count} × ${status}`);
+    const statuses = Object.entries(counts).map(([status, count]) => `${count} × ${status}`);
     console.log(
-      `A may ask ${rateLimit} times a second; the flood was answered ${told.join(', ')} in ${seconds} s`,
+      `A may send ${rateLimit} requests a second; the flood received ${statuses.join(', ')} in ${seconds} s`,
     );
     for (const [name, { p50, p99, most, failed }] of Object.entries({ alone, flooded })) {
       console.log(`  B ${name.padEnd(8)} p50 ${p50} ms   p99 ${p99} ms   most ${most} ms   failed ${failed}`);
@@ -86,7 +86,7 @@ async function measure() {
   }
 }
 
-async function round(rateLimit, seconds) {
+async function runRound(rateLimit, seconds) {
   const folder = mkdtempSync(path.join(tmpdir(), 'perennial-flood-'));
   const database = ['--database', `sqlite:${folder}/flood.db`];
   const server = spawn(
@@ -97,16 +97,16 @@ async function round(rateLimit, seconds) {
     },
   );
   try {
-    const url = await addressOf(server);
-    const [a, b] = [await tenant('a', database), await tenant('b', database)];
+    const url = await readAddress(server);
+    const [a, b] = [await createTenant('a', database), await createTenant('b', database)];
     const agent = new Agent({ keepAlive: true });
     for (let index = 0; index < 100; index++) {
-      await ask(agent, url, a, 'POST', '/api/v1/groups', JSON.stringify({ name: `group ${index}` }));
+      await sendRequest(agent, url, a, 'POST', '/api/v1/groups', JSON.stringify({ name: `group ${index}` }));
     }
-    await steady(agent, url, b, 1);
-    const alone = await steady(agent, url, b, seconds);
+    await sendSteadily(agent, url, b, 1);
+    const alone = await sendSteadily(agent, url, b, seconds);
     const worker = new Worker(new URL(import.meta.url), { workerData: { url, apiKey: a } });
-    const flooded = await steady(agent, url, b, seconds);
+    const flooded = await sendSteadily(agent, url, b, seconds);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     worker.postMessage('over');
     const counts = await new Promise((resolve) => worker.once('message', resolve));
@@ -119,28 +119,28 @@ async function round(rateLimit, seconds) {
   }
 }
 
-/** B asks at a steady pace, whether it has been answered or not; half of it are writes. */
-async function steady(agent, url, apiKey, seconds) {
-  const asked = [];
+/** Sends B's requests at a constant rate, regardless of responses; half of them are writes. */
+async function sendSteadily(agent, url, apiKey, seconds) {
+  const requests = [];
   const started = performance.now();
-  for (let turn = 0; turn < seconds * asksPerSecond; turn++) {
-    const waitMs = started + (turn * 1000) / asksPerSecond - performance.now();
+  for (let index = 0; index < seconds * requestsPerSecond; index++) {
+    const waitMs = started + (index * 1000) / requestsPerSecond - performance.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    asked.push(
-      turn % 2
-        ? ask(agent, url, apiKey, 'POST', '/api/v1/customers', customer('b'))
-        : ask(agent, url, apiKey, 'GET', '/api/v1/customers?limit=10'),
+    requests.push(
+      index % 2
+        ? sendRequest(agent, url, apiKey, 'POST', '/api/v1/customers', customer('b'))
+        : sendRequest(agent, url, apiKey, 'GET', '/api/v1/customers?limit=10'),
     );
   }
-  const answers = await Promise.all(asked);
-  const sorted = answers.map(({ ms }) => ms).toSorted((one, other) => one - other);
+  const responses = await Promise.all(requests);
+  const sorted = responses.map(({ ms }) => ms).toSorted((one, other) => one - other);
   const at = (share) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] * 10) / 10;
-  const failed = answers.filter(({ status }) => status >= 300).length;
+  const failed = responses.filter(({ status }) => status >= 300).length;
   return { p50: at(0.5), p99: at(0.99), most: at(1), failed };
 }
 
-/** The address that the server logs when it listens. */
-async function addressOf(server) {
+/** Returns the address that the server logs when it listens. */
+async function readAddress(server) {
   for await (const line of createInterface({ input: server.stdout })) {
     const [, url] = /(http:\/\/[\d.:]+)/.exec(line) ?? [];
     if (!url) continue;
@@ -150,7 +150,7 @@ async function addressOf(server) {
   throw new Error('The server did not start.');
 }
 
-function tenant(alias, database) {
+function createTenant(alias, database) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, 'tenant', 'create', alias, '--json', ...database]);
     let out = '';

@@ -1,5 +1,6 @@
-// `npm run fuzz -- --requests 20000 --seed 1`: requests made from the OpenAPI document and from the GraphQL schema, one
-// in ten with broken bytes, against the real server, which must refuse in good form what it does not perform.
+// `npm run fuzz -- --requests 20000 --seed 1`: sends requests generated from the OpenAPI document and the GraphQL
+// schema, one in ten with invalid bytes, to the real server, which must refuse invalid requests with well-formed
+// errors.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +11,7 @@ import { ensureBuilt, program, root } from '../setup.mjs';
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '20000' },
-    /** The same seed makes the same requests. */
+    /** The same seed generates the same requests. */
     seed: { type: 'string' },
   },
 });

@@ -1,5 +1,5 @@
-// `node scripts/stress/gateways.mjs --subscriptions 10000`: two gateways and a billing run, each a process of its own, bill
-// the same due subscriptions on one PostgreSQL; `--kill` ends one of the gateways with kill -9 in the middle.
+// `node scripts/stress/gateways.mjs --subscriptions 10000`: two gateways and a billing run, each a separate process,
+// bill the same due subscriptions on one PostgreSQL; `--kill` ends one of the gateways with kill -9 in between.
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -10,9 +10,9 @@ const { values } = parseArgs({
   options: {
     subscriptions: { type: 'string', default: '10000' },
     kill: { type: 'boolean', default: false },
-    /** How many gateways serve beside the billing run. */
+    /** The number of gateways beside the billing run. */
     gateways: { type: 'string', default: '2' },
-    /** `postgres://user:password@host:port` of a server of one's own; one is brought along otherwise. */
+    /** `postgres://user:password@host:port` of an existing server; by default an embedded one is started. */
     server: { type: 'string' },
   },
 });
@@ -34,7 +34,7 @@ try {
   for (let number = 1; number <= Number(values.gateways); number++)
     start(`gateway-${number}`, 'serve', '--port', '0');
   start('run', 'bill');
-  const seconds = await untilAllIsBilled(begunAt);
+  const seconds = await waitUntilAllBilled(begunAt);
   await report(seconds);
 } finally {
   for (const child of children) child.kill('SIGKILL');
@@ -62,7 +62,7 @@ function start(label, ...args) {
   children.push(child);
 }
 
-async function untilAllIsBilled(begunAt) {
+async function waitUntilAllBilled(begunAt) {
   let victim = values.kill ? children[0] : undefined;
   for (;;) {
     const [{ count }] = await backdoor.all(
@@ -78,7 +78,7 @@ async function untilAllIsBilled(begunAt) {
 }
 
 async function report(seconds) {
-  // What the winners still hold is given back with the last of their units.
+  // The remaining claims are released with the last units.
   await pause(500);
   const { billers, wrong } = await cluster.reckon(backdoor, subscriptions);
   const perSecond = Math.round(subscriptions / seconds);

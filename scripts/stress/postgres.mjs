@@ -1,5 +1,5 @@
-// `node scripts/stress/postgres.mjs --crashes 20`: shuts PostgreSQL down without warning under load, again and again, and
-// proves that no acknowledged write was lost and none doubled by those who repeated what was refused.
+// `node scripts/stress/postgres.mjs --crashes 20`: crashes PostgreSQL under load repeatedly, and verifies that no
+// acknowledged write was lost and that retries of refused writes doubled nothing.
 import { parseArgs } from 'node:util';
 import { load } from '../build/bundle.mjs';
 

@@ -5,13 +5,13 @@ import { load } from '../build/bundle.mjs';
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(process.pid) },
-    /** How many seeds, from that one on. */
+    /** The number of consecutive seeds to run. */
     runs: { type: 'string', default: '1' },
     years: { type: 'string', default: '10' },
     subscriptions: { type: 'string', default: '10000' },
-    /** After how many moments (of four days) the books are checked. */
+    /** The number of steps (of four days) between checks of the books. */
     'check-every': { type: 'string' },
-    /** Keeps the database in memory, where the system has a folder for that: no waiting for the disk. */
+    /** Keeps the database in a memory file system, if there is one, to avoid disk latency. */
     memory: { type: 'boolean' },
     quiet: { type: 'boolean', default: false },
   },
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 const { simulate } = await load('test/stress/simulation/simulate.ts');
 const years = Number(values.years);
 const subscriptions = Number(values.subscriptions);
-// A check reads all there is: in a large world it is made some twenty times, in a small one at every moment.
+// A check reads the whole database: a large simulation is checked about twenty times, a small one at every step.
 const checkEvery = Number(values['check-every'] ?? (subscriptions <= 100 ? 1 : Math.ceil((years * 91) / 20)));
 
 const first = Number(values.seed);

@@ -1,5 +1,6 @@
-// `npm run torture -- --cycles 100`: kills the real server with kill -9 under clients who write and a billing run, cuts
-// its power, watches it synchronise, and proves after each that nothing acknowledged was lost and nothing doubled.
+// `npm run torture -- --cycles 100`: kills the real server with kill -9 under writing clients and a billing run,
+// simulates power failures, traces its fsync calls, and verifies after each that nothing acknowledged was lost and
+// nothing doubled.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,9 +12,9 @@ const { values } = parseArgs({
   options: {
     cycles: { type: 'string', default: '100' },
     writers: { type: 'string', default: '8' },
-    /** Power cuts of each kind. */
+    /** The number of power failures of each kind. */
     cuts: { type: 'string', default: '3' },
-    /** Answers that are watched with strace. */
+    /** The number of responses traced with strace. */
     answers: { type: 'string', default: '100' },
     folder: { type: 'string', default: tmpdir() },
   },
@@ -24,7 +25,7 @@ const { cutPower, killAgainAndAgain, watchSyncs } = await load('test/stress/faul
 const folder = mkdtempSync(path.join(values.folder, 'perennial-torture-'));
 try {
   const syncs = await watchSyncs({ program, folder, answers: Number(values.answers) });
-  console.log('synchronised before each answer', syncs);
+  console.log('fsync before each response', syncs);
   if (!syncs.skipped && syncs.synchronised !== Number(values.answers)) process.exitCode = 1;
 
   const power = await cutPower({ program, folder, cuts: Number(values.cuts) });
@@ -46,7 +47,10 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Nothing is lost as the program is; the careless one loses, or else this would prove nothing. */
+/**
+ * With full synchronization nothing may be lost. With weaker synchronization data must be lost: otherwise the test
+ * proves nothing.
+ */
 function isTrustworthy({ full, normal }) {
   const wrong = full.lost + full.doubled + full.withoutTrace + full.damaged;
   return wrong === 0 && (normal.lost > 0 || normal.cuts === 0);

@@ -1,5 +1,5 @@
-// `node scripts/stress/webhooks.mjs --events 1000 --kills 10 --failing 30`: webhooks whose server is killed, again and
-// again, while it delivers to an endpoint that fails. `--database postgres://…` runs it on PostgreSQL.
+// `node scripts/stress/webhooks.mjs --events 1000 --kills 10 --failing 30`: kills a server repeatedly while it delivers
+// webhooks to an endpoint that fails. `--database postgres://…` runs it on PostgreSQL.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const { values } = parseArgs({
   options: {
     events: { type: 'string', default: '1000' },
     kills: { type: 'string', default: '10' },
-    /** How many of a hundred calls fail. */
+    /** The percentage of calls that fail. */
     failing: { type: 'string', default: '30' },
     database: { type: 'string' },
   },

@@ -18,7 +18,7 @@ import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { updateTenant } from '../tenancy/settings.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
-import { providerNamesOf } from '../providers/registry.ts';
+import { listProviderNames } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const PaymentProvider = { manual: 'manual', sandbox: 'sandbox', stripe: 'stripe' } as const;
@@ -165,7 +165,7 @@ export class TenantResolver {
 
   @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
   paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): string[] {
-    return providerNamesOf(context.tenant.payments, tenant);
+    return listProviderNames(context.tenant.payments, tenant);
   }
 
   @FieldResolver(() => Int, {
@@ -179,7 +179,7 @@ export class TenantResolver {
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })
   tenant(@CurrentTenant() tenant: TenantScope): MaybePromise<TenantRow | undefined> {
-    // Not the record that the key was checked with, which may be a moment old.
+    // Not `tenant.record`, which is cached with the API key and may be outdated.
     return tenant.read.one('tenants', {});
   }
 

@@ -6,7 +6,7 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { ActivityType } from '../traces/eventTypes.ts';
 import type { TraceRow } from './traces.ts';
 
-/** Which traces are wanted: those that are all of what is given. */
+/** A filter for traces; all given conditions must match. */
 interface LiveFilter {
   activityType?: ActivityType | null;
   executorId?: string | null;
@@ -15,26 +15,26 @@ interface LiveFilter {
 
 const allButEventId = columnNames('traces').filter((column) => column !== 'eventId');
 const rowsAtOnce = 100;
-/** Traces that one query looks through where no index has those of the filter in the order of the events. */
+/** The number of traces that one query examines if no index has the filter in event order. */
 const rowsLookedThrough = 1000;
 
 /**
- * The traces of a tenant as they are recorded, from those after the event `after` on, or else from now on: each once,
- * in the order in which they were committed, which is that of their event ids. It ends when it is returned.
- * Error: `trace_not_found` when `after` is no event of the tenant.
+ * Follows the traces of a tenant as they are recorded, after the event `after` or from now on. Each is returned
+ * once, in commit order, which is the order of event ids. Following stops when the iterator is returned. Error:
+ * `trace_not_found` if `after` is not an event of the tenant.
  */
 export async function followTraces(
   tenant: TenantScope,
   filter: LiveFilter,
   after: string | null | undefined,
 ): Promise<AsyncIterableIterator<TraceRow>> {
-  const past = after ? await existing(tenant, after) : await latest(tenant);
+  const past = after ? await findEvent(tenant, after) : await findLatestEvent(tenant);
   const stop = new AbortController();
-  const rows = rowsAfter(tenant, filter, past, stop.signal);
+  const rows = readTraces(tenant, filter, past, stop.signal);
   const iterator: AsyncIterableIterator<TraceRow> = {
     [Symbol.asyncIterator]: () => iterator,
     next: () => rows.next(),
-    // A generator that waits takes note of its end only when it wakes.
+    // A waiting generator processes `return` only after it resumes, so the wait is aborted.
     return: () => {
       stop.abort();
       return rows.return(undefined);
@@ -43,27 +43,27 @@ export async function followTraces(
   return iterator;
 }
 
-async function existing(tenant: TenantScope, eventId: string): Promise<string> {
+async function findEvent(tenant: TenantScope, eventId: string): Promise<string> {
   const found = await tenant.primaryReads.one('traces', { eventId });
   return (found ?? refuse('trace_not_found', { path: 'after', message: 'is not an event' })).eventId;
 }
 
-async function latest(tenant: TenantScope): Promise<string> {
+async function findLatestEvent(tenant: TenantScope): Promise<string> {
   const selection = { where: {}, orderBy: ['eventId' as const], direction: 'desc' as const, limit: 1 };
   return (await tenant.primaryReads.many('traces', selection))[0]?.eventId ?? '';
 }
 
-async function* rowsAfter(
+async function* readTraces(
   tenant: TenantScope,
   filter: LiveFilter,
   start: string,
   stop: AbortSignal,
 ): AsyncGenerator<TraceRow, undefined> {
-  const nextPage = pages(tenant, filter);
+  const nextPage = createPageReader(tenant, filter);
   for (let past = start; !stop.aborted;) {
-    // Listened for before it is read: what is recorded meanwhile wakes.
+    // Subscribes before reading, so that traces recorded during the read are noticed.
     const waking = new AbortController();
-    const news = tenant.news(AbortSignal.any([stop, waking.signal]));
+    const notified = tenant.waitForEvents(AbortSignal.any([stop, waking.signal]));
     const page = await nextPage(past);
     past = page.past;
     for (const row of page.rows) {
@@ -71,11 +71,12 @@ async function* rowsAfter(
       yield row;
     }
     if (page.isLast) {
-      await news;
+      await notified;
       continue;
     }
     waking.abort();
-    // Reads of SQLite are answered at once: without a pause nobody else would have a turn, nor the end be noticed.
+    // SQLite reads complete synchronously. Without this pause other requests would not be served, and the end would
+    // go unnoticed.
     await setImmediate();
   }
   return undefined;
@@ -83,14 +84,17 @@ async function* rowsAfter(
 
 interface Page {
   rows: TraceRow[];
-  /** From where the next page goes on. */
+  /** The event id after which the next page starts. */
   past: string;
-  /** Whether there is nothing more for now. */
+  /** Whether no more traces exist at present. */
   isLast: boolean;
 }
 
-/** Reads the next traces that pass the filter, by a query that looks at no more than a bounded number of them. */
-function pages(tenant: TenantScope, filter: LiveFilter): (past: string) => Promise<Page> {
+/**
+ * Returns a function that reads the next page of matching traces. Each of its queries examines a limited number of
+ * traces.
+ */
+function createPageReader(tenant: TenantScope, filter: LiveFilter): (past: string) => Promise<Page> {
   const where: Match<'traces'> = {};
   if (filter.activityType) where.activityType = filter.activityType;
   if (filter.executorId) where.executorId = filter.executorId;
@@ -100,7 +104,7 @@ function pages(tenant: TenantScope, filter: LiveFilter): (past: string) => Promi
     const isLast = rows.length < rowsAtOnce;
     return { rows, past: rows.at(-1)?.eventId ?? past, isLast };
   };
-  // All traces, and those of one resource, have an index in the order of the events.
+  // There are indexes in event order for all traces and for those of one resource.
   if (Object.keys(where).every((name) => name === 'resourceId')) {
     return async (past) =>
       page(

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { activities } from '../traces/traceTypes.ts';
 import {
-  currentEventName,
-  currentPayloadQuery,
-  currentSpelling,
+  toCurrentEventName,
+  toCurrentPayloadQuery,
+  toCurrentSpelling,
   type TracedTable,
 } from '../traces/eventTypes.ts';
 
@@ -17,13 +17,13 @@ interface Payload {
   changes: Record<string, [unknown, unknown]>;
 }
 
-/** Something that was changed and not told, or told and not changed. */
+/** A difference between a trace and the trace before it, or between a record and its last trace. */
 interface TraceFault {
   subject: string;
   found: string;
 }
 
-/** JSON with fields in one order: a row that was just made has them in the order of the rule that made it. */
+/** Formats JSON with sorted keys, because rows do not have a fixed order of fields. */
 const canonicalize = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
@@ -31,63 +31,67 @@ const canonicalize = (value: unknown) =>
       : each,
   );
 
-// Of each record a hash is kept, and not what it was: there may be millions of them.
+// Stores a hash of each record, because there may be millions.
 const computeDigest = (state: Shown) =>
   createHash('sha256').update(canonicalize(state)).digest('base64').slice(0, 22);
 
 /**
- * When a record was changed is the time of the trace itself. A column that is null says the same as one that was not
- * there yet when the trace was written. Migrations put words of earlier releases into those of today, and leave traces
- * as they are.
+ * Normalizes a record for comparison. `updatedAt` is left out, because it is the time of the trace itself. Null is
+ * equal to a column that did not exist when the trace was written. Names of earlier releases are converted to
+ * current ones, because migrations change records but not traces.
  */
-const settled = ({ updatedAt: _, status, events, query, ...state }: Shown): Shown =>
+const normalize = ({ updatedAt: _, status, events, query, ...state }: Shown): Shown =>
   Object.fromEntries(
     Object.entries({
       ...state,
-      status: typeof status === 'string' ? currentSpelling(status) : status,
-      events: Array.isArray(events) ? events.map((name) => currentEventName(String(name))) : events,
-      query: typeof query === 'string' ? currentPayloadQuery(query) : query,
+      status: typeof status === 'string' ? toCurrentSpelling(status) : status,
+      events: Array.isArray(events) ? events.map((name) => toCurrentEventName(String(name))) : events,
+      query: typeof query === 'string' ? toCurrentPayloadQuery(query) : query,
     }).filter(([, value]) => value !== null && value !== undefined),
   );
 
 /**
- * Replays the traces of a tenant, handed over in the order they were written: each change must begin at what the trace
- * before it showed, and the last must show the record as it is.
+ * Creates a replay of a tenant's traces, which are passed in the order of their recording. Each trace must begin
+ * with the state that the previous one ended with, and the last must match the record.
  */
-export function replaying() {
+export function createReplay() {
   const last = new Map<string, { digest: string; isDeleted: boolean }>();
 
   const follow = ({ eventId, payload }: Row<'traces'>): TraceFault[] => {
     const { action, resourceId, object, changes } = payload as unknown as Payload;
     const before = last.get(resourceId);
-    // Also a customer that is gone can be erased.
+    // A deleted customer can still be erased.
     const isDeleted = action === 'deleted' || (action === 'erased' && before?.isDeleted === true);
-    last.set(resourceId, { digest: computeDigest(settled(object)), isDeleted });
+    last.set(resourceId, { digest: computeDigest(normalize(object)), isDeleted });
     if (before === undefined) return [];
     const undone = { ...object };
     for (const [field, [from]] of Object.entries(changes)) {
       if (from === undefined) delete undone[field];
       else undone[field] = from;
     }
-    if (computeDigest(settled(undone)) === before.digest) return [];
+    if (computeDigest(normalize(undone)) === before.digest) return [];
     return [{ subject: eventId, found: `does not follow from the previous trace of ${resourceId}` }];
   };
 
   const compare = <Name extends TracedTable>(name: Name, row: Row<Name>): TraceFault[] => {
     const id = 'id' in row ? String(row.id) : (row as Row<'tenants'>).alias;
-    const told = last.get(id);
+    const lastState = last.get(id);
     last.delete(id);
-    if (!told) return [{ subject: id, found: 'exists without a trace' }];
+    if (!lastState) return [{ subject: id, found: 'exists without a trace' }];
     const { show } = activities[name] as { show: (row: Row<Name>) => Shown };
-    const isAsTold = told.digest === computeDigest(settled(JSON.parse(canonicalize(show(row))) as Shown));
-    return isAsTold ? [] : [{ subject: id, found: 'differs from its last trace' }];
+    const isEqual =
+      lastState.digest === computeDigest(normalize(JSON.parse(canonicalize(show(row))) as Shown));
+    return isEqual ? [] : [{ subject: id, found: 'differs from its last trace' }];
   };
 
-  /** What was told of, is not there, and was not told to be deleted; asked when all that is there was compared. */
-  const missing = (): TraceFault[] =>
+  /**
+   * Returns records that do not exist, although their last trace is not a deletion. Call it after all records have
+   * been compared.
+   */
+  const listMissing = (): TraceFault[] =>
     [...last]
       .filter(([, { isDeleted }]) => !isDeleted)
       .map(([subject]) => ({ subject, found: 'is missing without a trace of its deletion' }));
 
-  return { follow, compare, missing };
+  return { follow, compare, listMissing };
 }

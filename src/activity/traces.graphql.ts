@@ -117,7 +117,7 @@ export class TraceResolver {
     endDate?: string,
   ) {
     const filter = { executorId, activityType, startDate, endDate };
-    // An event is made of the payload, too.
+    // The event is built from the payload, too.
     const leaveOut = listUnselected(info, ['event']).length > 0 ? listUnselected(info, ['payload']) : [];
     return new TraceConnection(await listTraces(tenant, filter, page, leaveOut));
   }

@@ -7,7 +7,7 @@ import type { ActivityType } from '../traces/eventTypes.ts';
 
 export type TraceRow = Row<'traces'>;
 
-/** The trace of an event; its trace id and time are verified where they are given. Error: `trace_not_found`. */
+/** Finds the trace of an event. Trace id and timestamp are verified if given. Error: `trace_not_found`. */
 export async function findTrace(
   tenant: TenantScope,
   exact: { eventId: string; traceId?: string | null; timestamp?: string | null },
@@ -26,8 +26,8 @@ interface TraceFilter {
 }
 
 /**
- * The tenant's traces, newest first unless ordered otherwise; both ends of the time frame belong to it.
- * Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
+ * Lists a tenant's traces, newest first by default. Both ends of the time range are inclusive. Errors:
+ * `validation_failed`, `cursor_invalid`, `query_timeout`.
  */
 export async function listTraces(
   tenant: TenantScope,
@@ -38,7 +38,7 @@ export async function listTraces(
   const { timezone } = tenant.record;
   const executorId = filter.executorId ?? undefined;
   const activityType = filter.activityType ?? undefined;
-  // An index serves one of the two; the other is looked for among its rows.
+  // One index serves either condition; with both, the rows of one are filtered by the other.
   const isScan = executorId !== undefined && activityType !== undefined;
   const where = {
     ...(executorId === undefined ? { activityType } : { executorId }),

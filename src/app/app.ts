@@ -10,7 +10,7 @@ import {
   distributeStore,
   findPageFaults,
   inspectStore,
-  keyFilePath,
+  findKeyFile,
   migrateStore,
   openStore,
   restoreStore,
@@ -25,16 +25,16 @@ import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
 import { watchConnections } from '../http/shutdown.ts';
-import { usualTiming, type Timing } from '../http/timeouts.ts';
+import { defaultTiming, type Timing } from '../http/timeouts.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { sandbox } from '../providers/sandbox.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { WebhookDispatcher, Service } from '../tenancy/tenants.ts';
-import { createFeed } from '../traces/notifier.ts';
+import { createNotifier } from '../traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { createSecretBox } from '../lib/secretBox.ts';
-import { startUpkeep } from './scheduler.ts';
+import { startScheduler } from './scheduler.ts';
 import { version } from '../lib/version.ts';
 import { createDispatcher } from '../webhooks/dispatcher.ts';
 import { createPost, type PostParts } from '../webhooks/httpClient.ts';
@@ -42,43 +42,43 @@ import { createPost, type PostParts } from '../webhooks/httpClient.ts';
 const migrationsFolder = assetPath('drizzle');
 const explorerFolder = assetPath('dist/explorer');
 
-export interface Outside {
+export interface AppOptions {
   clock?: Clock;
   randomBytes?: RandomBytes;
   log?: Logger;
   timing?: Partial<Timing>;
-  /** How webhooks are called: names looked up, and answers waited for. */
+  /** Options of the HTTP client for webhooks: name resolution and timeouts. */
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
-  /** Whether what falls due is performed of its own accord; it is unless this is false. */
-  upkeep?: boolean;
+  /** Whether scheduled work runs automatically. Default: true. */
+  scheduler?: boolean;
 }
 
-/** Opens the database of the configuration; `own` where a server is to run on it. */
-export async function openService(config: Config, own: boolean, outside: Outside = {}): Promise<Service> {
-  const clock = outside.clock ?? systemClock;
-  const random = outside.randomBytes ?? randomBytes;
+/** Opens the database of a configuration. `own`: whether a server runs on it. */
+export async function openService(config: Config, own: boolean, options: AppOptions = {}): Promise<Service> {
+  const clock = options.clock ?? systemClock;
+  const random = options.randomBytes ?? randomBytes;
   return {
     store: await openStore(config, migrationsFolder, own, clock),
     clock,
     apiKeyCache: new Map(),
     underWay: new Set(),
     ids: createIds(clock, random),
-    feed: createFeed(),
-    payments: { standard: await standardProvider(config, clock) },
+    notifier: createNotifier(),
+    payments: { standard: await createDefaultProvider(config, clock) },
     secretBox: createSecretBox({
       key: config.secretKey,
-      keyFile: keyFilePath(config.database),
+      keyFile: findKeyFile(config.database),
       randomBytes: random,
     }),
-    dispatcher: buildDispatcher(config, outside),
+    dispatcher: buildDispatcher(config, options),
   };
 }
 
-function buildDispatcher(config: Config, outside: Outside): WebhookDispatcher {
-  const random = outside.randomBytes ?? randomBytes;
-  // Made with the first use: most tenants have no such queries.
+function buildDispatcher(config: Config, options: AppOptions): WebhookDispatcher {
+  const random = options.randomBytes ?? randomBytes;
+  // Created on first use: most tenants have no payload queries.
   let made: ReturnType<typeof createStoredQueries> | undefined;
-  const documents = () => {
+  const getStoredQueries = () => {
     if (made) return made;
     const eventSchema = createEventSchema();
     const limits = { introspection: false, jit: false, maxCost: config.graphqlCost };
@@ -88,15 +88,15 @@ function buildDispatcher(config: Config, outside: Outside): WebhookDispatcher {
   return createDispatcher({
     mayCallPrivate,
     randomBytes: random,
-    post: createPost({ ...outside.webhooks, mayCallPrivate }),
-    findQueryProblem: (query) => documents().findProblem(query),
-    render: (tenant, query, trace) => documents().run(query, trace, new Context(tenant, publicUrl)),
+    post: createPost({ ...options.webhooks, mayCallPrivate }),
+    findQueryProblem: (query) => getStoredQueries().findProblem(query),
+    render: (tenant, query, trace) => getStoredQueries().run(query, trace, new Context(tenant, publicUrl)),
   });
 }
 
-async function standardProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
+async function createDefaultProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
   if (config.payments === 'none') return sandbox;
-  // Loaded only where it is wanted: it takes a while.
+  // Loaded only if configured, because it takes time.
   const { createStripe } = await import('../providers/stripe/stripe.ts');
   return createStripe({
     secretKey: config.stripeSecretKey!,
@@ -107,17 +107,17 @@ async function standardProvider(config: Config, clock: Clock): Promise<PaymentPr
   });
 }
 
-/** Brings the database of the configuration to this release's tables; answers the steps that it took. */
+/** Migrates the database of a configuration to this release. Resolves with the names of the migrations that ran. */
 export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, migrationsFolder);
 
-/** Brings the database of the configuration to this release's tables, and distributes them by tenant. */
+/** Migrates the database of a configuration to this release, and distributes its tables by tenant. */
 export const distributeDatabase = async (config: Config): Promise<Distribution> =>
   distributeStore(config, migrationsFolder);
 
-/** The tables of the configuration's database that are not distributed although others are. */
+/** Lists the tables of a database that are not distributed, although others are. */
 export const findUndistributedTables = (config: Config): Promise<string[]> => listUndistributedTables(config);
 
-/** Copies the database of the configuration to a file, and checks the copy; `force` overwrites. */
+/** Copies the database of a configuration to a file and checks the copy; `force` overwrites an existing file. */
 export const backupDatabase = (
   config: Config,
   target: string,
@@ -125,43 +125,46 @@ export const backupDatabase = (
   progress: Progress,
 ): Promise<CheckedFile> => backupStore(config, migrationsFolder, target, force, progress);
 
-/** Puts a checked backup in the place of the database of the configuration; `force` puts aside what is there. */
+/** Replaces the database of a configuration with a checked backup; `force` renames an existing database. */
 export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<RestoredFile> =>
   restoreStore(config, migrationsFolder, source, force);
 
-/** Hands `work` the database of the configuration, or a copy of a backup, and what is wrong with its file. */
+/**
+ * Calls `work` with the database of a configuration, or with a copy if it is a backup, and with the faults of its
+ * file.
+ */
 export const inspectDatabase = <T>(
   config: Config,
   work: (database: string, faults: string[]) => Promise<T>,
 ): Promise<T> => inspectStore(config, work);
 
-/** What is wrong with the file of the database of the configuration. */
+/** Lists the faults of the database file of a configuration. */
 export const findDamage = (config: Config): Promise<string[]> => findPageFaults(config);
 
 export interface App {
   service: Service;
   server: FastifyInstance;
-  /** Where they are wanted. */
+  /** Present if configured. */
   metrics?: Metrics;
-  /** Says that no more requests are wanted, and answers those that still come. */
+  /** Reports the server as not ready; requests are still served. */
   retire(): void;
-  /** Takes no more connections, and answers what comes on those that there are, for at most so long. */
+  /** Stops accepting connections and serves the open ones until they close, for at most `graceMs`. */
   stopListening(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An error may repeat what a client has sent: no key of theirs goes to the log. */
-const withoutKeys = (log: Logger): Logger => log.child({}, { serializers: { err: redactError } });
+/** Removes API keys from logged errors, which may contain input of clients. */
+const redactKeysInLog = (log: Logger): Logger => log.child({}, { serializers: { err: redactError } });
 
 function redactError(error: Error): object {
-  const told: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
-  for (const [name, value] of Object.entries(told)) {
-    if (typeof value === 'string') told[name] = redactKeys(value);
+  const serialized: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  for (const [name, value] of Object.entries(serialized)) {
+    if (typeof value === 'string') serialized[name] = redactKeys(value);
   }
-  return told;
+  return serialized;
 }
 
-/** Those that look on; loaded only where they are wanted. */
+/** Creates the metrics and telemetry, which are loaded only if configured. */
 async function createObservers(config: Config, service: Service, log: Logger) {
   const { metricsPort, otlpEndpoint: endpoint, otlpHeaders: headers } = config;
   const metrics =
@@ -180,20 +183,20 @@ async function createObservers(config: Config, service: Service, log: Logger) {
   return { metrics, telemetry };
 }
 
-/** Puts the parts together; the server answers `inject` at once and a port when told to listen. */
-export async function createApp(config: Config, outside: Outside = {}): Promise<App> {
-  const log = withoutKeys(outside.log ?? pino({ level: config.logLevel }));
-  const service = await openService(config, true, outside);
+/** Creates the application. The server can handle `inject` at once; it does not listen yet. */
+export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const log = redactKeysInLog(options.log ?? pino({ level: config.logLevel }));
+  const service = await openService(config, true, options);
   await releaseAllInterrupted(service);
   const { introspection, graphqlJit: jit, graphqlCost: maxCost } = config;
   const operations = createOperations(schema, { introspection, jit, maxCost });
-  const timing = { ...usualTiming, ...outside.timing };
+  const timing = { ...defaultTiming, ...options.timing };
   const apollo = await startApollo(schema, log, operations, config.maxResponseBytes);
   const { metrics, telemetry } = await createObservers(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
-  const standing = { retiring: false, takesConnections: true };
+  const state = { retiring: false, acceptsConnections: true };
   const retire = () => {
-    standing.retiring = true;
+    state.retiring = true;
   };
   const server = createServer({
     config,
@@ -202,21 +205,22 @@ export async function createApp(config: Config, outside: Outside = {}): Promise<
     apollo,
     operations,
     timing,
-    standing,
+    state,
     log,
     observers,
     explorerFolder,
   });
   const connections = watchConnections(server.server);
   const stopListening = (graceMs: number) => {
-    standing.takesConnections = false;
+    state.acceptsConnections = false;
     return connections.stopListening(graceMs);
   };
-  const upkeep = outside.upkeep === false ? undefined : startUpkeep(service, log, timing.stopMs);
-  const webhooks = outside.upkeep === false ? undefined : service.dispatcher.start(service, log);
+  const scheduler = options.scheduler === false ? undefined : startScheduler(service, log, timing.stopMs);
+  const webhooks = options.scheduler === false ? undefined : service.dispatcher.start(service, log);
   const close = async () => {
-    await Promise.all([server.close(), upkeep?.stop(), webhooks?.stop(timing.stopMs)]);
-    // What a client was cut off from: a repeat of it goes on elsewhere, and none of its units commits here.
+    await Promise.all([server.close(), scheduler?.stop(), webhooks?.stop(timing.stopMs)]);
+    // Releases requests whose clients were disconnected: a repeat can run on another server, and none of their
+    // units of work commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));
     await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);
     await service.store.close();

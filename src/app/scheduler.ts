@@ -5,51 +5,51 @@ import { renewBatch, largestBatch } from '../renewals/renewalBatch.ts';
 import { advanceClock } from '../renewals/testClock.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
-import { endsWithin } from '../lib/deadline.ts';
+import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
-import { forgetRequests, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
-import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
+import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
+import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
-import { forgetDeliveries } from '../webhooks/deliveries.ts';
+import { deleteOldDeliveries } from '../webhooks/deliveries.ts';
 
 const pauseMs = 1000;
-/** The server listens first. */
+/** The first round starts after the server has begun to listen. */
 const firstMs = 50;
 const unreachableMs = 60_000;
-/** A payment that has been under way for longer was left behind by a crash. */
+/** A payment pending for longer was abandoned, for example by a crash. */
 const abandonedMs = 120_000;
 const sliceSize = 50;
-/** Subscriptions that are billed together beside requests: after a pause, and at most. */
+/** Batch sizes of renewals while requests are served: the initial and the largest one. */
 const [firstBeside, largestBeside] = [4, 32];
-/** Requests wait for each half of a slice: a machine that takes longer, or is yet to warm up, bills fewer at a time. */
+/** How long one half of a batch may block the event loop; the batch size adapts to it. */
 const mostHeldMs = 3;
 
-/** The service at work of its own accord. */
-interface Upkeep {
+/** The running scheduler. */
+interface Scheduler {
   /**
-   * Begins nothing new. Resolves when the slice under way is done, or has had its time: a payment whose provider does
-   * not answer is left as by a crash, and the next server asks for its outcome.
+   * Starts no further work. Resolves when the current batch is finished, or after `stopMs`: a payment whose
+   * provider does not respond is left pending, and the next server asks for its outcome.
    */
   stop(): Promise<void>;
 }
 
-/** Subscriptions whose provider could not be reached, and the moment (ms) until which they are left alone. */
+/** Ids of records whose provider was unreachable, and the time (ms) of the next attempt. */
 type Waiting = Map<string, number>;
 
-/** Starts to perform what falls due, within about a second, until it is stopped; `stopMs` bounds the wait for its end. */
-export function startUpkeep(service: Service, log: Logger, stopMs: number): Upkeep {
+/** Starts to perform due work, about once a second, until it is stopped. `stopMs` limits the wait at the stop. */
+export function startScheduler(service: Service, log: Logger, stopMs: number): Scheduler {
   const waiting: Waiting = new Map();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let round = Promise.resolve();
 
-  const turn = async () => {
+  const runRounds = async () => {
     try {
       for (let most = firstBeside; !stopped;) {
-        const { done, heldMs } = await performRound(service, log, { waiting, most });
+        const { done, heldMs } = await runRound(service, log, { waiting, most });
         if (done === 0) break;
-        most = sizeAfter(most, heldMs);
+        most = computeNextSize(most, heldMs);
       }
     } catch (error) {
       log.error({ err: error }, 'scheduled work failed; the next round continues it');
@@ -57,35 +57,35 @@ export function startUpkeep(service: Service, log: Logger, stopMs: number): Upke
     if (!stopped) timer = setTimeout(begin, pauseMs);
   };
   const begin = () => {
-    round = turn();
+    round = runRounds();
   };
   timer = setTimeout(begin, firstMs);
   return {
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      const isInTime = await endsWithin(round, stopMs);
+      const isInTime = await completesWithin(round, stopMs);
       if (!isInTime) log.warn('stopped before scheduled work had finished; the next server continues it');
     },
   };
 }
 
 /**
- * Performs once everything that is due now, or was due up to `until` (an ISO 8601 instant); answers how much.
- * Error: `unavailable` when the database cannot answer.
+ * Performs all work that is due now, or was due by `until` (an ISO 8601 instant). Resolves with the number of
+ * items. Error: `unavailable` if the database is unavailable.
  */
-export async function performDue(service: Service, log: Logger, until?: string): Promise<number> {
+export async function runDueWork(service: Service, log: Logger, until?: string): Promise<number> {
   const waiting: Waiting = new Map();
   for (let total = 0; ;) {
-    const { done } = await performRound(service, log, { waiting, most: largestBatch, until });
+    const { done } = await runRound(service, log, { waiting, most: largestBatch, until });
     if (done === 0) return total;
     total += done;
   }
 }
 
 /**
- * Moves the time of a test tenant forward, call by call until it is there; tells `onStep` how far it has come. Resolves
- * with the clock. Errors: `validation_failed`, `unavailable`.
+ * Advances the clock of a test tenant to `to` in several steps; `onStep` receives the progress. Resolves with the
+ * clock. Errors: `validation_failed`, `unavailable`.
  */
 export async function advanceTenant(
   service: Service,
@@ -98,7 +98,7 @@ export async function advanceTenant(
     if (!record)
       return refuse('validation_failed', { path: 'alias', message: `there is no tenant ${alias}` });
     const { clockAt, clockAdvance } = await advanceClock(
-      scheduledTenant(service, record, 'system:operator'),
+      openScheduledTenant(service, record, 'system:operator'),
       to,
     );
     if (clockAdvance.reached) return clockAt!;
@@ -106,33 +106,33 @@ export async function advanceTenant(
   }
 }
 
-/** As many as would have taken as long as a slice may, but no more than twice as many as the last one. */
-function sizeAfter(most: number, heldMs: number): number {
+/** Computes the next batch size: one that fits `mostHeldMs`, but at most twice the last one. */
+function computeNextSize(most: number, heldMs: number): number {
   const fitting = Math.floor((most * mostHeldMs) / heldMs);
   return Math.max(firstBeside, Math.min(fitting, 2 * most, largestBeside));
 }
 
-/** What a round passes over, how many subscriptions of a tenant it bills, and up to when. */
+/** The options of a round: the records to skip, the batch size for each tenant, and the latest due time. */
 interface Round {
   waiting: Waiting;
   most: number;
   until?: string;
 }
 
-/** How much was taken up, and for how long the longest of it let no request have its turn. */
-interface Performed {
+/** The number of items performed, and the longest time (ms) that the event loop was blocked. */
+interface RoundResult {
   done: number;
   heldMs: number;
 }
 
-/** A slice of each tenant in turn, so that none holds up another. */
-async function performRound(service: Service, log: Logger, plan: Round): Promise<Performed> {
+/** Performs one batch for each tenant in turn, so that no tenant delays another. */
+async function runRound(service: Service, log: Logger, plan: Round): Promise<RoundResult> {
   const nowMs = service.clock.nowMs();
   for (const [id, untilMs] of plan.waiting) if (untilMs <= nowMs) plan.waiting.delete(id);
-  const all: Performed = { done: 0, heldMs: 0 };
+  const all: RoundResult = { done: 0, heldMs: 0 };
   for (const record of await listTenants(service)) {
     try {
-      const { done, heldMs } = await performSlice(service, log, record, plan);
+      const { done, heldMs } = await runTenantBatch(service, log, record, plan);
       all.done += done;
       all.heldMs = Math.max(all.heldMs, heldMs);
     } catch (error) {
@@ -143,13 +143,13 @@ async function performRound(service: Service, log: Logger, plan: Round): Promise
   return all;
 }
 
-async function performSlice(
+async function runTenantBatch(
   service: Service,
   log: Logger,
   record: Row<'tenants'>,
   { waiting, most, until }: Round,
-): Promise<Performed> {
-  const tenant = scheduledTenant(service, record);
+): Promise<RoundResult> {
+  const tenant = openScheduledTenant(service, record);
   const now = tenant.now();
   const end = until !== undefined && until < now ? until : now;
   const resumed = await resumePayments(service, tenant, waiting);
@@ -161,15 +161,15 @@ async function performSlice(
   const realNow = toInstant(service.clock.nowMs());
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
-  const forgotten = await forgetRequests(tenant, realNow);
-  const cleaned = released + forgotten + (await forgetDeliveries(tenant));
+  const forgotten = await purgeExpiredKeys(tenant, realNow);
+  const cleaned = released + forgotten + (await deleteOldDeliveries(tenant));
   return { done: resumed + expired + claimed + cleaned, heldMs };
 }
 
-/** Asks what became of payments that nobody follows any more; the provider answers what it answered before. */
+/** Asks the provider for the outcome of abandoned payments. Providers return the outcome of the first attempt. */
 async function resumePayments(service: Service, tenant: TenantScope, waiting: Waiting): Promise<number> {
   const now = tenant.now();
-  // A clock of its own stands still: there every payment under way is asked about.
+  // A test tenant's own clock does not advance by itself, so all its pending payments are checked.
   const before = tenant.record.clockAt !== null ? now : addMs(now, -abandonedMs);
   const left = await tenant.read.many('intents', {
     where: { askedAt: { to: before } },
@@ -178,16 +178,16 @@ async function resumePayments(service: Service, tenant: TenantScope, waiting: Wa
   });
   const due = left.filter(({ id }) => !waiting.has(id)).slice(0, sliceSize);
   const outcomes = await Promise.allSettled(due.map(({ id }) => resumeIntent(tenant, id)));
-  const settled = outcomes.filter((outcome, index) => {
-    if (isSettled(outcome)) return true;
+  const finished = outcomes.filter((outcome, index) => {
+    if (isFinal(outcome)) return true;
     waiting.set(due[index]!.id, service.clock.nowMs() + unreachableMs);
     return false;
   });
-  return settled.length + (await settleLeft(service, tenant, waiting, before));
+  return finished.length + (await reconcileAbandoned(service, tenant, waiting, before));
 }
 
-/** Makes the refunds, and asks about the charges, that nobody follows any more: each once in a while. */
-async function settleLeft(
+/** Makes abandoned refunds and asks for the outcome of abandoned charges, each at most once a minute. */
+async function reconcileAbandoned(
   service: Service,
   tenant: TenantScope,
   waiting: Waiting,
@@ -202,8 +202,8 @@ async function settleLeft(
   return due.length;
 }
 
-/** A payment that is still under way, or could not be asked about, is asked about again in a while. */
-function isSettled(outcome: PromiseSettledResult<Row<'intents'>>): boolean {
+/** Returns whether a payment has a final outcome. Others are checked again later. */
+function isFinal(outcome: PromiseSettledResult<Row<'intents'>>): boolean {
   if (outcome.status === 'fulfilled') return outcome.value.status !== 'processing';
   return outcome.reason instanceof BillingError && outcome.reason.reason === 'payment_failed';
 }

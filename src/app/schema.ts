@@ -21,7 +21,7 @@ import { CustomerResolver } from '../customers/customers.graphql.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
 import { defineNodeResolver } from '../graphql/node.ts';
-import { DepartureResolver } from '../subscriptions/deletion.graphql.ts';
+import { DeletionResolver } from '../subscriptions/deletion.graphql.ts';
 import { ProductChangesResolver } from '../subscriptions/productChanges.graphql.ts';
 import {
   ScheduledChangeResolver,
@@ -48,7 +48,7 @@ import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts
 import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
 import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 
-/** The GraphQL schema of the whole service. */
+/** The GraphQL schema of the service. */
 export const schema = buildSchemaFrom([
   TenantResolver,
   MeResolver,
@@ -70,7 +70,7 @@ export const schema = buildSchemaFrom([
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,
   ProductChangesResolver,
-  DepartureResolver,
+  DeletionResolver,
   InvoiceResolver,
   LineResolver,
   ForecastResolver,
@@ -99,6 +99,6 @@ export const schema = buildSchemaFrom([
   }),
 ]);
 
-/** Makes the schema that the payload queries of webhooks are asked of: one event. */
+/** Creates the schema of webhook payload queries, whose root is one event. */
 export const createEventSchema = (): GraphQLSchema =>
   new GraphQLSchema({ query: schema.getType('Event') as GraphQLObjectType });

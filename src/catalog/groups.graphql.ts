@@ -18,7 +18,7 @@ import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
-import { takesWork } from '../graphql/work.ts';
+import { declareWork } from '../graphql/work.ts';
 import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
 import { Product } from './products.graphql.ts';
 import type { ProductRow } from './products.ts';
@@ -103,7 +103,7 @@ export class GroupResolver {
     return findGroup(tenant.read, id);
   }
 
-  @Extensions(takesWork({ cost: 2000, with: 'name' }))
+  @Extensions(declareWork({ cost: 2000, with: 'name' }))
   @Query(() => GroupConnection, { nullable: true, description: 'Lists product groups.' })
   async groups(
     @CurrentTenant() tenant: TenantScope,
@@ -141,7 +141,7 @@ export class GroupResolver {
   }
 }
 
-/** Stands here and not with the other fields of a product, because a group knows its products already. */
+/** Declared here because a group already refers to its products; the reverse import would be a cycle. */
 @Resolver(() => Product)
 export class ProductGroupResolver {
   @FieldResolver(() => Group, {

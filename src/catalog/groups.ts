@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { check, metadata, name } from '../lib/validation.ts';
+import { parseInput, metadata, name } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -27,12 +27,12 @@ const groupChanges = z.object({
   prorateUpgrades: z.boolean().optional(),
 });
 
-// SQLite refuses a pattern of more than 50,000 bytes; no name is longer than this.
+// SQLite rejects a LIKE pattern of more than 50,000 bytes; names have at most 200 characters.
 const nameFilter = z.object({ name: z.string().max(200, 'must be at most 200 characters').nullish() });
 
 /** Creates a product group. Errors: `validation_failed`. */
 export async function createGroup(unit: UnitOfWork, input: unknown): Promise<GroupRow> {
-  const values = check(newGroup, input);
+  const values = parseInput(newGroup, input);
   const stamps = { createdAt: unit.now, updatedAt: unit.now };
   return unit.create('groups', {
     id: unit.id('grp'),
@@ -44,25 +44,24 @@ export async function createGroup(unit: UnitOfWork, input: unknown): Promise<Gro
 
 /** Changes a product group. Errors: `group_not_found`, `validation_failed`. */
 export async function updateGroup(unit: UnitOfWork, id: string, input: unknown): Promise<GroupRow> {
-  const changes = check(groupChanges, input);
+  const changes = parseInput(groupChanges, input);
   return unit.change('groups', await findGroup(unit, id), withNameLower(changes));
 }
 
-/** Changes of a row; where its name changes, so does the name in lower case. */
+/** Adds the lower-case name to changes that include a name. */
 export const withNameLower = <Changes extends { name?: string }>(
   changes: Changes,
 ): Changes & { nameLower?: string } =>
   changes.name === undefined ? changes : { ...changes, nameLower: changes.name.toLowerCase() };
 
 /**
- * Removes a group with all its products, deleted ones too, and their prices. `meanwhile` runs once the removal
- * of the group is told, so that what it changes because of the group's id is traced to that. Answers the group
- * that was.
+ * Deletes a group, all its products (including deleted ones) and their prices. `cascade` runs after the group's trace
+ * is recorded, so that traces of the changes it makes can refer to the group as their cause. Returns the deleted group.
  */
 export async function removeGroup(
   unit: UnitOfWork,
   group: GroupRow,
-  meanwhile: () => Promise<unknown>,
+  cascade: () => Promise<unknown>,
 ): Promise<GroupRow> {
   const removePrices = async (productId: string) => {
     for (const price of await unit.many('prices', { where: { productId }, orderBy: ['createdAt', 'id'] })) {
@@ -70,7 +69,7 @@ export async function removeGroup(
     }
   };
   return unit.remove('groups', group, {}, async () => {
-    await meanwhile();
+    await cascade();
     const where = { groupId: group.id };
     for (const product of await unit.many('products', { where, orderBy: ['createdAt', 'id'] })) {
       await unit.remove('products', product, { causedBy: group.id }, () => removePrices(product.id));
@@ -78,27 +77,30 @@ export async function removeGroup(
   });
 }
 
-/** The group of that id; `group_not_found` otherwise. */
+/** Returns the group with this id. Error: `group_not_found`. */
 export async function findGroup(reads: Reads, id: string): Promise<GroupRow> {
   return (await reads.one('groups', { id })) ?? refuse('group_not_found');
 }
 
 /**
- * The tenant's groups whose name contains the text, newest first unless ordered otherwise.
- * Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
+ * Lists the tenant's groups whose name contains the text; newest first by default. Errors: `validation_failed`,
+ * `cursor_invalid`, `query_timeout`.
  */
 export async function listGroups(
   tenant: TenantScope,
   filter: { name?: string | null },
   args: PageArgs,
 ): Promise<Page<GroupRow>> {
-  const nameLower = nameContaining(filter.name);
+  const nameLower = buildNameFilter(filter.name);
   const scan = { where: {}, filter: { nameLower }, isScan: nameLower !== undefined };
   return readPage(tenant, { name: 'groups', table: 'groups', ...scan, by: ['createdAt', 'id'] }, args);
 }
 
-/** The condition that a name contains the text, if one is given; `validation_failed` where no name is that long. */
-export function nameContaining(text: string | undefined | null): { contains: string } | undefined {
-  const { name: contains } = check(nameFilter, { name: text });
+/**
+ * Returns the condition that a name contains the text; undefined without a text. Error: `validation_failed` for a text
+ * longer than any name.
+ */
+export function buildNameFilter(text: string | undefined | null): { contains: string } | undefined {
+  const { name: contains } = parseInput(nameFilter, { name: text });
   return typeof contains === 'string' ? { contains } : undefined;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { checkInterval } from '../pricing/schedule.ts';
-import { check, checkAll } from '../lib/validation.ts';
+import { parseInput, checkAll } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -45,11 +45,11 @@ const priceChanges = z.object({
 });
 
 /**
- * Reads the `prices` of an input, 1 to 100 of them, or none where the product may do without. Every fault of every
- * price is named. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`.
+ * Parses the `prices` of an input: 1 to 100, or none if `mayBeNone`. Reports every error of every price. Errors:
+ * `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
-export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean): PriceTerms[] {
-  const { prices } = mayBeNone ? check(anyPrices, input) : check(somePrices, input);
+export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean): PriceTerms[] {
+  const { prices } = mayBeNone ? parseInput(anyPrices, input) : parseInput(somePrices, input);
   const readings = (prices ?? []).map((price, index) => () => {
     const { frequency, period, executionDate } = price.recurring ?? {};
     const schedule: Schedule = {
@@ -67,7 +67,7 @@ export function readPrices(input: unknown, timeZone: string, mayBeNone: boolean)
   return checkAll(...readings);
 }
 
-/** Adds prices to a product, each with its trace, caused by the product's where that changed too. */
+/** Adds prices to a product. Each price has its own trace, with the product as its cause. */
 export async function addPrices(
   unit: UnitOfWork,
   productId: string,
@@ -82,8 +82,8 @@ export async function addPrices(
 }
 
 /**
- * Changes the amount, the currency or the interval of a price of that product; what is left out stays, and so does
- * the model. Errors: `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
+ * Changes the amount, currency or interval of a product's price; omitted fields stay unchanged. Errors:
+ * `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
 export async function updatePrice(
   unit: UnitOfWork,
@@ -91,7 +91,7 @@ export async function updatePrice(
   id: string,
   input: unknown,
 ): Promise<PriceRow> {
-  const changes = check(priceChanges, input);
+  const changes = parseInput(priceChanges, input);
   const price = await findPrice(unit, productId, id);
   const { frequency, period, executionDate } = price;
   const [amount, schedule] = checkAll(
@@ -101,15 +101,18 @@ export async function updatePrice(
   return unit.change('prices', price, { ...amount, ...schedule });
 }
 
-/** The price of that id, of that product if one is named; `price_not_found` also once its product is deleted. */
+/**
+ * Returns the price with this id, verified to belong to the product if one is given. Error: `price_not_found`, also if
+ * the product is deleted.
+ */
 export function findPrice(
   reads: Reads,
   productId: string | undefined | null,
   id: string,
 ): MaybePromise<PriceRow> {
   return mapMaybe(reads.one('prices', { id, productId: { undeleted: 'products' } }), (price) => {
-    const isThere = price && (productId ?? price.productId) === price.productId;
-    return isThere ? price : refuse('price_not_found');
+    const isFound = price && (productId ?? price.productId) === price.productId;
+    return isFound ? price : refuse('price_not_found');
   });
 }
 

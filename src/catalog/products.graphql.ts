@@ -22,7 +22,7 @@ import { listUnselected } from '../graphql/selectedFields.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
-import { takesWork } from '../graphql/work.ts';
+import { declareWork } from '../graphql/work.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
@@ -145,7 +145,7 @@ class ProductsArgs extends ConnectionArgs implements ProductFilter {
 
 const ProductConnection = defineConnection<ProductRow>('Product', () => Product);
 
-/** How the argument that names a product is described. */
+/** The description of the argument for a product id. */
 export const productId = { description: 'The id of the product.' };
 
 @Resolver(() => Product)
@@ -173,7 +173,7 @@ export class ProductResolver {
     return findProduct(tenant.read, id);
   }
 
-  @Extensions(takesWork({ cost: 2000, with: 'name' }))
+  @Extensions(declareWork({ cost: 2000, with: 'name' }))
   @Query(() => ProductConnection, { nullable: true, description: 'Lists products.' })
   async products(
     @CurrentTenant() tenant: TenantScope,
@@ -196,7 +196,7 @@ export class ProductResolver {
   }
 }
 
-/** Stands here and not with the other fields of a price, because a product knows its prices already. */
+/** Declared here because a product already refers to its prices; the reverse import would be a cycle. */
 @Resolver(() => Price)
 export class PriceProductResolver {
   @FieldResolver(() => Product, {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { check, checkAll, metadata, name, prose } from '../lib/validation.ts';
+import { parseInput, checkAll, metadata, name, longText } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -7,15 +7,15 @@ import { parseInstant } from '../lib/time.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { nameContaining, withNameLower } from './groups.ts';
-import { addPrices, readPrices, type PriceRow } from './prices.ts';
+import { buildNameFilter, withNameLower } from './groups.ts';
+import { addPrices, parsePrices, type PriceRow } from './prices.ts';
 
 export type ProductRow = Row<'products'>;
 
 export interface ProductFilter {
   groupId?: string | null;
   active?: boolean | null;
-  /** Part of the name, upper and lower case alike. */
+  /** A part of the name, case-insensitive. */
   name?: string | null;
 }
 
@@ -25,7 +25,7 @@ const newProduct = z.object({
     .nullish()
     .transform((groupId) => groupId ?? null),
   name,
-  description: prose,
+  description: longText,
   active: z
     .boolean()
     .nullish()
@@ -37,7 +37,7 @@ const newProduct = z.object({
 const productChanges = z.object({
   groupId: z.string().nullable().optional(),
   name: name.optional(),
-  description: prose.optional(),
+  description: longText.optional(),
   active: z.boolean().optional(),
   metadata: metadata
     .nullable()
@@ -47,14 +47,14 @@ const productChanges = z.object({
 });
 
 /**
- * Creates a product with its prices, all or nothing.
- * Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `group_not_found`.
+ * Creates a product and its prices, all or nothing. Errors: `validation_failed`, `amount_precision`,
+ * `currency_unsupported`, `group_not_found`.
  */
 export async function createProduct(unit: UnitOfWork, input: unknown): Promise<ProductRow> {
   const { timezone } = unit.tenant;
   const [values, pricings] = checkAll(
-    () => readProduct(newProduct, input, timezone),
-    () => readPrices(input, timezone, true),
+    () => parseProduct(newProduct, input, timezone),
+    () => parsePrices(input, timezone, true),
   );
   if (values.groupId !== null) await requireGroup(unit, values.groupId);
   const product = await unit.create('products', {
@@ -71,7 +71,7 @@ export async function createProduct(unit: UnitOfWork, input: unknown): Promise<P
 }
 
 /**
- * Changes a product. `followMove` runs once it is in another group or in none, to take along what belongs to it.
+ * Changes a product. Calls `followMove` if the product moved to another group or to none, to update dependent records.
  * Errors: `product_not_found`, `group_not_found`, `validation_failed`.
  */
 export async function changeProduct(
@@ -80,7 +80,7 @@ export async function changeProduct(
   input: unknown,
   followMove: (moved: ProductRow, from: string | null) => Promise<void>,
 ): Promise<ProductRow> {
-  const changes = readProduct(productChanges, input, unit.tenant.timezone);
+  const changes = parseProduct(productChanges, input, unit.tenant.timezone);
   const product = await findProduct(unit, id);
   if (changes.groupId !== undefined && changes.groupId !== null) await requireGroup(unit, changes.groupId);
   const changed = await unit.change('products', product, withNameLower(changes));
@@ -88,32 +88,32 @@ export async function changeProduct(
   return changed;
 }
 
-/** Deletes a product: from now on only its group shows it. Errors: `product_not_found`. */
+/** Marks a product as deleted; afterwards only its group lists it. Error: `product_not_found`. */
 export async function markProductDeleted(unit: UnitOfWork, id: string): Promise<ProductRow> {
   const product = await findProduct(unit, id);
   return unit.change('products', product, { deletedAt: unit.now }, { action: 'deleted' });
 }
 
 /**
- * Adds prices to a product, all or none.
- * Errors: `product_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
+ * Adds prices to a product, all or nothing. Errors: `product_not_found`, `validation_failed`, `amount_precision`,
+ * `currency_unsupported`.
  */
 export async function createPrices(
   unit: UnitOfWork,
   productId: string,
   prices: unknown,
 ): Promise<PriceRow[]> {
-  const pricings = readPrices({ prices }, unit.tenant.timezone, false);
+  const pricings = parsePrices({ prices }, unit.tenant.timezone, false);
   const product = await findProduct(unit, productId);
   return addPrices(unit, product.id, pricings);
 }
 
-/** The product of that id; `product_not_found` also once it is deleted. */
+/** Returns the product with this id. Error: `product_not_found`, also if it is deleted. */
 export async function findProduct(reads: Reads, id: string): Promise<ProductRow> {
   return (await reads.one('products', { id, deletedAt: null })) ?? refuse('product_not_found');
 }
 
-/** Why a product cannot be subscribed to at an instant; undefined where it can. */
+/** Returns why customers cannot subscribe to a product at an instant; undefined if they can. */
 export function findSaleObstacle(
   { active, expiresAt, deletedAt }: Pick<ProductRow, 'active' | 'expiresAt' | 'deletedAt'>,
   at: string,
@@ -124,8 +124,8 @@ export function findSaleObstacle(
 }
 
 /**
- * The tenant's products that pass the filter, newest first unless ordered otherwise.
- * Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
+ * Lists the tenant's products that match the filter; newest first by default. Errors: `validation_failed`,
+ * `cursor_invalid`, `query_timeout`.
  */
 export async function listProducts(
   tenant: TenantScope,
@@ -135,8 +135,8 @@ export async function listProducts(
 ): Promise<Page<ProductRow>> {
   const groupId = filter.groupId ?? undefined;
   const active = filter.active ?? undefined;
-  const nameLower = nameContaining(filter.name);
-  // An index serves one of the two; the other is looked for among its rows.
+  const nameLower = buildNameFilter(filter.name);
+  // An index covers either the group or the active flag; the other condition filters the rows it returns.
   const isInGroup = groupId !== undefined;
   const where = { deletedAt: null, ...(isInGroup ? { groupId } : { active }) };
   const others = { nameLower, active: isInGroup ? active : undefined };
@@ -149,13 +149,13 @@ export async function listProducts(
   );
 }
 
-/** The fields of a product as the schema reads them, with `expiresAt` in the tenant's time. */
-function readProduct<Values extends { expiresAt?: string | null }>(
+/** Validates the fields of a product and converts `expiresAt` from the tenant's time zone to UTC. */
+function parseProduct<Values extends { expiresAt?: string | null }>(
   schema: z.ZodType<Values>,
   input: unknown,
   timeZone: string,
 ): Values {
-  const values = check(schema, input);
+  const values = parseInput(schema, input);
   const { expiresAt } = values;
   if (expiresAt === undefined || expiresAt === null) return values;
   return { ...values, expiresAt: parseInstant(expiresAt, timeZone, 'expiresAt') };

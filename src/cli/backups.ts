@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backupDatabase, restoreDatabase } from '../app/app.ts';
-import { parseConfig, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
-import { progressOn } from './progress.ts';
+import { parseConfig, jsonFlag, print, addSettings, type Flags, type Io } from './io.ts';
+import { createProgress } from './progress.ts';
 
 /** Adds `backup` and `restore`. */
 export function addBackupCommands(program: Command, io: Io): void {
@@ -18,7 +18,7 @@ Examples:
   $ perennial backup /var/backups/perennial-monday.db
   $ perennial backup /var/backups/perennial.db --force --json`,
     );
-  takeSettings(backup, ['database']).action((file: string, flags: Flags) => backUp(file, flags, io));
+  addSettings(backup, ['database']).action((file: string, flags: Flags) => backUp(file, flags, io));
   const restore = program
     .command('restore <file>')
     .description('verify a backup and replace the database with it; no server may be running on it')
@@ -31,23 +31,23 @@ Examples:
   $ perennial restore /var/backups/perennial-monday.db
   $ perennial restore backup.db --database sqlite:/var/lib/perennial/perennial.db --force`,
     );
-  takeSettings(restore, ['database']).action((file: string, flags: Flags) => restoreOne(file, flags, io));
+  addSettings(restore, ['database']).action((file: string, flags: Flags) => restoreOne(file, flags, io));
 }
 
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+const formatMegabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function backUp(file: string, flags: Flags, io: Io) {
   const config = parseConfig(flags, io);
-  const progress = progressOn(io, flags['json'] === true);
+  const progress = createProgress(io, flags['json'] === true);
   const checked = await backupDatabase(config, resolve(file), flags['force'] === true, (done, total) =>
-    progress.tell(`Copied ${Math.floor((100 * done) / Math.max(1, total))}%`),
+    progress.show(`Copied ${Math.floor((100 * done) / Math.max(1, total))}%`),
   );
   progress.end();
   print(
     io,
     flags,
     { file, ...checked },
-    `Backed up ${config.database} to ${file} (${megabytes(checked.bytes)}) and verified the copy.\n`,
+    `Backed up ${config.database} to ${file} (${formatMegabytes(checked.bytes)}) and verified the copy.\n`,
   );
 }
 
@@ -64,6 +64,6 @@ async function restoreOne(file: string, flags: Flags, io: Io) {
     io,
     flags,
     { file, ...checked },
-    `Verified ${file} and restored it to ${config.database} (${megabytes(checked.bytes)}).${due}\n`,
+    `Verified ${file} and restored it to ${config.database} (${formatMegabytes(checked.bytes)}).${due}\n`,
   );
 }

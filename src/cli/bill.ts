@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { pino } from 'pino';
 import { openService } from '../app/app.ts';
 import { parseInstant } from '../lib/time.ts';
-import { performDue } from '../app/scheduler.ts';
-import { countOf } from './progress.ts';
-import { parseConfig, jsonFlag, print, takeSettings, type Flags, type Io } from './io.ts';
+import { runDueWork } from '../app/scheduler.ts';
+import { formatCount } from './progress.ts';
+import { parseConfig, jsonFlag, print, addSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `bill`. */
 export function addBillCommand(program: Command, io: Io): void {
@@ -14,7 +14,7 @@ export function addBillCommand(program: Command, io: Io): void {
     .option('--until <iso>', 'only subscriptions due by this instant or day (UTC)')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial bill\n  $ perennial bill --until 2026-01-31T00:00:00Z');
-  takeSettings(bill, ['database', 'logLevel']).action((flags: Flags) => billOnce(flags, io));
+  addSettings(bill, ['database', 'logLevel']).action((flags: Flags) => billOnce(flags, io));
 }
 
 async function billOnce(flags: Flags, io: Io) {
@@ -23,12 +23,12 @@ async function billOnce(flags: Flags, io: Io) {
   const log = pino({ level: config.logLevel }, { write: (line) => io.err(line) });
   const service = await openService(config, true);
   try {
-    const performed = await performDue(service, log, until);
+    const performed = await runDueWork(service, log, until);
     print(
       io,
       flags,
       { performed },
-      performed === 0 ? 'Nothing was due.\n' : `Processed ${countOf(performed, 'due item')}.\n`,
+      performed === 0 ? 'Nothing was due.\n' : `Processed ${formatCount(performed, 'due item')}.\n`,
     );
   } finally {
     await service.store.close();

@@ -3,7 +3,7 @@ import type { Io } from './io.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** Adds `completion`; what it completes is what the program has by then. */
+/** Adds `completion`. The script includes the commands that have been added before. */
 export function addCompletionCommand(program: Command, io: Io): void {
   program
     .command('completion')
@@ -17,32 +17,32 @@ Examples:
   $ perennial completion zsh > "\${fpath[1]}/_perennial"
   $ perennial completion fish > ~/.config/fish/completions/perennial.fish`,
     )
-    .action((shell: (typeof shells)[number]) => io.out(scripts[shell](placesIn(program, ''))));
+    .action((shell: (typeof shells)[number]) => io.out(scripts[shell](listPlaces(program, ''))));
 }
 
-/** What may follow some words: `key` may be followed by `create`. */
+/** The words that can follow a command: `create` after `key`. */
 interface Place {
-  /** The commands so far, one blank between them. */
+  /** The commands so far, separated by spaces. */
   path: string;
   words: { word: string; help: string }[];
 }
 
-function placesIn(command: Command, path: string): Place[] {
+function listPlaces(command: Command, path: string): Place[] {
   const commands = command.commands.map((each) => ({ word: each.name(), help: each.description() }));
   const options = command.options.map(({ long, description }) => ({ word: long!, help: description }));
-  const inner = command.commands.flatMap((each) => placesIn(each, `${path} ${each.name()}`.trim()));
+  const inner = command.commands.flatMap((each) => listPlaces(each, `${path} ${each.name()}`.trim()));
   return [{ path, words: [...commands, ...options, { word: '--help', help: 'how to use it' }] }, ...inner];
 }
 
-/** For a shell's single quotes. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+/** Quotes a text for a shell. */
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const joinWords = ({ words }: Place) => words.map(({ word }) => word).join(' ');
 
-const cases = (places: Place[]) =>
-  places.map((place) => `    ${quoted(place.path)}) words=${quoted(joinWords(place))} ;;`).join('\n');
+const formatCases = (places: Place[]) =>
+  places.map((place) => `    ${quote(place.path)}) words=${quote(joinWords(place))} ;;`).join('\n');
 
-// Where no command or option fits, the name of a file will.
+// Falls back to file names if no command or option matches.
 const bash = (places: Place[]) => `_perennial() {
   local path='' next words word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -50,11 +50,11 @@ const bash = (places: Place[]) => `_perennial() {
     next="\${path:+$path }$word"
     case "$next" in ${places
       .slice(1)
-      .map(({ path }) => quoted(path))
+      .map(({ path }) => quote(path))
       .join('|')}) path=$next ;; esac
   done
   case "$path" in
-${cases(places)}
+${formatCases(places)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -69,11 +69,11 @@ _perennial() {
     next_="\${path_:+$path_ }$word_"
     case "$next_" in (${places
       .slice(1)
-      .map(({ path }) => quoted(path))
+      .map(({ path }) => quote(path))
       .join('|')}) path_=$next_ ;; esac
   done
   case "$path_" in
-${cases(places).replaceAll(') words=', ') words_=')}
+${formatCases(places).replaceAll(') words=', ') words_=')}
   esac
   compadd -- \${=words_} || _files
 }
@@ -82,13 +82,13 @@ compdef _perennial perennial
 
 function fish(places: Place[]): string {
   const lines = places.flatMap(({ path, words }) => {
-    const condition = `test (__perennial_path) = ${quoted(path)}`;
+    const condition = `test (__perennial_path) = ${quote(path)}`;
     return words.map(({ word, help }) => {
       const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
-      return `complete -c perennial -n ${quoted(condition)} ${what} -d ${quoted(help)}`;
+      return `complete -c perennial -n ${quote(condition)} ${what} -d ${quote(help)}`;
     });
   });
-  const paths = places.map(({ path }) => quoted(path)).join(' ');
+  const paths = places.map(({ path }) => quote(path)).join(' ');
   return `function __perennial_path
   set -l path ''
   for word in (commandline -opc)[2..]

@@ -5,10 +5,10 @@ import { systemClock } from '../lib/clock.ts';
 import { readConfig } from '../lib/config.ts';
 import { copyRows, type Copied, type CopyStep } from '../maintenance/databaseCopy/copy.ts';
 import { openStore } from '../storage/open.ts';
-import { proveEqual, type Proof } from '../maintenance/databaseCopy/compareDatabases.ts';
+import { compareDatabases, type Comparison } from '../maintenance/databaseCopy/compareDatabases.ts';
 import type { Store } from '../storage/store.ts';
-import { columns, jsonFlag, print, type Flags, type Io } from './io.ts';
-import { countOf } from './progress.ts';
+import { formatColumns, jsonFlag, print, type Flags, type Io } from './io.ts';
+import { formatCount } from './progress.ts';
 
 const connections = 4;
 const fewLines = 20;
@@ -47,7 +47,7 @@ async function copyOne(flags: Flags, io: Io) {
     const target = await open(to, true);
     try {
       const { copied, proof, copyMs } = await copyAndProve(source, target, flags, io);
-      print(io, flags, { ...proof, copied, copyMs }, told(proof, copied, copyMs));
+      print(io, flags, { ...proof, copied, copyMs }, describeResult(proof, copied, copyMs));
       if (!proof.equal) throw new Error('The two databases differ.');
     } finally {
       await target.close();
@@ -60,14 +60,14 @@ async function copyOne(flags: Flags, io: Io) {
 const open = (database: string, own: boolean) =>
   openStore({ database, databaseConnections: connections }, assetPath('drizzle'), own, systemClock);
 
-/** What is proved is what was copied: the source may have changed meanwhile. */
+/** Compares the target with the copied snapshot, because the source may change meanwhile. */
 function copyAndProve(from: Store, to: Store, flags: Flags, io: Io) {
-  const show = progressOn(io);
+  const show = createProgress(io);
   return from.snapshot(async (source) => {
     const begunMs = systemClock.nowMs();
     const copied = flags['check'] ? undefined : await copyRows(source, to, show.step);
     const copyMs = systemClock.nowMs() - begunMs;
-    const proof = await proveEqual(source, to, show.table);
+    const proof = await compareDatabases(source, to, show.table);
     show.end();
     return { copied, proof, copyMs };
   });
@@ -81,8 +81,8 @@ function readDatabaseFlag(flags: Flags, flag: 'from' | 'to'): string {
   }
 }
 
-/** One line that is written over and over, for a person at a terminal. */
-function progressOn(io: Io) {
+/** Shows the progress in one line of a terminal. */
+function createProgress(io: Io) {
   let widest = 0;
   const write = (text: string) => {
     if (!io.isTerminal) return;
@@ -90,9 +90,9 @@ function progressOn(io: Io) {
     io.out(`\r${text.padEnd(widest)}`);
   };
   return {
-    step: ({ table, rows, of }: CopyStep) => {
+    step: ({ table, rows, total: of }: CopyStep) => {
       const percent = of === 0 ? 100 : Math.floor((rows / of) * 100);
-      write(`Copying ${table}: ${grouped(rows)} of ${countOf(of, 'row')} (${percent}%)`);
+      write(`Copying ${table}: ${formatNumber(rows)} of ${formatCount(of, 'row')} (${percent}%)`);
     },
     table: (table: string) => write(`Comparing ${table}`),
     end: () => {
@@ -101,11 +101,15 @@ function progressOn(io: Io) {
   };
 }
 
-function told({ equal, tables, money }: Proof, copied: Copied | undefined, copyMs: number): string {
+function describeResult(
+  { equal, tables, money }: Comparison,
+  copied: Copied | undefined,
+  copyMs: number,
+): string {
   const rows = tables.map(({ table, rows: [from, to], hash: [a, b] }) => [
     table,
-    grouped(from),
-    grouped(to),
+    formatNumber(from),
+    formatNumber(to),
     a === b ? `equal ${a.slice(0, 12)}` : 'DIFFERENT',
   ]);
   const sums = money.map(({ tenant, currency, column, minorUnits: [from, to] }) => [
@@ -122,15 +126,15 @@ function told({ equal, tables, money }: Proof, copied: Copied | undefined, copyM
   );
   return [
     copied
-      ? `Copied in ${copyMs / 1000} s: ${countOf(copied.added, 'row')} added, ${grouped(copied.changed)} changed, ${grouped(copied.removed)} removed.\n`
+      ? `Copied in ${copyMs / 1000} s: ${formatCount(copied.added, 'row')} added, ${formatNumber(copied.changed)} changed, ${formatNumber(copied.removed)} removed.\n`
       : '',
-    columns([['TABLE', 'FROM', 'TO', 'SHA-256'], ...rows]),
-    shown.length > 0 ? columns([['TENANT', 'CURRENCY', 'MONEY', 'MINOR UNITS', ''], ...shown]) : '',
+    formatColumns([['TABLE', 'FROM', 'TO', 'SHA-256'], ...rows]),
+    shown.length > 0 ? formatColumns([['TENANT', 'CURRENCY', 'MONEY', 'MINOR UNITS', ''], ...shown]) : '',
     ...differences,
     equal
-      ? `The databases are equal: ${countOf(tables.length, 'table')} and ${countOf(money.length, 'sum')} of money match.\n`
+      ? `The databases are equal: ${formatCount(tables.length, 'table')} and ${formatCount(money.length, 'sum')} of money match.\n`
       : '',
   ].join('');
 }
 
-const grouped = (count: number) => count.toLocaleString('en-US');
+const formatNumber = (count: number) => count.toLocaleString('en-US');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { distributeDatabase, migrateDatabase } from '../app/app.ts';
-import { withoutPassword } from '../lib/postgresAddress.ts';
-import { parseConfig, jsonFlag, patiently, print, takeSettings, type Flags, type Io } from './io.ts';
+import { redactPassword } from '../lib/postgresAddress.ts';
+import { parseConfig, jsonFlag, retryWhileBusy, print, addSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `migrate`. */
 export function addDatabaseCommands(program: Command, io: Io): void {
@@ -15,13 +15,13 @@ export function addDatabaseCommands(program: Command, io: Io): void {
       '\nExamples:\n  $ perennial migrate\n  $ perennial migrate --database sqlite:/var/lib/perennial/perennial.db' +
         '\n  $ perennial migrate --distribute --database postgres://perennial@coordinator/perennial',
     );
-  takeSettings(migrate, ['database']).action((flags: Flags) => migrateOne(flags, io));
+  addSettings(migrate, ['database']).action((flags: Flags) => migrateOne(flags, io));
 }
 
 async function migrateOne(flags: Flags, io: Io) {
   const config = parseConfig(flags, io);
-  const database = withoutPassword(config.database);
-  const migrations = await patiently(() => migrateDatabase(config));
+  const database = redactPassword(config.database);
+  const migrations = await retryWhileBusy(() => migrateDatabase(config));
   const text =
     migrations.length === 0
       ? `${database} is up to date.\n`

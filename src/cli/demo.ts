@@ -4,14 +4,22 @@ import { createTenant, findTenant } from '../tenancy/tenants.ts';
 
 const alias = 'demo';
 
-const price = (amount: number, frequency: string) => ({
+const buildPrice = (amount: number, frequency: string) => ({
   details: { amount, currency: 'usd' },
   recurring: { frequency, period: 1 },
 });
 
 const products = [
-  { name: 'Basic', description: 'For one person.', prices: [price(9, 'Monthly'), price(90, 'Yearly')] },
-  { name: 'Pro', description: 'For a whole team.', prices: [price(29, 'Monthly'), price(290, 'Yearly')] },
+  {
+    name: 'Basic',
+    description: 'For one person.',
+    prices: [buildPrice(9, 'Monthly'), buildPrice(90, 'Yearly')],
+  },
+  {
+    name: 'Pro',
+    description: 'For a whole team.',
+    prices: [buildPrice(29, 'Monthly'), buildPrice(290, 'Yearly')],
+  },
 ];
 
 const customers = [
@@ -20,11 +28,11 @@ const customers = [
 ];
 
 /**
- * Makes the test tenant `demo` with a small catalogue, once, and answers what to tell about it: at first its
- * key and two requests to paste, later how to get another key (`hint` completes a command of the program).
+ * Creates the test tenant `demo` with a small catalogue, unless it exists. Returns the text to print: at first its
+ * API key and two example requests, later how to create another key. `hint` completes a command of this program.
  */
-export async function makeDemo(app: App, url: string, hint: (command: string) => string): Promise<string> {
-  if (await isMade(app)) {
+export async function createDemo(app: App, url: string, hint: (command: string) => string): Promise<string> {
+  if (await hasDemo(app)) {
     return `The demo tenant already exists. To create another key: ${hint(`key create --tenant ${alias}`)}\n`;
   }
   if (!(await findTenant(app.service, alias))) {
@@ -50,8 +58,8 @@ export async function makeDemo(app: App, url: string, hint: (command: string) =>
   ].join('\n');
 }
 
-/** The customers are made last: where one is, all is. */
-async function isMade({ service }: App): Promise<boolean> {
+/** Customers are created last, so their presence proves that the demo data is complete. */
+async function hasDemo({ service }: App): Promise<boolean> {
   const found = await service.store.fresh.select('customers', {
     where: { tenantAlias: alias },
     limit: 1,
@@ -59,7 +67,7 @@ async function isMade({ service }: App): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Fills the tenant as any client would, through the interface. */
+/** Creates the records through the REST interface, like any client. */
 async function fill({ server }: App, apiKey: string) {
   const post = async (path: string, fields: object) => {
     const answer = await server.inject({
@@ -68,7 +76,7 @@ async function fill({ server }: App, apiKey: string) {
       headers: { 'api-key': apiKey, 'content-type': 'application/json' },
       payload: JSON.stringify({ tenantAlias: alias, ...fields }),
     });
-    if (answer.statusCode !== 201) throw new Error(`The demo could not be made: ${answer.body}`);
+    if (answer.statusCode !== 201) throw new Error(`The demo data could not be created: ${answer.body}`);
     return answer.json<{ id: string }>();
   };
   const { id: groupId } = await post('/groups', { name: 'Plans', prorateUpgrades: true });

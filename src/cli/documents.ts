@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from '../app/schema.ts';
-import { openapi } from '../rest/openapi.ts';
+import { buildOpenapi } from '../rest/openapi.ts';
 import { version } from '../lib/version.ts';
-import { parseConfig, takeSettings, type Flags, type Io } from './io.ts';
+import { parseConfig, addSettings, type Flags, type Io } from './io.ts';
 
 /** Adds `schema` and `openapi`. */
 export function addDocumentCommands(program: Command, io: Io): void {
@@ -19,8 +19,8 @@ export function addDocumentCommands(program: Command, io: Io): void {
       'after',
       '\nExamples:\n  $ perennial openapi --public-url https://billing.example.com > openapi.json',
     );
-  takeSettings(document, ['publicUrl']).action((flags: Flags) => {
+  addSettings(document, ['publicUrl']).action((flags: Flags) => {
     const { publicUrl } = parseConfig(flags, io);
-    io.out(`${JSON.stringify(openapi(schema, { version, publicUrl }), null, 2)}\n`);
+    io.out(`${JSON.stringify(buildOpenapi(schema, { version, publicUrl }), null, 2)}\n`);
   });
 }

@@ -6,58 +6,61 @@ import { settings, type SettingName } from '../lib/settings.ts';
 import { BillingError } from '../lib/errors.ts';
 import type { Service } from '../tenancy/tenants.ts';
 
-/** All that a command sees of the process it runs in. */
+/** The interface of a command to its process. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;
   env: Record<string, string | undefined>;
-  /** Whether a person reads what goes to `out`. */
+  /** Whether `out` is a terminal. */
   isTerminal: boolean;
-  /** How the program is called, for hints: `node dist/perennial.mjs`. */
+  /** The command line of this program, for hints: `node dist/perennial.mjs`. */
   program: string;
   /**
-   * Runs another command of this program in a process of its own, at the lowest priority, until `stop`; resolves with
-   * what it printed when it has ended, and with nothing where it could not be run.
+   * Runs another command of this program in a separate process with the lowest priority, until `stop`. Resolves
+   * with its output, or with an empty text if it could not be started.
    */
   runSelf(args: string[], stop: AbortSignal): Promise<string>;
-  /** Resolves when the process is asked to stop. */
-  askedToStop(): Promise<void>;
+  /** Resolves when the process receives a signal to stop. */
+  waitForStop(): Promise<void>;
 }
 
-/** What commander read: settings by the names of their flags, and a command's own options. */
+/** Options as parsed by commander: settings by the names of their flags, and the command's own options. */
 export type Flags = Record<string, string | boolean | undefined>;
 
 const toOption = (name: SettingName) => {
-  const { flag, variable, fallback, help } = settings[name];
-  const unset = fallback === undefined ? '' : `, default ${fallback}`;
+  const { flag, variable, default: standard, help } = settings[name];
+  const unset = standard === undefined ? '' : `, default ${standard}`;
   return new Option(flag, `${help} (or ${variable}${unset})`);
 };
 
 /** Adds the flags of settings to a command. */
-export function takeSettings(command: Command, names: readonly SettingName[]): Command {
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) command.addOption(toOption(name));
   return command;
 }
 
-/** The checked configuration of a command; throws an Error that names the first wrong setting. */
+/** Parses the configuration of a command. Throws an Error that names the first invalid setting. */
 export function parseConfig(flags: Flags, io: Io): Config {
   const names = Object.keys(settings) as SettingName[];
   const given = names.map((name) => [name, flags[toOption(name).attributeName()]]);
   return readConfig(Object.fromEntries(given) as Partial<Record<SettingName, string>>, io.env);
 }
 
-/** Does a short piece of work on the database, also beside a running server, and closes it. */
+/** Opens the database for a short task, also while a server is running, and closes it afterwards. */
 export async function withService<T>(
   flags: Flags,
   io: Io,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  return withServiceOf(parseConfig(flags, io), work);
+  return withConfiguredService(parseConfig(flags, io), work);
 }
 
-/** The same on the database of a configuration. */
-export async function withServiceOf<T>(config: Config, work: (service: Service) => Promise<T>): Promise<T> {
-  const service = await patiently(() => openService(config, false));
+/** Like `withService`, for a given configuration. */
+export async function withConfiguredService<T>(
+  config: Config,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const service = await retryWhileBusy(() => openService(config, false));
   try {
     return await work(service);
   } finally {
@@ -68,8 +71,8 @@ export async function withServiceOf<T>(config: Config, work: (service: Service) 
 const attempts = 50;
 const pauseMs = 100;
 
-/** Repeats what failed only because another process was writing, for some seconds. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** Retries work for up to five seconds while another process writes to the database. */
+export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -86,13 +89,13 @@ function isBusy(error: unknown): boolean {
   return String(cause?.code).startsWith('SQLITE_BUSY');
 }
 
-/** Prints an answer: one line of JSON where that was asked for, text for people otherwise. */
+/** Prints a result: one line of JSON with --json, otherwise text. */
 export function print(io: Io, flags: Flags, json: object, text: string): void {
   io.out(flags['json'] ? `${JSON.stringify(json)}\n` : text);
 }
 
-/** Rows as lines of aligned columns, the first row being the heading. */
-export function columns(rows: string[][]): string {
+/** Formats rows as lines of aligned columns; the first row is the heading. */
+export function formatColumns(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
   return lines.map((line) => `${line.trimEnd()}\n`).join('');

@@ -4,7 +4,16 @@ import { parseInstant } from '../lib/time.ts';
 import type { Scope } from '../tenancy/apiKeyCache.ts';
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenancy/apiKeys.ts';
 import type { Service } from '../tenancy/tenants.ts';
-import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
+import {
+  formatColumns,
+  jsonFlag,
+  retryWhileBusy,
+  print,
+  addSettings,
+  withService,
+  type Flags,
+  type Io,
+} from './io.ts';
 
 /** Adds `key create`, `key list`, `key revoke` and `key rotate`. */
 export function addKeyCommands(program: Command, io: Io): void {
@@ -16,7 +25,7 @@ export function addKeyCommands(program: Command, io: Io): void {
     .addOption(
       new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write'),
     )
-    .option('--expires <iso>', 'expiry (ISO 8601); default never', readInstant)
+    .option('--expires <iso>', 'expiry (ISO 8601); default never', parseExpiry)
     .option(...jsonFlag)
     .addHelpText(
       'after',
@@ -25,36 +34,36 @@ Examples:
   $ perennial key create --tenant acme
   $ perennial key create --tenant acme --scope read --expires 2027-01-01 --json`,
     );
-  takeSettings(create, ['database']).action((flags: Flags) => createOne(flags, io));
+  addSettings(create, ['database']).action((flags: Flags) => createOne(flags, io));
   const list = key
     .command('list')
     .description('list keys, without their secrets')
     .option('--tenant <alias>', 'only keys of this tenant')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial key list\n  $ perennial key list --tenant acme --json');
-  takeSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
+  addSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
   const revoke = key
     .command('revoke <id>')
     .description('revoke a key at once, also on running servers')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial key revoke 7v3k9q2m4x8d');
-  takeSettings(revoke, ['database']).action((id: string, flags: Flags) => revokeOne(id, flags, io));
+  addSettings(revoke, ['database']).action((id: string, flags: Flags) => revokeOne(id, flags, io));
   const rotate = key
     .command('rotate <id>')
     .description('replace a key; the old one stays valid for a while')
-    .option('--overlap <duration>', 'how long the old key stays valid: 30m, 24h, 7d', readDuration, '24h')
+    .option('--overlap <duration>', 'how long the old key stays valid: 30m, 24h, 7d', checkDuration, '24h')
     .option(...jsonFlag)
     .addHelpText(
       'after',
       '\nExamples:\n  $ perennial key rotate 7v3k9q2m4x8d\n  $ perennial key rotate 7v3k9q2m4x8d --overlap 30m --json',
     );
-  takeSettings(rotate, ['database']).action((id: string, flags: Flags) => rotateOne(id, flags, io));
+  addSettings(rotate, ['database']).action((id: string, flags: Flags) => rotateOne(id, flags, io));
 }
 
 async function createOne(flags: Flags, io: Io) {
   const { tenant, scope, expires } = flags as Record<string, string>;
   const input = { tenant: tenant!, scope: scope as Scope, expiresAt: expires };
-  const issued = await withService(flags, io, (service) => patiently(() => createKey(service, input)));
+  const issued = await withService(flags, io, (service) => retryWhileBusy(() => createKey(service, input)));
   const end = issued.key.expiresAt ? `, expires at ${issued.key.expiresAt}` : '';
   const text = `Created API key ${issued.key.id} for ${tenant} (scope ${scope}${end}). It is shown only now:\n\n  ${issued.apiKey}\n\n`;
   print(io, flags, issued, text);
@@ -73,7 +82,7 @@ async function listAll(flags: Flags, io: Io) {
     const text =
       rows.length === 0
         ? 'No API keys.\n'
-        : columns([['ID', 'TENANT', 'SCOPE', 'STATE', 'CREATED'], ...rows]);
+        : formatColumns([['ID', 'TENANT', 'SCOPE', 'STATE', 'CREATED'], ...rows]);
     print(io, flags, { keys }, text);
   });
 }
@@ -85,20 +94,20 @@ function describeState({ revokedAt, expiresAt }: KeyRecord, { clock }: Service):
 }
 
 async function revokeOne(id: string, flags: Flags, io: Io) {
-  const key = await withService(flags, io, (service) => patiently(() => revokeKey(service, id)));
+  const key = await withService(flags, io, (service) => retryWhileBusy(() => revokeKey(service, id)));
   print(io, flags, { key }, `Revoked API key ${id} of ${key.tenantAlias} at ${key.revokedAt}.\n`);
 }
 
 async function rotateOne(id: string, flags: Flags, io: Io) {
   const overlap = flags['overlap'] as string;
   const issued = await withService(flags, io, (service) =>
-    patiently(() => rotateKey(service, id, durationMs(overlap)!)),
+    retryWhileBusy(() => rotateKey(service, id, parseDuration(overlap)!)),
   );
   const text = `Created API key ${issued.key.id}; ${id} expires in ${overlap}. The new key is shown only now:\n\n  ${issued.apiKey}\n\n`;
   print(io, flags, issued, text);
 }
 
-function readInstant(text: string): string {
+function parseExpiry(text: string): string {
   try {
     return parseInstant(text, 'UTC', 'expires');
   } catch (error) {
@@ -108,13 +117,13 @@ function readInstant(text: string): string {
 
 const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function durationMs(text: string): number | undefined {
+function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
   return unit === undefined ? undefined : Number(count) * unitMs[unit]!;
 }
 
-function readDuration(text: string): string {
-  if (durationMs(text) === undefined) {
+function checkDuration(text: string): string {
+  if (parseDuration(text) === undefined) {
     throw new InvalidArgumentError('It must be a number and s, m, h or d: 30m, 24h, 7d.');
   }
   return text;

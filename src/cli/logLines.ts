@@ -1,6 +1,6 @@
 import { prettyFactory } from 'pino-pretty';
 
-/** The fields of a record that a line may show. */
+/** The fields of a log record that a line shows. */
 interface LogRecord {
   level?: string;
   msg?: string;
@@ -20,8 +20,8 @@ type Paint = (text: string | number) => string;
 type Colours = Record<'gray' | 'red' | 'green' | 'yellow', Paint>;
 
 /**
- * Returns a function that makes a log record (a line of JSON) one short line for a terminal: the time, then either the
- * request with its status, duration and tenant, or the message with its fields and the reason.
+ * Returns a function that formats a log record (a line of JSON) as one short line for a terminal: the time, then
+ * either the request with its status, duration and tenant, or the message with its fields and the reason.
  */
 export function createLogLines(coloured: boolean): (line: string) => string {
   return prettyFactory({
@@ -36,8 +36,8 @@ function formatMessage(record: LogRecord, colours: Colours): string {
   const { method, failure, err, tenant } = record;
   const words = [
     ...(method === undefined ? describeEvent(record) : describeRequest(record, colours)),
-    plain(tenant ?? ''),
-    ...[failure ?? err?.message ?? []].flat().map((reason) => plain(`(${reason})`)),
+    replaceControlCharacters(tenant ?? ''),
+    ...[failure ?? err?.message ?? []].flat().map((reason) => replaceControlCharacters(`(${reason})`)),
   ];
   return words.filter((word) => word !== '').join(' ');
 }
@@ -48,9 +48,9 @@ function describeRequest(
 ) {
   const answered = status ?? code;
   return [
-    plain(method!),
-    route == null ? colours.gray('unknown') : plain(route),
-    plain(operation ?? ''),
+    replaceControlCharacters(method!),
+    route == null ? colours.gray('unknown') : replaceControlCharacters(route),
+    replaceControlCharacters(operation ?? ''),
     answered === undefined ? '' : colours[pickColour(answered)](answered),
     durationMs === undefined ? '' : colours.gray(`${formatDuration(durationMs)} ms`),
   ];
@@ -68,12 +68,12 @@ const shownElsewhere = new Set(['time', 'level', 'msg', 'reqId', 'tenant', 'fail
 function describeEvent(record: LogRecord): string[] {
   const others = Object.entries(record).filter(([name]) => !shownElsewhere.has(name));
   return [
-    plain(record.msg ?? ''),
+    replaceControlCharacters(record.msg ?? ''),
     ...others.map(([name, value]) =>
-      plain(`${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+      replaceControlCharacters(`${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`),
     ),
   ];
 }
 
-/** Text from elsewhere may hold control characters that move the cursor or begin another line. */
-const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+/** Replaces control characters, which could move the cursor or start another line. */
+const replaceControlCharacters = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

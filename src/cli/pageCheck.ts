@@ -1,43 +1,43 @@
 import type { Logger } from 'pino';
 import type { Config } from '../lib/config.ts';
 import type { Finding } from '../maintenance/doctor/doctor.ts';
-import { countOf } from './progress.ts';
+import { formatCount } from './progress.ts';
 import type { Io } from './io.ts';
 
 const firstMs = 10_000;
 const dayMs = 86_400_000;
 const mostLogged = 20;
 
-/** Is told how many faults a look at the file has found. */
-type Record = (faults: number) => void;
+/** Receives the number of faults that a check found. */
+type RecordFaults = (faults: number) => void;
 
 /**
- * Looks at all pages of a SQLite file soon after the start and then once a day, and logs what is damaged. A process of its
- * own does so, at the lowest priority: reading everything takes minutes, in which requests must not wait. Answers what
- * ends it.
+ * Checks all pages of a SQLite file shortly after the start and then daily, and logs damage. The check runs in a
+ * separate process with the lowest priority, because reading the file can take minutes. Returns a function that
+ * stops the checks.
  */
-export function watchPages(config: Config, io: Io, log: Logger, record: Record): () => void {
+export function watchPages(config: Config, io: Io, log: Logger, record: RecordFaults): () => void {
   if (!config.database.startsWith('sqlite:')) return () => {};
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const look = async () => {
-    const said = await io.runSelf(
+  const check = async () => {
+    const output = await io.runSelf(
       ['doctor', '--pages-only', '--json', '--database', config.database],
       stop.signal,
     );
     if (stop.signal.aborted) return;
-    report(said, log, record);
-    timer = setTimeout(() => void look(), dayMs).unref();
+    report(output, log, record);
+    timer = setTimeout(() => void check(), dayMs).unref();
   };
-  timer = setTimeout(() => void look(), firstMs).unref();
+  timer = setTimeout(() => void check(), firstMs).unref();
   return () => {
     clearTimeout(timer);
     stop.abort();
   };
 }
 
-function report(said: string, log: Logger, record: Record): void {
-  const outcome = readOutcome(said);
+function report(output: string, log: Logger, record: RecordFaults): void {
+  const outcome = readOutcome(output);
   if (outcome === undefined || outcome.error !== undefined) {
     log.error({ failure: outcome?.error }, 'could not check the pages of the database file');
     return;
@@ -50,12 +50,12 @@ function report(said: string, log: Logger, record: Record): void {
       'the database file is damaged: stop the server, keep the file, and restore a backup',
     );
   }
-  log.error(`the database file has ${countOf(outcome.findings.length, 'fault')}`);
+  log.error(`the database file has ${formatCount(outcome.findings.length, 'fault')}`);
 }
 
-function readOutcome(said: string): { findings: Finding[]; error?: string } | undefined {
+function readOutcome(output: string): { findings: Finding[]; error?: string } | undefined {
   try {
-    return JSON.parse(said) as { findings: Finding[]; error?: string };
+    return JSON.parse(output) as { findings: Finding[]; error?: string };
   } catch {
     return undefined;
   }

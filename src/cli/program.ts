@@ -19,28 +19,28 @@ import { addTenantCommands } from './tenants.ts';
 const exitCodes = { done: 0, failed: 1, misused: 2 };
 
 /**
- * Runs the command in `args` and resolves with the exit code: 0 when it is done, 1 when it failed,
- * 2 when it was called wrongly. What went wrong is one line on `io.err`.
+ * Runs the command in `args`. Resolves with the exit code: 0 for success, 1 for failure, 2 for wrong usage. Errors
+ * are printed as one line on `io.err`.
  */
 export async function run(args: string[], io: Io): Promise<number> {
   try {
     await buildProgram(io).parseAsync(args, { from: 'user' });
     return exitCodes.done;
   } catch (error) {
-    // Commander has said already what is wrong; its help and version come as errors, too.
+    // Commander has already printed the error; help and version are errors too.
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done;
       if (isDoctorInJson(args))
         io.out(`${JSON.stringify({ findings: [], examined: null, error: describeMisuse(error.message) })}\n`);
       return exitCodes.misused;
     }
-    // A whole key where its id was wanted, say: terminals are recorded, too.
-    io.err(`${redactKeys(told(error))}\n`);
+    // Arguments can contain a complete key, for example in place of its id, and terminals are recorded.
+    io.err(`${redactKeys(describeError(error))}\n`);
     return exitCodes.failed;
   }
 }
 
-/** What watches by `doctor --json` reads JSON, also where it was called wrongly. */
+/** Programs that run `doctor --json` expect JSON, also for wrong usage. */
 const isDoctorInJson = (args: string[]) => args[0] === 'doctor' && args.includes('--json');
 
 function buildProgram(io: Io): Command {
@@ -48,7 +48,7 @@ function buildProgram(io: Io): Command {
     .description('Self-hosted subscription billing.')
     .version(version)
     .exitOverride()
-    // `import` and `import stripe` have options of the same names: each its own.
+    // `import` and `import stripe` have options with the same names.
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => io.out(text),
@@ -79,14 +79,14 @@ Each command has its own help: perennial key rotate --help`,
   return program;
 }
 
-/** Commander's sentence on one line, without its prefix and without keys. */
-const describeMisuse = (text: string) => redactKeys(oneLine(text.replace(/^error: /, '')));
+/** Formats commander's message as one line, without its prefix and without API keys. */
+const describeMisuse = (text: string) => redactKeys(joinLines(text.replace(/^error: /, '')));
 
-const oneLine = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ');
+const joinLines = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ');
 
-function told(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof BillingError && error.issues.length > 0) {
-    return oneLine(error.issues.map(({ path, message }) => `${path}: ${message}`).join('; '));
+    return joinLines(error.issues.map(({ path, message }) => `${path}: ${message}`).join('; '));
   }
-  return oneLine(error instanceof Error ? error.message : String(error));
+  return joinLines(error instanceof Error ? error.message : String(error));
 }

@@ -7,14 +7,14 @@ import { baseUrl, type Config } from '../lib/config.ts';
 import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
-import { makeDemo } from './demo.ts';
-import { parseConfig, takeSettings, type Flags, type Io } from './io.ts';
+import { createDemo } from './demo.ts';
+import { parseConfig, addSettings, type Flags, type Io } from './io.ts';
 import { createLogLines } from './logLines.ts';
 import { watchPages } from './pageCheck.ts';
 
-// Together less than the ten seconds after which a supervisor loses its patience.
+// In total less than ten seconds, after which supervisors usually kill a process.
 const retireMs = 1000;
-/** Clients that reuse a connection do so within this time. */
+/** Clients usually reuse an idle connection within this time. */
 const graceMs = 500;
 const drainMs = 7000;
 
@@ -33,13 +33,13 @@ Examples:
   $ perennial serve --host 0.0.0.0 --port 80 --database sqlite:/var/lib/perennial/perennial.db
   $ PERENNIAL_PORT=8080 PERENNIAL_EXPLORER=off perennial serve`,
     );
-  takeSettings(serve, Object.keys(settings) as SettingName[]).action((flags: Flags) =>
+  addSettings(serve, Object.keys(settings) as SettingName[]).action((flags: Flags) =>
     serveUntilStopped(flags, io),
   );
 }
 
 async function serveUntilStopped(flags: Flags, io: Io) {
-  const stopped = io.askedToStop();
+  const stopped = io.waitForStop();
   const config = parseConfig(flags, io);
   const log = createLog(config, io);
   const app = await createApp(config, { log });
@@ -49,14 +49,14 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     disablePretenuring();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));
-    if (io.isTerminal) io.out(greeting(url, config));
+    if (io.isTerminal) io.out(formatGreeting(url, config));
     for (const warning of await listPaymentWarnings(app.service)) log.warn(warning);
-    if (flags['demo']) io.out(await makeDemo(app, url, describeHint(flags, io)));
+    if (flags['demo']) io.out(await createDemo(app, url, createHint(flags, io)));
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');
     else log.info('stopping');
     app.retire();
-    // Time for a load balancer to notice; a person at a terminal has none before it.
+    // Gives a load balancer time to notice; not needed at a terminal.
     if (!io.isTerminal) await pause(retireMs);
     await app.stopListening(io.isTerminal ? 0 : graceMs);
   } finally {
@@ -65,7 +65,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   }
 }
 
-/** Lines for a person at a terminal, JSON for whatever else reads them. */
+/** Creates the log: text on a terminal, otherwise JSON. */
 function createLog({ logLevel, logFormat }: Config, io: Io) {
   const isText = logFormat === 'text' || (logFormat === 'auto' && io.isTerminal);
   return pino(
@@ -80,15 +80,15 @@ function createLog({ logLevel, logFormat }: Config, io: Io) {
 }
 
 function writeText(io: Io) {
-  const formatLine = createLogLines(wantsColours(io));
+  const formatLine = createLogLines(usesColours(io));
   return (line: string) => {
-    // Where it listens is what the greeting tells.
+    // The greeting contains the address.
     if (!(io.isTerminal && line.includes('"msg":"Server listening at'))) io.out(formatLine(line));
   };
 }
 
 /** https://no-color.org */
-const wantsColours = ({ isTerminal, env }: Io) => isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+const usesColours = ({ isTerminal, env }: Io) => isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 
 const failuresToListen: Record<string, (config: Config) => string> = {
   EADDRINUSE: ({ host, port }) => `Port ${port} on ${host} is in use; choose another with --port.`,
@@ -97,19 +97,19 @@ const failuresToListen: Record<string, (config: Config) => string> = {
   ENOTFOUND: ({ host }) => `${host} is not an address of this machine; choose another with --host.`,
 };
 
-/** Listens, and answers the address as a client on this machine writes it. */
+/** Listens and returns the server's base URL for clients on this machine. */
 async function listen({ server }: App, config: Config): Promise<string> {
   try {
     await server.listen({ host: config.host, port: config.port });
   } catch (error) {
-    const tell = failuresToListen[String((error as { code?: unknown }).code)];
-    throw tell ? new Error(tell(config), { cause: error }) : error;
+    const describe = failuresToListen[String((error as { code?: unknown }).code)];
+    throw describe ? new Error(describe(config), { cause: error }) : error;
   }
   const { port } = server.server.address() as AddressInfo;
   return baseUrl({ host: config.host, port });
 }
 
-function greeting(url: string, config: Config): string {
+function formatGreeting(url: string, config: Config): string {
   const explorer = config.explorer ? '  (in a browser: GraphiQL)' : '';
   return [
     'Perennial is serving. Stop it with Ctrl+C.',
@@ -122,13 +122,13 @@ function greeting(url: string, config: Config): string {
   ].join('\n');
 }
 
-/** How to call another command on the same database. */
-function describeHint(flags: Flags, io: Io) {
+/** Returns a function that formats another command for the same database. */
+function createHint(flags: Flags, io: Io) {
   const database = flags['database'] === undefined ? '' : ` --database ${String(flags['database'])}`;
   return (command: string) => `${io.program} ${command}${database}`;
 }
 
-/** Lets the requests under way finish, for a while. */
+/** Waits for requests in progress, for at most `drainMs`. */
 async function drain(app: App) {
   const timer = setTimeout(() => app.server.server.closeAllConnections(), drainMs);
   await app.close();

@@ -4,12 +4,21 @@ import { importStripe } from '../maintenance/stripeImport/importStripe.ts';
 import { acceptableLosses } from '../maintenance/stripeImport/losses.ts';
 import { readStripeFile } from '../maintenance/stripeImport/readFile.ts';
 import type { StripeExport } from '../maintenance/stripeImport/records.ts';
-import { columns, jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
-import { counted, countOf } from './progress.ts';
+import {
+  formatColumns,
+  jsonFlag,
+  retryWhileBusy,
+  print,
+  addSettings,
+  withService,
+  type Flags,
+  type Io,
+} from './io.ts';
+import { formatNumber, formatCount } from './progress.ts';
 
 const mostShown = 20;
 
-type Brought = Awaited<ReturnType<typeof importStripe>>;
+type ImportResult = Awaited<ReturnType<typeof importStripe>>;
 
 /** Adds `import stripe`. */
 export function addStripeImport(parent: Command, io: Io): void {
@@ -33,10 +42,10 @@ Examples:
   $ perennial import stripe customers.csv products.csv prices.csv subscriptions.csv --tenant acme
   $ perennial import stripe stripe.jsonl --tenant acme --associated-id user_id --yes`,
     );
-  takeSettings(stripe, ['database']).action((files: string[], flags: Flags) => bringAll(files, flags, io));
+  addSettings(stripe, ['database']).action((files: string[], flags: Flags) => importFiles(files, flags, io));
 }
 
-async function bringAll(files: string[], flags: Flags, io: Io) {
+async function importFiles(files: string[], flags: Flags, io: Io) {
   const from: StripeExport = { customers: [], products: [], prices: [], subscriptions: [], notes: [] };
   for (const file of files) {
     try {
@@ -45,19 +54,19 @@ async function bringAll(files: string[], flags: Flags, io: Io) {
       throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
     }
   }
-  const wishes = {
+  const options = {
     tenant: String(flags['tenant']),
     associatedId: flags['associatedId'] as string | undefined,
-    accept: acceptedOf(flags['accept'] as string | undefined),
+    accept: parseAccepted(flags['accept'] as string | undefined),
     isConfirmed: flags['yes'] === true,
   };
-  const brought = await withService(flags, io, (service) =>
-    patiently(() => importStripe(service, from, wishes)),
+  const imported = await withService(flags, io, (service) =>
+    retryWhileBusy(() => importStripe(service, from, options)),
   );
-  print(io, flags, { ...brought, kept: wishes.isConfirmed }, told(brought, wishes.isConfirmed));
+  print(io, flags, { ...imported, kept: options.isConfirmed }, describeImport(imported, options.isConfirmed));
 }
 
-function acceptedOf(list: string | undefined): string[] {
+function parseAccepted(list: string | undefined): string[] {
   const kinds = list === undefined ? [] : list.split(',').map((kind) => kind.trim());
   const unknown = kinds.find((kind) => !(acceptableLosses as readonly string[]).includes(kind));
   if (unknown !== undefined)
@@ -65,19 +74,21 @@ function acceptedOf(list: string | undefined): string[] {
   return kinds;
 }
 
-/** The first of many lines, under a heading; nothing where there are none. */
-function section(heading: string, lines: string[]): string {
+/** Formats the first lines under a heading; empty without lines. */
+function formatSection(heading: string, lines: string[]): string {
   if (lines.length === 0) return '';
   const more =
-    lines.length > mostShown ? `  … and ${counted(lines.length - mostShown)} more (--json has all)\n` : '';
+    lines.length > mostShown
+      ? `  … and ${formatNumber(lines.length - mostShown)} more (--json has all)\n`
+      : '';
   const first = lines.slice(0, mostShown).map((line) => `  ${line}\n`);
-  return `\n${counted(lines.length)} ${heading}:\n${first.join('')}${more}`;
+  return `\n${formatNumber(lines.length)} ${heading}:\n${first.join('')}${more}`;
 }
 
-function told(brought: Brought, isKept: boolean): string {
+function describeImport(imported: ImportResult, isKept: boolean): string {
   const { customers, products, prices, subscriptions, known, charges, left, lost, credits, counts, notes } =
-    brought;
-  const came = `${isKept ? 'Imported' : 'Would import'} ${countOf(customers, 'customer')}, ${countOf(products, 'product')}, ${countOf(prices, 'price')} and ${countOf(subscriptions, 'subscription')}; ${countOf(known, 'record')} imported before.\n`;
+    imported;
+  const headline = `${isKept ? 'Imported' : 'Would import'} ${formatCount(customers, 'customer')}, ${formatCount(products, 'product')}, ${formatCount(prices, 'price')} and ${formatCount(subscriptions, 'subscription')}; ${formatCount(known, 'record')} imported before.\n`;
   const first = charges.toSorted((a, b) => ((a.date ?? '~') < (b.date ?? '~') ? -1 : 1)).slice(0, mostShown);
   const rows = first.map(({ date, amount, currency, customer, product, stripeId, hasPaymentMethod }) => [
     date ?? 'ends',
@@ -88,24 +99,26 @@ function told(brought: Brought, isKept: boolean): string {
     stripeId,
   ]);
   const heading = ['FIRST CHARGE', 'AMOUNT', 'PAYMENT METHOD', 'CUSTOMER', 'PRODUCT', 'AT STRIPE'];
-  const table = rows.length === 0 ? '' : `\n${columns([heading, ...rows])}`;
+  const table = rows.length === 0 ? '' : `\n${formatColumns([heading, ...rows])}`;
   const more =
-    charges.length > mostShown ? `… and ${counted(charges.length - mostShown)} more (--json has all)\n` : '';
-  const staying = section(
+    charges.length > mostShown
+      ? `… and ${formatNumber(charges.length - mostShown)} more (--json has all)\n`
+      : '';
+  const staying = formatSection(
     left.length === 1 ? 'record not imported' : 'records not imported',
     left.map(({ stripeId, why }) => `${stripeId}: ${why}`),
   );
-  const losing = section(
+  const losing = formatSection(
     `${lost.length === 1 ? 'detail' : 'details'} ${isKept ? 'not imported' : 'that would not be imported'}`,
     lost.map(({ stripeId, field, why }) => `${stripeId} (${field}): it ${why}`),
   );
-  const credited = section(
+  const credited = formatSection(
     `${credits.length === 1 ? 'credit' : 'credits'} ${isKept ? 'imported' : 'that would be imported'}`,
     credits.map(
       ({ stripeId, customer, amount, currency }) => `${stripeId} (${customer}): ${amount} ${currency}`,
     ),
   );
-  const kinds = Object.entries(counts).map(([kind, count]) => `${kind} ${counted(count)}`);
+  const kinds = Object.entries(counts).map(([kind, count]) => `${kind} ${formatNumber(count)}`);
   const summary = kinds.length === 0 ? '' : `\nLosses by kind: ${kinds.join(', ')}\n`;
   const noted = notes.map((note) => `\n${note}\n`).join('');
   const next = isKept
@@ -113,5 +126,5 @@ function told(brought: Brought, isKept: boolean): string {
       ? 'No subscription was imported.\n'
       : 'Cancel these subscriptions at Stripe before their first charge here.\n'
     : 'Nothing was saved; run it again with --yes to save it.\n';
-  return `${came}${table}${more}${credited}${staying}${losing}${summary}${noted}\n${next}`;
+  return `${headline}${table}${more}${credited}${staying}${losing}${summary}${noted}\n${next}`;
 }

@@ -2,14 +2,14 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { exportTenant } from '../maintenance/tenantFiles/exportTenant.ts';
-import { listLines, writeWhole } from '../maintenance/tenantFiles/files.ts';
+import { listLines, writeFileAtomically } from '../maintenance/tenantFiles/files.ts';
 import { importTenant } from '../maintenance/tenantFiles/importTenant.ts';
-import { jsonFlag, print, takeSettings, withService, type Flags, type Io } from './io.ts';
-import { countOf, progressOn } from './progress.ts';
+import { jsonFlag, print, addSettings, withService, type Flags, type Io } from './io.ts';
+import { formatCount, createProgress } from './progress.ts';
 
-/** Adds `export` and `import`. Answers `import`, which has commands of its own. */
+/** Adds `export` and `import`. Returns `import`, which has subcommands. */
 export function addTenantFileCommands(program: Command, io: Io): Command {
-  const leaving = program
+  const exportCommand = program
     .command('export <file>')
     .description('export all data of a tenant to a file of JSON lines; the file holds secrets')
     .requiredOption('--tenant <alias>', 'the tenant')
@@ -22,8 +22,8 @@ Examples:
   $ perennial export --tenant acme acme.jsonl
   $ perennial export --tenant acme acme.jsonl --force --json`,
     );
-  takeSettings(leaving, ['database']).action((file: string, flags: Flags) => exportOne(file, flags, io));
-  const coming = program
+  addSettings(exportCommand, ['database']).action((file: string, flags: Flags) => exportOne(file, flags, io));
+  const importCommand = program
     .command('import <file>')
     .description('import a tenant from an exported file, completely or not at all')
     .option('--dry-run', 'check every line and import nothing')
@@ -35,38 +35,40 @@ Examples:
   $ perennial import acme.jsonl --dry-run
   $ perennial import acme.jsonl --database postgres://perennial@db.example.com/perennial`,
     );
-  takeSettings(coming, ['database']).action((file: string, flags: Flags) => importOne(file, flags, io));
-  return coming;
+  addSettings(importCommand, ['database']).action((file: string, flags: Flags) => importOne(file, flags, io));
+  return importCommand;
 }
 
 async function exportOne(file: string, flags: Flags, io: Io) {
   const tenant = String(flags['tenant']);
-  const progress = progressOn(io, flags['json'] === true);
+  const progress = createProgress(io, flags['json'] === true);
   const written = await withService(flags, io, (service) =>
-    writeWhole(resolve(file), flags['force'] === true, (write) =>
-      exportTenant(service, tenant, write, (rows) => progress.tell(`Exported ${countOf(rows, 'row')}`)),
+    writeFileAtomically(resolve(file), flags['force'] === true, (write) =>
+      exportTenant(service, tenant, write, (rows) => progress.show(`Exported ${formatCount(rows, 'row')}`)),
     ),
   );
   progress.end();
-  const text = `Exported ${tenant} to ${file}: ${countOf(written.rows, 'row')}. The file holds secrets: protect it like the database.\n`;
+  const text = `Exported ${tenant} to ${file}: ${formatCount(written.rows, 'row')}. The file holds secrets: protect it like the database.\n`;
   print(io, flags, { tenant, file, ...written }, text);
 }
 
 async function importOne(file: string, flags: Flags, io: Io) {
   const isTrial = flags['dryRun'] === true;
   statSync(file);
-  const progress = progressOn(io, flags['json'] === true);
+  const progress = createProgress(io, flags['json'] === true);
   const outcome = await withService(flags, io, (service) =>
-    importTenant(service, listLines(file), isTrial, (rows) => progress.tell(`Read ${countOf(rows, 'row')}`)),
+    importTenant(service, listLines(file), isTrial, (rows) =>
+      progress.show(`Read ${formatCount(rows, 'row')}`),
+    ),
   );
   progress.end();
   const { tenant, rows, faults, faulty } = outcome;
   if (faulty === 0) {
     const done = isTrial ? 'Would import' : 'Imported';
-    print(io, flags, { ...outcome, kept: !isTrial }, `${done} ${tenant}: ${countOf(rows, 'row')}.\n`);
+    print(io, flags, { ...outcome, kept: !isTrial }, `${done} ${tenant}: ${formatCount(rows, 'row')}.\n`);
     return;
   }
-  const told = faults.map(({ line, message }) => `${file}:${line} ${message}\n`).join('');
-  print(io, flags, { ...outcome, kept: false }, told);
-  throw new Error(`Nothing was imported: ${countOf(faulty, 'error')} in ${file}.`);
+  const lines = faults.map(({ line, message }) => `${file}:${line} ${message}\n`).join('');
+  print(io, flags, { ...outcome, kept: false }, lines);
+  throw new Error(`Nothing was imported: ${formatCount(faulty, 'error')} in ${file}.`);
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { updateTenant } from '../tenancy/settings.ts';
-import { findTenant, operator, transact } from '../tenancy/tenants.ts';
-import { jsonFlag, patiently, print, takeSettings, withService, type Flags, type Io } from './io.ts';
+import { findTenant, createOperatorOrigin, transact } from '../tenancy/tenants.ts';
+import { jsonFlag, retryWhileBusy, print, addSettings, withService, type Flags, type Io } from './io.ts';
 
-/** The flags of the bank account, and the field that each sets. */
+/** The flags of the bank account and the field that each sets. */
 const bankFlags = {
   bankHolder: 'accountHolder',
   iban: 'iban',
@@ -37,28 +37,29 @@ Examples:
   $ perennial tenant update acme --providers stripe
   $ perennial tenant update acme --payment-terms 14 --bank-holder "Acme Inc." --iban "DE89 3704 0044 0532 0130 00"`,
     );
-  takeSettings(update, ['database']).action((alias: string, flags: Flags) => updateOne(alias, flags, io));
+  addSettings(update, ['database']).action((alias: string, flags: Flags) => updateOne(alias, flags, io));
 }
 
 async function updateOne(alias: string, flags: Flags, io: Io) {
-  const changes = changesOf(flags);
+  const changes = readChanges(flags);
   if (Object.keys(changes).length === 0) throw new Error('Nothing to change; see --help.');
   const tenant = await withService(flags, io, async (service) => {
     if (!(await findTenant(service, alias))) throw new Error(`There is no tenant ${alias}.`);
-    return patiently(() =>
-      transact(service, alias, operator(service), (unit) => updateTenant(unit, changes)),
+    return retryWhileBusy(() =>
+      transact(service, alias, createOperatorOrigin(service), (unit) => updateTenant(unit, changes)),
     );
   });
-  print(io, flags, { tenant: shownTenant(tenant) }, `Updated the tenant ${alias}.\n`);
+  print(io, flags, { tenant: toPublicTenant(tenant) }, `Updated the tenant ${alias}.\n`);
 }
 
-/** The flags as the fields of the interface. */
-function changesOf(flags: Flags): Record<string, unknown> {
+/** Converts the flags to fields of the interface. */
+function readChanges(flags: Flags): Record<string, unknown> {
   const changes: Record<string, unknown> = {};
   if (flags['name'] !== undefined) changes['name'] = flags['name'];
-  if (flags['providers'] !== undefined) changes['paymentProviders'] = providersOf(String(flags['providers']));
+  if (flags['providers'] !== undefined)
+    changes['paymentProviders'] = parseProviders(String(flags['providers']));
   if (flags['paymentTerms'] !== undefined)
-    changes['paymentTermsDays'] = daysOf(String(flags['paymentTerms']));
+    changes['paymentTermsDays'] = parseDays(String(flags['paymentTerms']));
   const bank = Object.entries(bankFlags).flatMap(([flag, field]) =>
     flags[flag] === undefined ? [] : [[field, flags[flag]] as const],
   );
@@ -67,15 +68,15 @@ function changesOf(flags: Flags): Record<string, unknown> {
   return changes;
 }
 
-function providersOf(list: string): string[] | null {
+function parseProviders(list: string): string[] | null {
   if (list === 'all') return null;
   return list === 'none' ? [] : list.split(',').map((name) => name.trim());
 }
 
-function daysOf(text: string): number {
+function parseDays(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new Error('--payment-terms must be a whole number of days.');
   return Number(text);
 }
 
-/** A tenant without what only the server needs. */
-export const shownTenant = ({ cursorSecret: _, hasWebhooks: __, ...tenant }: Row<'tenants'>) => tenant;
+/** Returns a tenant without internal fields. */
+export const toPublicTenant = ({ cursorSecret: _, hasWebhooks: __, ...tenant }: Row<'tenants'>) => tenant;

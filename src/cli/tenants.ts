@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
 import { openService } from '../app/app.ts';
-import { addTenantUpdate, shownTenant as shown } from './tenantUpdate.ts';
+import { addTenantUpdate, toPublicTenant as shown } from './tenantUpdate.ts';
 import { createKey } from '../tenancy/apiKeys.ts';
 import { createTenant, listTenants } from '../tenancy/tenants.ts';
 import { advanceTenant } from '../app/scheduler.ts';
 import {
-  columns,
+  formatColumns,
   parseConfig,
   jsonFlag,
-  patiently,
+  retryWhileBusy,
   print,
-  takeSettings,
+  addSettings,
   withService,
   type Flags,
   type Io,
 } from './io.ts';
-import { countOf } from './progress.ts';
+import { formatCount } from './progress.ts';
 
 /** Adds `tenant create`, `tenant update`, `tenant advance` and `tenant list`. */
 export function addTenantCommands(program: Command, io: Io): void {
@@ -38,7 +38,7 @@ Examples:
   $ perennial tenant create acme --name "Acme Inc." --timezone Asia/Kabul
   $ perennial tenant create acme-test --test --clock 2026-01-31T00:00:00Z --json`,
     );
-  takeSettings(create, ['database']).action((alias: string, flags: Flags) => createOne(alias, flags, io));
+  addSettings(create, ['database']).action((alias: string, flags: Flags) => createOne(alias, flags, io));
   addTenantUpdate(tenant, io);
   addAdvance(tenant, io);
   const list = tenant
@@ -46,7 +46,7 @@ Examples:
     .description('list the tenants')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial tenant list\n  $ perennial tenant list --json');
-  takeSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
+  addSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
 }
 
 function addAdvance(tenant: Command, io: Io) {
@@ -63,7 +63,7 @@ Examples:
   $ perennial tenant advance acme-test 2027-01-31
   $ perennial tenant advance acme-test 2027-01-31T12:00:00Z --json`,
     );
-  takeSettings(advance, ['database']).action((alias: string, to: string, flags: Flags) =>
+  addSettings(advance, ['database']).action((alias: string, to: string, flags: Flags) =>
     advanceOne(alias, to, flags, io),
   );
 }
@@ -72,7 +72,7 @@ async function advanceOne(alias: string, to: string, flags: Flags, io: Io) {
   const service = await openService(parseConfig(flags, io), true);
   try {
     const clock = await advanceTenant(service, alias, to, (clockAt, remaining) => {
-      io.err(`The time is ${clockAt}; ${countOf(remaining, 'subscription')} to bill before ${to}.\n`);
+      io.err(`The time is ${clockAt}; ${formatCount(remaining, 'subscription')} to bill before ${to}.\n`);
     });
     print(io, flags, { alias, clock }, `The time of ${alias} is ${clock}.\n`);
   } finally {
@@ -83,8 +83,8 @@ async function advanceOne(alias: string, to: string, flags: Flags, io: Io) {
 async function createOne(alias: string, flags: Flags, io: Io) {
   const { name, timezone, test, clock } = flags as Record<string, string> & { test?: boolean };
   await withService(flags, io, async (service) => {
-    const tenant = await patiently(() => createTenant(service, { alias, name, timezone, test, clock }));
-    const { apiKey } = await patiently(() => createKey(service, { tenant: alias }));
+    const tenant = await retryWhileBusy(() => createTenant(service, { alias, name, timezone, test, clock }));
+    const { apiKey } = await retryWhileBusy(() => createKey(service, { tenant: alias }));
     const time = tenant.clockAt === null ? 'follows real time' : `clock at ${tenant.clockAt}`;
     const kind = tenant.test ? `test tenant, ${time}` : tenant.timezone;
     const text = `Created tenant ${alias} (${kind}).\nIts API key, shown only now:\n\n  ${apiKey}\n\n`;
@@ -104,6 +104,6 @@ async function listAll(flags: Flags, io: Io) {
   const text =
     rows.length === 0
       ? `No tenants yet. Create one: ${io.program} tenant create <alias>\n`
-      : columns([['ALIAS', 'NAME', 'TIME ZONE', 'KIND', 'CREATED'], ...rows]);
+      : formatColumns([['ALIAS', 'NAME', 'TIME ZONE', 'KIND', 'CREATED'], ...rows]);
   print(io, flags, { tenants: tenants.map(shown) }, text);
 }

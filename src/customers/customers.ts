@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
-import { check, foreignId, name, textMetadata } from '../lib/validation.ts';
+import { parseInput, externalId, name, textMetadata } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
@@ -14,7 +14,7 @@ const newCustomer = z.object({
   email: z.string().max(254, 'must be at most 254 characters'),
   firstName: name,
   lastName: name,
-  associatedId: foreignId,
+  associatedId: externalId,
   metadata: textMetadata.nullish().transform((map) => (map ?? {}) as Record<string, string>),
 });
 
@@ -29,7 +29,7 @@ const customerChanges = z.object({
 
 /** Creates a customer. Errors: `validation_failed`, `associated_id_exists`. */
 export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
-  const values = check(newCustomer, input);
+  const values = parseInput(newCustomer, input);
   const created = unit.createIfAbsent(
     'customers',
     { id: unit.id('cus'), ...values, createdAt: unit.now, updatedAt: unit.now },
@@ -42,8 +42,8 @@ export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<C
 }
 
 /**
- * Changes names and metadata of the customer, whose `associatedId` must be the one given, if one is.
- * Errors: `customer_not_found`, `associated_id_mismatch`, `validation_failed`.
+ * Changes names and metadata of a customer. If `associatedId` is given, it must match. Errors: `customer_not_found`,
+ * `associated_id_mismatch`, `validation_failed`.
  */
 export async function updateCustomer(
   unit: UnitOfWork,
@@ -51,12 +51,15 @@ export async function updateCustomer(
   associatedId: string | undefined | null,
   input: unknown,
 ): Promise<CustomerRow> {
-  const changes = check(customerChanges, input);
+  const changes = parseInput(customerChanges, input);
   const customer = await findCustomer(unit, id, associatedId);
   return unit.change('customers', customer, changes);
 }
 
-/** The customer, verified by the client's own id where that is given. */
+/**
+ * Returns the customer with this id, verified by `associatedId` if given. Errors: `customer_not_found`,
+ * `associated_id_mismatch`.
+ */
 export function findCustomer(
   reads: Reads,
   id: string,
@@ -70,7 +73,7 @@ export function findCustomer(
   });
 }
 
-/** The tenant's customers, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+/** Lists the tenant's customers; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listCustomers(
   tenant: TenantScope,
   filter: { email?: string | null; associatedId?: string | null },

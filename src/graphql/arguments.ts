@@ -24,7 +24,7 @@ export const CurrentTenant = () =>
     },
   );
 
-/** The argument that proves that a customer is the one meant. */
+/** The argument that verifies the identity of a customer. */
 export const associatedId = {
   nullable: true,
   description: "The customer's id in your own system; verified if given. Error: `associated_id_mismatch`.",

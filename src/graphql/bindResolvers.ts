@@ -5,12 +5,12 @@ type Resolve = GraphQLFieldResolver<any, unknown>;
 type Method = ReturnType<typeof getMetadataStorage>['queries'][number];
 type Parameter = NonNullable<Method['params']>[number];
 
-/** Marks a field whose resolver reads only its parent object: it cannot fail. */
+/** Marks a field whose resolver reads only its parent object and therefore cannot fail. */
 export const readsParent = 'readsParent';
 
 /**
- * Makes fields call the resolvers' methods directly. type-graphql sorts the parameters, converts inputs and looks for
- * middleware with each call; this schema has no middleware, and its rules read plain inputs.
+ * Makes fields call the resolver methods directly. With each call type-graphql would sort the parameters, convert
+ * inputs and look for middleware; this schema has no middleware, and its rules read plain inputs.
  */
 export function bindResolvers(schema: GraphQLSchema): void {
   const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();
@@ -65,6 +65,6 @@ function buildReader(parameter: Parameter): Resolve {
       return (root, args, context, info) => resolver({ root, args, context: context as object, info });
     }
     default:
-      throw new Error(`A resolver has a parameter of the kind ${parameter.kind}.`);
+      throw new Error(`Resolver parameters of the kind ${parameter.kind} are not supported.`);
   }
 }

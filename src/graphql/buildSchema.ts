@@ -7,8 +7,8 @@ import { describeReasons } from './errorReasons.ts';
 import { makeMutationsIdempotent } from './idempotentMutations.ts';
 
 /**
- * The executable schema of the resolvers, in type-graphql's cheap form: the rules check inputs, and there is no
- * global middleware, so that a field which only reads a property has no resolver of its own.
+ * Builds the executable schema of the resolvers. type-graphql's input validation is off, because the rules validate
+ * inputs. There is no global middleware, so a field that only reads a property has no resolver.
  */
 export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSchema {
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
@@ -21,12 +21,12 @@ export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSche
   return schema;
 }
 
-/** Marks a query as one that is followed: what it answers is an iterable, each of whose values is an event. */
+/** Marks a query as a subscription: its resolver returns an async iterable of events. */
 export const live = { live: true };
 
 /**
- * Moves the queries marked `live` to GraphQL's subscription root. It is named `Subscription`, and no other type may be:
- * clients with normalized caches and code generators find the root by that name.
+ * Moves the queries marked `live` to the subscription root. Its name is `Subscription`, and no other type may have
+ * that name: clients with normalized caches and code generators find the root by it.
  */
 function moveLiveQueries(schema: GraphQLSchema): GraphQLSchema {
   const { types, ...config } = schema.toConfig();
@@ -41,7 +41,7 @@ function moveLiveQueries(schema: GraphQLSchema): GraphQLSchema {
     ]);
   return new GraphQLSchema({
     ...config,
-    // The tests have seen that it is valid.
+    // The tests validate the schema.
     assumeValid: true,
     types: types.filter((type) => type !== config.query),
     query: new GraphQLObjectType({

@@ -63,7 +63,7 @@ class PageInfo {
   }
 }
 
-/** The connection type over a node type, as Relay's specification names it; it wraps a page of rows. */
+/** Defines the Relay connection type of a node type, which wraps a page of rows. */
 export function defineConnection<Row>(nodeName: string, nodeType: () => ClassType) {
   @ObjectType(`${nodeName}Edge`, {
     simpleResolvers: true,

@@ -7,21 +7,21 @@ import { refuse } from '../lib/errors.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Cost } from './rules/cost.ts';
 
-// Databases bound the parameters of a statement.
+// Databases limit the number of parameters of a statement.
 const maxBatchSize = 1000;
 
-// A group has products, each has its group, which has products: what is read once could be answered without end.
+// Records refer to each other in cycles (group, products, group): a small result could be repeated without end.
 const repeatedRecordsLimit = 20_000;
-// Lists that are not paged are as long as they are: the cost of an operation takes each for ten records.
+// Lists without pagination have no limit of their own, and the cost of an operation assumes ten records for each.
 const listedRecordsLimit = 10_000;
 
 const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 type Loader = DataLoader<string, any>;
 
-/** The GraphQL operation of a request, as far as it has been read. */
+/** The GraphQL operation of a request, filled while it is processed. */
 interface OperationInfo {
-  /** Such as `query customers`. */
+  /** For example `query customers`. */
   name?: string;
   kind?: OperationTypeNode;
   cost?: Cost;
@@ -30,13 +30,13 @@ interface OperationInfo {
 }
 
 /**
- * What a resolver is handed, made anew for each request: the tenant, and loaders that gather the look-ups
- * of nested fields so that a list costs as many queries as it has levels.
+ * The context of a request's resolvers: the tenant, and data loaders that batch the look-ups of nested fields, so
+ * that a list needs one query for each level.
  */
 export class Context {
-  /** Filled while the operation is read. Apollo copies a context, but not deeply. */
+  /** Filled while the operation is processed. Apollo makes a shallow copy of the context, so this object is shared. */
   readonly operation: OperationInfo = {};
-  // Most requests look up one record, and need neither.
+  // Created on first use: most requests look up one record.
   private loaders: Map<string, Loader> | undefined;
   private lists: Map<string, Set<string>> | undefined;
   private found: Map<string, Promise<unknown>> | undefined;
@@ -47,13 +47,13 @@ export class Context {
   constructor(
     /** The tenant of the request's key. */
     readonly tenant: TenantScope,
-    /** Where browsers reach this server, without a slash at the end. */
+    /** The public base URL of this server, without a trailing slash. */
     readonly publicUrl: string,
   ) {}
 
-  /** The record of that id, or null; asked for together with its siblings. */
+  /** Returns the record with the id, or null. Look-ups of one event-loop turn share a query. */
   byId<Name extends TableName>(table: Name, id: string): Promise<Row<Name> | null> {
-    return this.loader(`${table} id`, async (ids) => {
+    return this.getLoader(`${table} id`, async (ids) => {
       const rows = await this.tenant.read.many(table, { where: { id: ids } as unknown as Match<Name> });
       const found = new Map(rows.map((row) => [(row as { id: string }).id, row]));
       return ids.map((each) => found.get(each) ?? null);
@@ -61,9 +61,9 @@ export class Context {
   }
 
   /**
-   * The records whose `column` is `value`, in the order they were made; asked for together with their siblings.
-   * Refuses to repeat more than 20,000 records in one answer, and to list more than 10,000 in several lists
-   * (`validation_failed`); a single list may be longer.
+   * Returns the records whose `column` is `value`, in the order of their creation. Look-ups of one event-loop turn
+   * share a query. Error: `validation_failed` if a response repeats more than 20,000 records, or lists more than
+   * 10,000 in several lists; a single list may be longer.
    */
   async listBy<Name extends TableName>(
     table: Name,
@@ -72,19 +72,19 @@ export class Context {
     where?: Match<Name>,
   ): Promise<Row<Name>[]> {
     const name = `${table} ${column} ${where ? JSON.stringify(where, bigintAsText) : ''}`;
-    const loader = this.loader(name, async (values) => {
+    const getLoader = this.getLoader(name, async (values) => {
       this.listedLists += values.length;
       const isSingle = this.listedLists === 1;
       const rows = await this.tenant.read.many(table, {
         where: { ...where, [column]: values },
         limit: isSingle ? undefined : listedRecordsLimit + 1,
-        // As the index on the column has them, which then answers without a sort.
+        // The order of the index on the column, which avoids a sort.
         orderBy: ('createdAt' in tableDeclarations[table].columns
           ? [column, 'createdAt', 'id']
           : [column, 'id']) as never,
       });
       this.listedRecords += rows.length;
-      // Another list may have begun to be read meanwhile.
+      // The read of another list may have started meanwhile.
       if (this.listedLists > 1 && this.listedRecords > listedRecordsLimit) {
         const message = `lists more than ${listedRecordsLimit} records in several lists without pages`;
         return refuse('validation_failed', { path: 'query', message });
@@ -94,15 +94,15 @@ export class Context {
       return values.map((each) => grouped.get(each)!);
     });
     const lists = (this.lists ??= new Map());
-    const told = lists.get(name) ?? new Set();
-    const isRepeated = told.has(value);
-    lists.set(name, told.add(value));
-    const rows = await loader.load(value);
-    return isRepeated ? this.repeated(rows) : rows;
+    const requested = lists.get(name) ?? new Set();
+    const isRepeated = requested.has(value);
+    lists.set(name, requested.add(value));
+    const rows = await getLoader.load(value);
+    return isRepeated ? this.countRepeated(rows) : rows;
   }
 
-  /** Lets records be answered again; the first that are too many are refused, and what follows is left out. */
-  private repeated<R>(rows: R[]): R[] {
+  /** Counts records that a response repeats. The first list over the limit fails; later ones are empty. */
+  private countRepeated<R>(rows: R[]): R[] {
     const wereTooMany = this.repeatedRecords > repeatedRecordsLimit;
     this.repeatedRecords += rows.length;
     if (this.repeatedRecords <= repeatedRecordsLimit) return rows;
@@ -111,7 +111,7 @@ export class Context {
     return refuse('validation_failed', { path: 'query', message });
   }
 
-  /** What `load` finds for a key: found once, unless something has been written since. */
+  /** Returns the result of `load` for a key, loaded once unless the tenant has written since. */
   memoize<T>(key: string, load: () => Promise<T>): Promise<T> {
     const now = `${this.tenant.writes} ${key}`;
     const found = (this.found ??= new Map());
@@ -122,8 +122,8 @@ export class Context {
     return loading;
   }
 
-  private loader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
-    // What was loaded before a write may be otherwise after it.
+  private getLoader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
+    // A write may change the records, so loaders are not shared across writes.
     const now = `${this.tenant.writes} ${name}`;
     const loaders = (this.loaders ??= new Map());
     const known = loaders.get(now);

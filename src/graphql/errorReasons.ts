@@ -61,7 +61,7 @@ export class ErrorReasonResolver {
   }
 }
 
-/** Adds to the description of every root field the reasons that it declares. */
+/** Appends the declared error reasons to the description of every root field. */
 export function describeReasons(schema: GraphQLSchema): void {
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
     for (const field of Object.values(root?.getFields() ?? {})) {

@@ -3,43 +3,46 @@ import { BillingError, catalogue, type Issue, type Reason } from '../lib/errors.
 import { redactIssue, redactKeys } from '../lib/redaction.ts';
 
 /**
- * What went wrong in terms of the catalogue. A document or variable that GraphQL itself refused is
- * `validation_failed`; what nobody foresaw is `internal_error`, whose details stay in the log.
+ * Converts an error to one of the catalogue. Documents and variables that GraphQL refuses are `validation_failed`;
+ * unexpected errors are `internal_error`, and their details appear only in the log.
  */
 export function toBillingError(error: unknown): BillingError {
   if (error instanceof BillingError) return error;
-  if (!(error instanceof GraphQLError)) return internalError(error);
+  if (!(error instanceof GraphQLError)) return createInternalError(error);
   if (error.originalError && !(error.originalError instanceof GraphQLError)) {
     return toBillingError(error.originalError);
   }
-  if (isOwnBug(error)) return internalError(error);
+  if (isOwnBug(error)) return createInternalError(error);
   return new BillingError(getReason(error), [toIssue(error)]);
 }
 
-function internalError(cause: unknown): BillingError {
+function createInternalError(cause: unknown): BillingError {
   const error = new BillingError('internal_error');
   error.cause = cause;
   return error;
 }
 
-/** A fault of the question has no path in the answer, but for an argument that a variable left null. */
+/**
+ * A GraphQL error with a path is a bug, because validation errors have none; except for a null variable in a
+ * required argument.
+ */
 const isOwnBug = ({ path, message }: GraphQLError) => path !== undefined && !message.startsWith('Argument ');
 
-const reasonOfStatus: Record<number, Reason> = { 405: 'method_not_allowed', 415: 'unsupported_media_type' };
+const reasonByStatus: Record<number, Reason> = { 405: 'method_not_allowed', 415: 'unsupported_media_type' };
 
-/** What Apollo refuses before execution says its HTTP status. */
+/** Returns the reason for the HTTP status of an error that Apollo raised before execution. */
 function getReason({ extensions }: GraphQLError): Reason {
   const { status } = (extensions['http'] ?? {}) as { status?: number };
-  return reasonOfStatus[status ?? 0] ?? 'validation_failed';
+  return reasonByStatus[status ?? 0] ?? 'validation_failed';
 }
 
 const refusedVariable = /^Variable "\$(\w+)" (?:got invalid value .*? at "([^"]+)"|.*?); ?(.*)$/s;
 
-/** Where in the question the fault lies: the variable's field, or else the place in the document. */
+/** Locates an error in the request: the field of a variable, or the position in the document. */
 function toIssue(error: GraphQLError): Issue {
   const [, variable, field, said] = refusedVariable.exec(error.message) ?? [];
   if (variable) {
-    // GraphQL writes `prices[0]` where every other path of ours is `prices.0`.
+    // GraphQL writes `prices[0]`; paths in this interface are `prices.0`.
     const path = (field ?? variable).replace(/\[(\d+)\]/g, '.$1');
     return { path, message: shortenMessage(said || error.message) };
   }
@@ -50,14 +53,14 @@ function toIssue(error: GraphQLError): Issue {
 const readableLength = 500;
 const searchedLength = 4096;
 
-/** GraphQL repeats what it refuses, and that may be a megabyte. */
+/** Shortens a message and removes API keys. GraphQL repeats the refused value, which can be a megabyte. */
 export function shortenMessage(message: string): string {
-  // What is cut off may be the rest of a key.
+  // A key may be cut at the end, so keys are removed before the text is shortened.
   const safe = redactKeys(message.slice(0, searchedLength));
   return safe.length > readableLength ? `${safe.slice(0, readableLength).toWellFormed()}…` : safe;
 }
 
-/** The error as GraphQL answers it: the catalogue's sentence, its reason, and the fields at fault. */
+/** Formats an error for a GraphQL response: the message, reason, status and issues. */
 export function formatFailure(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { reason, message, issues: found, retryAfterSeconds } = toBillingError(error);
   const issues = found.map(redactIssue);

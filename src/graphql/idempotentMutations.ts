@@ -2,13 +2,13 @@ import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Context } from './context.ts';
 
 /**
- * Makes every mutation idempotent for requests with an `Idempotency-Key`: a repeat of one that has been performed returns
- * its first outcome. Resolvers need not know of it.
+ * Makes every mutation idempotent for requests with an `Idempotency-Key`: a repeated mutation returns its first
+ * result. Resolvers need no code for it.
  */
 export function makeMutationsIdempotent(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const resolve = field.resolve ?? defaultFieldResolver;
     field.resolve = (root, args, context: Context, info) =>
-      context.tenant.once(String(info.path.key), () => resolve(root, args, context, info));
+      context.tenant.performOnce(String(info.path.key), () => resolve(root, args, context, info));
   }
 }

@@ -12,20 +12,20 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 
-/** How long the lists of a type of the schema are, by their fields: `fields`, `args`, `enumValues` … */
-export type SizesOfTypes = Readonly<Record<string, number>>;
+/** Lengths of the lists of a type, by field: `fields`, `args`, `enumValues` … */
+export type ListSizes = Readonly<Record<string, number>>;
 
-/** How long the lists are that tell of a schema. */
+/** Lengths of the lists in introspection results, from which the cost is computed. */
 export interface IntrospectionSizes {
-  /** For a type that may be any. */
-  largest: SizesOfTypes;
-  /** How long a list of the schema's own types is; undefined for other fields. */
-  of(parent: GraphQLCompositeType, field: string, ofTypes: SizesOfTypes): number | undefined;
-  /** How long lists are below a field: on the average below the list of all types. */
-  below(parent: GraphQLCompositeType, field: string, ofTypes: SizesOfTypes): SizesOfTypes;
+  /** The largest of all types. */
+  largest: ListSizes;
+  /** Returns the length of a list field of an introspection type; undefined for other types. */
+  getLength(parent: GraphQLCompositeType, field: string, sizes: ListSizes): number | undefined;
+  /** Returns the lengths to assume below a field: below the list of all types, the average. */
+  getNestedSizes(parent: GraphQLCompositeType, field: string, sizes: ListSizes): ListSizes;
 }
 
-/** Measures the lists by which a schema tells of itself. */
+/** Measures the lists of a schema's introspection. */
 export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes {
   const all = Object.values(schema.getTypeMap());
   const lists = all.map((type) => {
@@ -41,7 +41,7 @@ export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes 
   });
   const args = lists.flatMap((each) => each.args);
   const directives = schema.getDirectives();
-  const sizesBy = (pick: (sizes: number[]) => number): SizesOfTypes => ({
+  const computeSizes = (pick: (sizes: number[]) => number): ListSizes => ({
     types: all.length,
     directives: directives.length,
     locations: 10,
@@ -52,25 +52,28 @@ export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes 
     interfaces: pick(lists.map((each) => each.interfaces)),
     possibleTypes: pick(lists.map((each) => each.possibleTypes)),
   });
-  const average = sizesBy((sizes) => sizes.reduce((total, size) => total + size, 0) / sizes.length);
-  const largest = sizesBy((sizes) => Math.max(...sizes));
-  const isOfSchema = ({ name }: GraphQLCompositeType) => name.startsWith('__');
+  const average = computeSizes((sizes) => sizes.reduce((total, size) => total + size, 0) / sizes.length);
+  const largest = computeSizes((sizes) => Math.max(...sizes));
+  const isIntrospectionType = ({ name }: GraphQLCompositeType) => name.startsWith('__');
   const withinType = new Set(['fields', 'args', 'inputFields', 'enumValues']);
   return {
     largest,
-    of: (parent, field, ofTypes) =>
-      isOfSchema(parent) ? Math.ceil((ofTypes[field] ?? 1) * 10) / 10 : undefined,
-    below: (parent, field, ofTypes) => {
+    getLength: (parent, field, sizes) =>
+      isIntrospectionType(parent) ? Math.ceil((sizes[field] ?? 1) * 10) / 10 : undefined,
+    getNestedSizes: (parent, field, sizes) => {
       if (parent.name === '__Schema') return field === 'types' || field === 'directives' ? average : largest;
-      return withinType.has(field) ? ofTypes : largest;
+      return withinType.has(field) ? sizes : largest;
     },
   };
 }
 
-/** Answers kept; a client asks in one way, and tools in few. */
+/** The number of results kept; clients and tools send few different introspection queries. */
 const mostKept = 8;
 
-/** Answers what asks for the schema alone, which is always the same; undefined for all else. */
+/**
+ * Returns a function that executes queries of the schema alone, and caches the constant result; it returns
+ * undefined for other operations.
+ */
 export function createIntrospection(schema: GraphQLSchema) {
   const kept = new Map<OperationDefinitionNode, Record<string, unknown>>();
   return (

@@ -15,10 +15,10 @@ export abstract class Node {
   id!: string;
 }
 
-/** How the record of an id is found, by the type that the id names; throws a refusal where there is none. */
+/** Functions that find a record by id, by type name. They throw a BillingError with status 404 if there is none. */
 type Finders = Partial<Record<string, (tenant: TenantScope, id: string) => MaybePromise<unknown>>>;
 
-/** The resolver of `node` and `nodes` over the types that can be found by id. */
+/** Defines the resolver of `node` and `nodes` for the given types. */
 export function defineNodeResolver(finders: Finders) {
   const find = async (tenant: TenantScope, id: string): Promise<unknown> => {
     const finder = finders[findIdType(id) ?? ''];
@@ -26,7 +26,7 @@ export function defineNodeResolver(finders: Finders) {
     try {
       return await finder(tenant, id);
     } catch (error) {
-      // Relay wants null for an id that names nothing.
+      // The Relay specification requires null for an unknown id.
       if (error instanceof BillingError && error.status === 404) return null;
       throw error;
     }

@@ -26,7 +26,7 @@ type Result = ExecutionResult<Record<string, unknown>>;
 interface OperationLimits {
   /** Whether clients may query the schema. */
   introspection: boolean;
-  /** Whether operations that repeat are compiled. */
+  /** Whether repeated operations are compiled. */
   jit: boolean;
   /** The highest cost of one operation. */
   maxCost: number;
@@ -38,28 +38,28 @@ interface Operation {
   readonly definition: OperationDefinitionNode;
   /** Refuses variables of wrong types and lists that are too long. Error: `validation_failed`. */
   checkVariables(variables: Variables): void;
-  /** Executes the operation, compiled where that is possible. The order of several errors is not defined. */
+  /** Executes the operation, compiled if possible. The order of several errors is undefined. */
   execute(context: Context, variables: Variables, root?: unknown): MaybePromise<Result>;
 }
 
-/** An operation of a document that a client has sent. */
+/** An operation of a client's document. */
 export interface ClientOperation extends Operation {
-  /** Computes the cost; throws a GraphQLError, whose `extensions.cost` holds it, where it is too high. */
+  /** Computes the cost. Throws a GraphQLError with `extensions.cost` if it exceeds the limit. */
   checkCost(variables: Variables): Cost;
-  /** Executes the compiled operation; resolves to undefined, with nothing changed, where graphql-js must execute it. */
+  /** Executes the compiled operation. Resolves to undefined, without changes, if graphql-js must execute it. */
   executeCompiled(context: Context, variables: Variables): MaybePromise<Result | undefined>;
 }
 
-/** Reads and checks the documents of clients. */
+/** Parses and validates clients' documents. */
 export interface Operations {
   /**
    * Parses and validates a document. Returns undefined if it has no single operation of that name. Errors: a GraphQLError,
    * and `validation_failed` for too many lines.
    */
   read(text: string, operationName?: string): ClientOperation | undefined;
-  /** The operation of a document that Apollo has parsed and validated by `apolloOptions`. */
+  /** Returns the operation of a document that Apollo has parsed and validated with `apolloOptions`. */
   prepare(document: DocumentNode, definition: OperationDefinitionNode): ClientOperation;
-  /** Apollo parses and validates documents itself, and adds the rules of the GraphQL specification. */
+  /** Options for Apollo, which parses and validates documents itself with the rules of the specification. */
   apolloOptions: {
     introspection: boolean;
     parseOptions: typeof parseOptions;
@@ -70,7 +70,7 @@ export interface Operations {
 
 const parseOptions = { maxTokens: tokenLimit };
 
-/** When an operation is compiled: with its first execution, when it repeats, or never. */
+/** When an operation is compiled: at its first execution, when it repeats, or never. */
 type Compilation = 'first' | 'repeated' | 'never';
 
 const compilers: Record<Compilation, typeof compileOperation> = {
@@ -79,7 +79,7 @@ const compilers: Record<Compilation, typeof compileOperation> = {
   never: () => () => undefined,
 };
 
-/** Prepares an operation of one of this program's own documents, which have no limits. */
+/** Prepares an operation of the server's own documents, which have no limits. */
 export function prepareOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -90,7 +90,10 @@ export function prepareOperation(
   return buildOperation(schema, document, definition, findCompiled);
 }
 
-/** Prepares clients' operations on a schema, each once for as long as its document is kept. */
+/**
+ * Creates the preparation of clients' operations on a schema. Each operation is prepared once while its document is
+ * cached.
+ */
 export function createOperations(
   schema: GraphQLSchema,
   { introspection, jit, maxCost }: OperationLimits,

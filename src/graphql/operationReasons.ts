@@ -1,6 +1,6 @@
 import type { Reason } from '../lib/errors.ts';
 
-/** Reasons that every operation may end with: the key, the request as a whole, and the state of the server. */
+/** Reasons that every operation can return: authentication, the request as a whole, and the state of the server. */
 export const commonReasons: Reason[] = [
   'validation_failed',
   'api_key_missing',
@@ -14,7 +14,10 @@ export const commonReasons: Reason[] = [
   'result_too_large',
 ];
 
-/** Reasons that every mutation may end with as well; `customer_not_found` when it is a repeat whose customer was erased. */
+/**
+ * Further reasons that every mutation can return. `customer_not_found`: a repeat of a request whose customer has
+ * been erased.
+ */
 export const mutationReasons: Reason[] = [
   'insufficient_scope',
   'request_in_flight',
@@ -23,15 +26,16 @@ export const mutationReasons: Reason[] = [
   'customer_not_found',
 ];
 
-/** Reasons of addresses and methods that no operation has. */
+/** Reasons of routing, which no operation returns. */
 export const transportReasons: Reason[] = ['route_not_found', 'method_not_allowed'];
 
 const money: Reason[] = ['amount_precision', 'currency_unsupported'];
 const planChange: Reason[] = ['subscription_exists', 'subscription_not_active', 'currency_mismatch'];
 
 /**
- * The reasons of each root field beyond the common ones. The schema, the OpenAPI document, `errorReasons` and
- * docs/errors-by-operation.md are derived from this table; the tests fail on an answer that it does not declare.
+ * Further reasons of each root field. The schema, the OpenAPI document, `errorReasons` and
+ * docs/errors-by-operation.md are derived from this table. Tests fail if an operation returns a reason that is
+ * missing here.
  */
 export const operationReasons: Record<string, Reason[]> = {
   activeSubscriptions: ['customer_not_found'],
@@ -117,7 +121,7 @@ export const operationReasons: Record<string, Reason[]> = {
   webhookEndpoints: ['cursor_invalid'],
 };
 
-/** All reasons that a root field may end with, its own first. */
+/** Lists all reasons that a root field can return, its own first. */
 export const listOperationReasons = (field: string, isMutation: boolean): Reason[] => [
   ...new Set([...(operationReasons[field] ?? []), ...(isMutation ? mutationReasons : []), ...commonReasons]),
 ];

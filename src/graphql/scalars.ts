@@ -3,8 +3,8 @@ import { GraphQLDateTimeISO, GraphQLEmailAddress, GraphQLJSONObject } from 'grap
 import { parseDecimal } from '../lib/decimal.ts';
 
 /**
- * The scalars of graphql-scalars, read with all their checks. What comes from the store is
- * checked already, and is written as it is: checking each field again costs more than reading it.
+ * Output of the graphql-scalars types: values from the database are valid, so they are returned unchanged. Checking
+ * each again would take longer than reading it.
  */
 const asStored = { serialize: (value: unknown) => value };
 
@@ -57,7 +57,7 @@ export const Decimal = new GraphQLScalarType({
 
 export const JSONObject = new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), ...asStored });
 
-/** Marks a field of type JSONObject whose values are all text. */
+/** Marks a JSONObject field whose values are all text. */
 export const textValues = { textValues: true };
 
 export const EmailAddress = new GraphQLScalarType({ ...GraphQLEmailAddress.toConfig(), ...asStored });

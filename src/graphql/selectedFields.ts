@@ -2,18 +2,18 @@ import { visit, type GraphQLResolveInfo, type OperationDefinitionNode } from 'gr
 
 const fieldNames = new WeakMap<OperationDefinitionNode, Set<string>>();
 
-/** Those of `fields` that an operation asks for nowhere, whatever the type: nobody would see their columns. */
+/** Lists those of `fields` that an operation selects nowhere, on any type; their columns need not be read. */
 export function listUnselected<Field extends string>(
   { operation, fragments }: GraphQLResolveInfo,
   fields: readonly Field[],
 ): Field[] {
   const known = fieldNames.get(operation);
-  const asked = known ?? new Set<string>();
+  const selected = known ?? new Set<string>();
   if (!known) {
     for (const part of [operation, ...Object.values(fragments)]) {
-      visit(part, { Field: ({ name }) => void asked.add(name.value) });
+      visit(part, { Field: ({ name }) => void selected.add(name.value) });
     }
-    fieldNames.set(operation, asked);
+    fieldNames.set(operation, selected);
   }
-  return fields.filter((field) => !asked.has(field));
+  return fields.filter((field) => !selected.has(field));
 }

@@ -1,24 +1,24 @@
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import { BillingError } from '../lib/errors.ts';
-import { leftAfter } from '../lib/readBudget.ts';
+import { computeBytesLeft } from '../lib/readBudget.ts';
 import type { Context } from './context.ts';
 import { formatFailure, shortenMessage } from './errors.ts';
 import type { ClientOperation, Operations } from './operation.ts';
 import { findTextProblem } from './rules/validationRules.ts';
 
-/** Queries that are stored as text, and executed later on a root of their own. */
+/** Queries that are stored as text and executed later with their own root value. */
 interface StoredQueries {
-  /** What is wrong with a document; undefined where it can be run. */
+  /** Returns the problem with a document, or undefined if it is valid. */
   findProblem(text: string): string | undefined;
-  /** The answer to a document, its errors as clients see them. */
+  /** Executes a document. Returns its data and its errors, formatted as for clients. */
   run(text: string, root: unknown, context: Context): Promise<{ data: unknown; errors?: unknown }>;
 }
 
 const mostKnown = 500;
 
 /**
- * Documents on the root of a schema: one query each, without variables, held to the same limits as any other. A
- * document is read and checked once.
+ * Creates stored queries on a schema. A document contains one query without variables and has the limits of
+ * clients' operations. It is parsed and validated once.
  */
 export function createStoredQueries(operations: Operations, maxResponseBytes: number): StoredQueries {
   const known = new Map<string, ClientOperation | string>();
@@ -39,10 +39,10 @@ export function createStoredQueries(operations: Operations, maxResponseBytes: nu
     },
     run: async (text, root, context) => {
       const query = read(text);
-      // It was good when it was saved, but the schema may be another since.
+      // The query was valid when it was stored, but the schema may have changed.
       if (typeof query === 'string') return { data: null, errors: [{ message: query }] };
       const { data, errors } = await query.execute(context, {}, root);
-      if (leftAfter(data, maxResponseBytes) < 0) {
+      if (computeBytesLeft(data, maxResponseBytes) < 0) {
         const error = new BillingError('result_too_large');
         return { data: null, errors: [formatFailure({ message: error.message }, error)] };
       }
@@ -53,7 +53,7 @@ export function createStoredQueries(operations: Operations, maxResponseBytes: nu
   };
 }
 
-/** The query of a document, or what is wrong with it. */
+/** Returns the query of a document, or its problem. */
 function readQuery(operations: Operations, text: string): ClientOperation | string {
   const problem = findTextProblem(text);
   if (problem) return problem;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The address that a request comes from. Each of so many proxies has added whom it spoke to at the end of
- * X-Forwarded-For; what stands before that, the client may have written itself.
+ * Returns the client's IP address. Each of the `proxies` in front of the server appends the address of its peer to
+ * X-Forwarded-For; entries before those can be forged by the client and are ignored.
  */
-export function clientAddress({ headers, socket }: IncomingMessage, proxies: number): string {
-  const told = String(headers['x-forwarded-for'] ?? '').split(',');
-  const forwarded = proxies > 0 ? told.at(-Math.min(proxies, told.length))!.trim() : '';
+export function getClientAddress({ headers, socket }: IncomingMessage, proxies: number): string {
+  const entries = String(headers['x-forwarded-for'] ?? '').split(',');
+  const forwarded = proxies > 0 ? entries.at(-Math.min(proxies, entries.length))!.trim() : '';
   return forwarded || (socket.remoteAddress ?? '');
 }

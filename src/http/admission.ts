@@ -10,12 +10,12 @@ import type { RateLimits } from './rateLimit.ts';
 import type { Respond } from './respond.ts';
 import { parseIdempotencyKey, type RespondOnce } from './idempotency.ts';
 import { isExecutor } from './executor.ts';
-import type { Turns } from '../runtime/fairQueue.ts';
+import type { FairQueue } from '../runtime/fairQueue.ts';
 
-/** Authenticates a request and builds its context, or throws its refusal. */
+/** Authenticates a request and builds its context. Throws a BillingError if the request is refused. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Context>;
 
-/** The steps of every request, in their order: admission, idempotency around the execution, the response. */
+/** The steps of every request: admission, idempotency around the execution, and the response. */
 export interface RequestPipeline {
   admit: Admit;
   respondOnce: RespondOnce;
@@ -25,22 +25,23 @@ export interface RequestPipeline {
 interface AdmissionDeps {
   service: Service;
   limits: RateLimits;
-  turns: Turns;
-  /** Where browsers reach this server. */
+  turns: FairQueue;
+  /** The public base URL of this server. */
   publicUrl: string;
-  /** How large an answer may be. */
+  /** The maximum size of a response. */
   maxResponseBytes: number;
 }
 
-/** How many bytes of large values may be read for each of the answer. */
+/** Bytes of large values that may be read for each byte of the response. */
 const readPerAnswer = 2;
 
 const traceparentForm = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const noTrace = '0'.repeat(32);
 
 /**
- * Admits a request: who its key speaks for, in which trace, for whom. Headers: `api-key`, `x-executor-id`
- * (255 printable ASCII characters; the key's id unless sent) and `traceparent` (W3C Trace Context).
+ * Authenticates a request by its `api-key` header and builds its context. Further headers: `x-executor-id` (1 to
+ * 255 printable ASCII characters; default: the key id) and `traceparent` (W3C Trace Context). Errors:
+ * `api_key_missing`, `api_key_invalid`, `rate_limited`.
  */
 export function admit(
   deps: AdmissionDeps,
@@ -55,7 +56,7 @@ export function admit(
     limits.spend(principal.keyId, reply);
     const turn = turns.wait(alias);
     if (!turn) return createContext(deps, request, reply, principal);
-    // The record of a tenant with a clock holds its time, which must never be a moment old.
+    // A tenant with its own clock keeps the time in its record, so the record is read again after the wait.
     const asOfNow = turn.then(() => (clockAt !== null ? authenticate(service, apiKey) : principal));
     return asOfNow.then((newest) => createContext(deps, request, reply, newest));
   });
@@ -74,7 +75,7 @@ function createContext(
   const origin = {
     traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
     executorId: executor && isExecutor(executor) ? executor : principal.keyId,
-    // Also a whole answer destroys it, when nobody asks any more.
+    // Node also destroys the request after the response has been sent.
     isGone: () => raw.destroyed,
   };
   request.traceId = origin.traceId;

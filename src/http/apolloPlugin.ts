@@ -21,7 +21,7 @@ import type { Cost } from '../graphql/rules/cost.ts';
 import { formatFailure } from '../graphql/errors.ts';
 import { createIntrospection } from '../graphql/introspection.ts';
 import type { Operations } from '../graphql/operation.ts';
-import { leftAfter } from '../lib/readBudget.ts';
+import { computeBytesLeft } from '../lib/readBudget.ts';
 
 const refusedDocument = new Set([
   'GRAPHQL_PARSE_FAILED',
@@ -30,8 +30,8 @@ const refusedDocument = new Set([
 ]);
 
 /**
- * Checks each operation before Apollo executes it, and executes those that are compiled. Apollo does not see the errors of
- * a compiled mutation, so they are passed to `logErrors`.
+ * Returns the Apollo listener that checks each operation before execution and executes compiled operations. Apollo
+ * does not see the errors of a compiled mutation, so they are passed to `logErrors`.
  */
 export function executeOperations(
   schema: GraphQLSchema,
@@ -41,7 +41,7 @@ export function executeOperations(
   const introspect = createIntrospection(schema);
   return {
     didResolveOperation: async ({ document, operation, request, contextValue }) => {
-      // A request may name an operation that its document does not hold.
+      // The request can name an operation that the document does not contain.
       if (!operation) return;
       const info = contextValue.operation;
       info.name = nameOperation(operation);
@@ -56,8 +56,8 @@ export function executeOperations(
       try {
         info.cost = prepared.checkCost(variables);
       } catch (error) {
-        const { message, nodes, extensions: told } = error as GraphQLError;
-        info.cost = told['cost'] as Cost;
+        const { message, nodes, extensions: details } = error as GraphQLError;
+        info.cost = details['cost'] as Cost;
         const extensions = { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } };
         throw new GraphQLError(message, { nodes, extensions });
       }
@@ -76,7 +76,7 @@ export function executeOperations(
   };
 }
 
-/** Refuses variables in the way that graphql-js refuses them. */
+/** Builds the error that graphql-js returns for invalid variables. */
 function refuseVariables(
   { variableDefinitions }: OperationDefinitionNode,
   originalError: Error,
@@ -96,7 +96,10 @@ function toResponse({ data, errors }: ExecutionResult<Record<string, unknown>>):
   return { http: defaultHttp, body: { kind: 'single', singleResult: { data, errors: formatted } } };
 }
 
-/** `query customers`: one of as many as the schema has root fields, whatever a client calls it. */
+/**
+ * Names an operation for logs and metrics: `query customers`. The name contains root fields of the schema only,
+ * never text of the client, so the number of names is bounded.
+ */
 function nameOperation({ operation, selectionSet }: OperationDefinitionNode): string {
   const [first, ...others] = selectionSet.selections;
   const isPlain = first?.kind === Kind.FIELD && others.length === 0;
@@ -104,8 +107,8 @@ function nameOperation({ operation, selectionSet }: OperationDefinitionNode): st
 }
 
 /**
- * GraphQL over HTTP, section 6.4: with `application/json` a well-formed request is 200, also where its document is
- * refused, for anything on the way may answer with that type; with `application/graphql-response+json` it is 400.
+ * Sets the HTTP status of an invalid document by the GraphQL over HTTP specification: 200 with `application/json`,
+ * because a proxy can also respond with that type; 400 with `application/graphql-response+json`.
  */
 export function setStatus({ errors, request }: GraphQLRequestContextDidEncounterErrors<Context>) {
   if (request.http?.headers.get('accept')?.includes('application/graphql-response+json')) return;
@@ -114,7 +117,7 @@ export function setStatus({ errors, request }: GraphQLRequestContextDidEncounter
   }
 }
 
-/** A subscription needs a connection that stays open; over plain HTTP it would be answered once, with nothing. */
+/** Refuses subscriptions over plain HTTP, which need a connection that stays open. */
 export function NoSubscriptionRule(context: ValidationContext): ASTVisitor {
   return {
     [Kind.OPERATION_DEFINITION]: (node) => {
@@ -127,8 +130,9 @@ export function NoSubscriptionRule(context: ValidationContext): ASTVisitor {
 }
 
 /**
- * Refuses an answer that is too large before it is written, and tells its cost where that is asked for. Where a part of
- * a query was too large to be read all of it is refused; a mutation tells what it has done, as long as that can be sent.
+ * Replaces a response that exceeds `maxResponseBytes` with `result_too_large`, and adds the cost to `extensions` if
+ * the request asked for it. A query with a value that was too large to read fails as a whole. A mutation keeps its
+ * data if the data can be sent.
  */
 export function finishResponse(
   { response, contextValue, operation }: GraphQLRequestContextWillSendResponse<Context>,
@@ -140,7 +144,7 @@ export function finishResponse(
   const isUnread =
     operation?.operation === OperationTypeNode.QUERY &&
     errors?.some(({ extensions }) => extensions?.['reason'] === 'result_too_large');
-  if (isUnread || (data && leftAfter(data, maxResponseBytes) < 0)) {
+  if (isUnread || (data && computeBytesLeft(data, maxResponseBytes) < 0)) {
     const error = new BillingError('result_too_large');
     body.singleResult = { errors: [formatFailure({ message: error.message }, error)] };
     http.status = error.status;
@@ -148,7 +152,7 @@ export function finishResponse(
   const { cost, reportsCost } = contextValue.operation;
   if (!reportsCost || !cost) return;
   const { requested, limit } = cost;
-  // An operation that was refused has no data, and did no work.
-  const told = { cost: { requested, actual: data ? cost.computeActualCost(data) : 0, limit } };
-  body.singleResult.extensions = { ...body.singleResult.extensions, ...told };
+  // A refused operation has no data and did no work.
+  const reported = { cost: { requested, actual: data ? cost.computeActualCost(data) : 0, limit } };
+  body.singleResult.extensions = { ...body.singleResult.extensions, ...reported };
 }

@@ -4,13 +4,13 @@ import { mayHoldBadText, refuseBadText } from '../graphql/rules/textRule.ts';
 
 export const bodyLimitBytes = 1024 * 1024;
 
-// JSON.parse reads any depth, JSON.stringify overflows the stack on the way back: so the depth is bounded first.
+// JSON.parse accepts any depth, but JSON.stringify overflows the stack when the value is written back.
 const nestingLimit = 64;
 
 /**
- * The JSON object in a request's body; an empty body is an empty object.
- * Error: `validation_failed` for bytes that are not UTF-8, broken JSON, another value than an object,
- * nesting beyond 64, and text that cannot be kept.
+ * Parses the body of a request as a JSON object; an empty body is an empty object. Error: `validation_failed` for
+ * invalid UTF-8, invalid JSON, a value that is not an object, nesting deeper than 64, and text that cannot be
+ * stored.
  */
 export function readJsonObject(bytes: Buffer | undefined): Record<string, unknown> {
   if (!bytes || bytes.length === 0) return {};
@@ -19,7 +19,7 @@ export function readJsonObject(bytes: Buffer | undefined): Record<string, unknow
   return refuse('validation_failed', { path: 'body', message: 'must be a JSON object' });
 }
 
-/** Any JSON value in a request's body (or in the part of it that `path` names), under the same conditions. */
+/** Parses any JSON value. `path` names the field in errors. Error: `validation_failed`, as for `readJsonObject`. */
 export function readJson(bytes: Buffer, path = 'body'): unknown {
   if (!isUtf8(bytes)) refuse('validation_failed', { path, message: 'must be UTF-8' });
   const text = bytes.toString('utf8');
@@ -35,7 +35,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Refuses a query whose percent signs encode no UTF-8: the parser of queries would keep them as they are.
+ * Refuses a query string with percent-encoded bytes that are not UTF-8, which Fastify would pass on undecoded.
  * Error: `validation_failed`, naming the parameters.
  */
 export function refuseBadEncoding(url: string): void {
@@ -67,7 +67,7 @@ function parse(text: string, path: string): unknown {
   }
 }
 
-/** Whether brackets outside of strings are ever open more than `limit` deep. */
+/** Returns whether brackets outside of strings are nested deeper than `limit`. */
 function isDeeper(json: string, limit: number): boolean {
   let depth = 0;
   let inString = false;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasAsset, readAsset } from '../lib/assets.ts';
 import { refuse } from '../lib/errors.ts';
 
-/** GraphiQL for people at a browser. */
+/** GraphiQL, for browsers. */
 export interface Explorer {
   sendPage(reply: FastifyReply): FastifyReply;
 }
@@ -29,8 +29,8 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * Serves the explorer's files from the folder where the build put them; nothing comes from elsewhere.
- * Answers undefined where the folder has none.
+ * Serves the explorer's files from the build folder, without external resources. Returns undefined if the folder
+ * does not contain them.
  */
 export function serveExplorer(server: FastifyInstance, folder: string): Explorer | undefined {
   const files = assets.map(({ name }) => join(folder, name));
@@ -38,7 +38,8 @@ export function serveExplorer(server: FastifyInstance, folder: string): Explorer
     server.log.warn({ folder }, 'the explorer is missing: it has not been built');
     return undefined;
   }
-  // Read when somebody asks: most servers are never asked, and the files take longer than the rest of a start.
+  // The files are read on first use: most servers never serve them, and reading them takes longer than the rest of
+  // the start.
   const served = assets.map(({ name, type }, index) => serveAsset(server, name, type, files[index]!));
   let page: string | undefined;
   server.get('/', { exposeHeadRoute: false }, (_, reply) => reply.redirect('/graphql'));
@@ -51,22 +52,22 @@ export function serveExplorer(server: FastifyInstance, folder: string): Explorer
         .header('cache-control', 'no-cache')
         .header('vary', 'accept')
         .type('text/html; charset=utf-8')
-        .send((page ??= renderPage(served.map((urlOf) => urlOf()) as [string, string]))),
+        .send((page ??= renderPage(served.map((getUrl) => getUrl()) as [string, string]))),
   };
 }
 
-/** Whether a browser asks for a page, and not a client for an answer. */
-export function isForPeople({ method, headers }: FastifyRequest): boolean {
+/** Returns whether a browser requests the page, rather than a client a GraphQL response. */
+export function acceptsHtml({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true;
 }
 
 /**
- * Serves a file under an address that names its content, so that browsers may keep it for good. Answers a function
- * that tells the address.
+ * Serves a file at an address with a hash of its content, so browsers may cache it forever. Returns a function that
+ * returns the address.
  */
 function serveAsset(server: FastifyInstance, name: string, type: string, file: string): () => string {
   let read: { content: Buffer; hash: string } | undefined;
-  const asset = () => {
+  const readOnce = () => {
     if (read) return read;
     const content = readAsset(file)!;
     return (read = { content, hash: createHash('sha256').update(content).digest('hex').slice(0, 16) });
@@ -75,7 +76,7 @@ function serveAsset(server: FastifyInstance, name: string, type: string, file: s
     `${assetPath}/:hash/${name}`,
     { exposeHeadRoute: false },
     ({ params }, reply) => {
-      const { content, hash } = asset();
+      const { content, hash } = readOnce();
       if (params.hash !== hash) return refuse('route_not_found');
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -84,7 +85,7 @@ function serveAsset(server: FastifyInstance, name: string, type: string, file: s
         .send(content);
     },
   );
-  return () => `${assetPath}/${asset().hash}/${name}`;
+  return () => `${assetPath}/${readOnce().hash}/${name}`;
 }
 
 const renderPage = ([script, style]: [string, string]) => `<!doctype html>

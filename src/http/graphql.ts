@@ -9,38 +9,38 @@ import {
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode, type GraphQLSchema } from 'graphql';
 import { mapMaybe } from '../lib/maybePromise.ts';
-import { BillingError, mostIssues, refuse } from '../lib/errors.ts';
+import { BillingError, maxIssues, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/errors.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { refuseBadText } from '../graphql/rules/textRule.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
-import { isForPeople, type Explorer } from './explorer.ts';
+import { acceptsHtml, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
 import { executeOperations, finishResponse, NoSubscriptionRule, setStatus } from './apolloPlugin.ts';
 import type { RequestPipeline } from './admission.ts';
-import { retryHeaders } from './retryHeaders.ts';
+import { getRetryHeaders } from './retryHeaders.ts';
 
 export const graphqlPath = '/graphql';
 
-/** With 1 in it an answer tells its cost. */
+/** The request header that, with the value 1, adds the cost to the response. */
 const costHeader = 'x-graphql-cost';
 
 const json = 'application/json; charset=utf-8';
 /**
- * Headers that a page of another origin cannot send without asking first, and this server never agrees. The key is one
- * of them; it is no cookie, so a browser never sends it of its own accord.
+ * Headers that a page of another origin can send only after a CORS preflight, which this server refuses. The API
+ * key is one of them; browsers do not send it automatically, because it is not a cookie.
  */
 const preflighted = ['api-key', 'x-apollo-operation-name', 'apollo-require-preflight'];
 
-/** Starts Apollo over the schema, without the parts that wrap every resolver or call out. */
+/** Starts Apollo on the schema, without the plugins that wrap every resolver or send data to other servers. */
 export async function startApollo(
   schema: GraphQLSchema,
   log: FastifyBaseLogger,
   operations: Operations,
   maxResponseBytes: number,
 ): Promise<ApolloServer<Context>> {
-  // All in one, for Apollo asks and awaits each listener at each step.
+  // One listener, because Apollo calls and awaits each listener at each step.
   const listener: GraphQLRequestListener<Context> = {
     ...executeOperations(schema, operations, (errors) => logBugs(errors, log)),
     willSendResponse: async (answered) => finishResponse(answered, maxResponseBytes),
@@ -56,16 +56,16 @@ export async function startApollo(
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),
     ApolloServerPluginLandingPageDisabled(),
-    // Whatever APOLLO_KEY says: what customers ask is told to nobody.
+    // Disabled even if APOLLO_KEY is set: no usage data leaves the server.
     ApolloServerPluginSchemaReportingDisabled(),
     ApolloServerPluginUsageReportingDisabled(),
   ];
   const apollo = new ApolloServer<Context>({
-    // Suggestions are hidden by these options and not by Apollo's own plugin, which would listen to each request.
+    // These options hide suggestions. Apollo's own plugin for it would run with each request.
     ...options,
     schema,
     includeStacktraceInErrorResponses: false,
-    executionOptions: { maxCoercionErrors: mostIssues - 1 },
+    executionOptions: { maxCoercionErrors: maxIssues - 1 },
     stopOnTerminationSignals: false,
     csrfPrevention: { requestHeaders: preflighted },
     validationRules: [...validationRules, NoSubscriptionRule],
@@ -73,19 +73,23 @@ export async function startApollo(
     plugins,
   });
   await apollo.start();
-  // Apollo awaits every plugin with each request. The others act at the start alone, and would slow down point reads.
+  // Apollo awaits every plugin with each request. The others act only at the start and would slow down small
+  // queries.
   plugins.splice(1);
   return apollo;
 }
 
-/** The client is told only that something went wrong; what it was is for the log. */
+/** Logs internal errors. The client receives only `internal_error`; the details are in the log. */
 function logBugs(errors: readonly Error[], log: FastifyBaseLogger) {
   for (const error of errors.map(toBillingError)) {
     if (error.reason === 'internal_error') log.error({ err: error }, 'internal error');
   }
 }
 
-/** Serves GraphQL over HTTP at `/graphql`: POST with JSON, GET for queries; the explorer, if any, for browsers. */
+/**
+ * Serves GraphQL over HTTP at `/graphql`: POST with JSON, and GET for queries. Browsers get the explorer, if
+ * enabled.
+ */
 export function serveGraphql(
   server: FastifyInstance,
   apollo: ApolloServer<Context>,
@@ -98,10 +102,10 @@ export function serveGraphql(
     url: graphqlPath,
     exposeHeadRoute: false,
     handler: (request, reply) => {
-      if (explorer && isForPeople(request)) return explorer.sendPage(reply);
+      if (explorer && acceptsHtml(request)) return explorer.sendPage(reply);
       return mapMaybe(admit(request, reply), (context) => {
-        checkSearch(request);
-        refuseOtherAnswers(request);
+        checkQueryParameters(request);
+        refuseOtherMediaTypes(request);
         const { operation } = context;
         operation.reportsCost = request.headers[costHeader] === '1';
         const prepared = respondOnce(request, context.tenant, () =>
@@ -130,14 +134,14 @@ export function serveGraphql(
 
 const jsonWanted = /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json))/i;
 
-/** Apollo would refuse these too, but only when the operation has been performed. */
-function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
+/** Apollo also refuses these, but only after the operation has been executed. */
+function refuseOtherMediaTypes({ headers: { accept } }: FastifyRequest) {
   if (!accept || jsonWanted.test(accept)) return;
   refuse('validation_failed', { path: 'accept', message: 'must take application/json' });
 }
 
-/** What GET carries in its address is held to what POST carries in its body. */
-function checkSearch({ url, query }: FastifyRequest) {
+/** Validates the parameters of a GET request like the body of a POST request. */
+function checkQueryParameters({ url, query }: FastifyRequest) {
   refuseBadEncoding(url);
   const parameters = query as Record<string, string | string[]>;
   refuseBadText(parameters);
@@ -148,9 +152,9 @@ function checkSearch({ url, query }: FastifyRequest) {
   }
 }
 
-/** Answers a refusal that came before execution in the form of GraphQL over HTTP. */
+/** Sends an error from before execution in the format of GraphQL over HTTP. */
 export function sendGraphqlError(error: BillingError, reply: FastifyReply) {
-  const answer = { errors: [formatFailure({ message: error.message }, error)] };
-  void reply.headers(retryHeaders(error) ?? {});
-  return reply.code(error.status).type(json).send(JSON.stringify(answer));
+  const content = { errors: [formatFailure({ message: error.message }, error)] };
+  void reply.headers(getRetryHeaders(error) ?? {});
+  return reply.code(error.status).type(json).send(JSON.stringify(content));
 }

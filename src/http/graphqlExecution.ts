@@ -10,8 +10,8 @@ import type { PreparedResponse } from './respond.ts';
 const json = 'application/json; charset=utf-8';
 
 /**
- * Performs the operation of a request. One operation posted as JSON, which nearly all are, takes the short way;
- * all else goes through Apollo's own reading of HTTP.
+ * Executes the operation of a request. A single operation posted as JSON, by far the most common case, is passed to
+ * Apollo directly; other requests use Apollo's own HTTP parsing.
  */
 export function executeGraphql(
   apollo: ApolloServer<Context>,
@@ -21,10 +21,10 @@ export function executeGraphql(
 ): Promise<PreparedResponse> {
   const body = request.body === undefined ? undefined : readJson(request.body as Buffer);
   refuseLongDocument(body);
-  if (request.method === 'POST' && takesPlainJson(request.headers.accept) && isOneOperation(body)) {
+  if (request.method === 'POST' && acceptsPlainJson(request.headers.accept) && isOneOperation(body)) {
     return apollo
       .executeOperation(body, { contextValue: context })
-      .then((answer) => toPreparedResponse(answer, maxResponseBytes));
+      .then((response) => toPreparedResponse(response, maxResponseBytes));
   }
   return executeHttp(apollo, context, request, body).then((prepared) => {
     refuseLongText(prepared.text, maxResponseBytes);
@@ -45,22 +45,22 @@ async function executeHttp(
   body: unknown,
 ): Promise<PreparedResponse> {
   const { search } = new URL(request.url, 'http://localhost');
-  const answer = await apollo.executeHTTPGraphQLRequest({
+  const response = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: request.method, headers: toHeaderMap(request), search, body },
     context: async () => context,
   });
-  if (answer.body.kind !== 'complete') return refuse('internal_error');
-  const type = answer.headers.get('content-type') ?? json;
+  if (response.body.kind !== 'complete') return refuse('internal_error');
+  const type = response.headers.get('content-type') ?? json;
   return {
-    status: answer.status ?? 200,
+    status: response.status ?? 200,
     type,
-    text: answer.body.string,
-    headers: listHeaders(answer.headers),
+    text: response.body.string,
+    headers: listHeaders(response.headers),
   };
 }
 
-/** Where application/graphql-response+json is asked for, Apollo decides. */
-const takesPlainJson = (accept: string | undefined) =>
+/** For application/graphql-response+json, Apollo selects the response format. */
+const acceptsPlainJson = (accept: string | undefined) =>
   accept === undefined || accept === '*/*' || accept === 'application/json';
 
 const members = new Set(['query', 'variables', 'operationName']);
@@ -81,7 +81,7 @@ const isMap = (value: unknown) => typeof value === 'object' && value !== null &&
 
 function toPreparedResponse({ http, body }: GraphQLResponse, maxResponseBytes: number): PreparedResponse {
   if (body.kind !== 'single') return refuse('internal_error');
-  // As Apollo writes it: errors first, then data, then a line's end.
+  // The same order as Apollo's: errors, data, then a line feed.
   const { errors, data, extensions } = body.singleResult;
   const text = JSON.stringify({ errors, data, extensions });
   return {

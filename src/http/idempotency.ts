@@ -50,7 +50,10 @@ export function parseIdempotencyKey(request: FastifyRequest, nowMs: number): Ide
  */
 export function createRespondOnce(): RespondOnce {
   const underWay = new Set<string>();
-  /** How many requests have ended: one that ended during the look-up of its response is found by a second look-up. */
+  /**
+   * The number of completed requests. If it grows while a stored response is looked up, the look-up is repeated,
+   * because the response may have been stored meanwhile.
+   */
   let ended = 0;
   const respondWithKey: RespondOnce = async (request, tenant, prepare) => {
     const endedBefore = ended;

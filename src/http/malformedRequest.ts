@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { BillingError } from '../lib/errors.ts';
-import { errorBody } from '../rest/errorBody.ts';
-import { retryHeaders } from './retryHeaders.ts';
+import { buildErrorBody } from '../rest/errorBody.ts';
+import { getRetryHeaders } from './retryHeaders.ts';
 
 const type = 'application/json; charset=utf-8';
-const nobodys = { method: '', url: '', headers: {}, body: undefined };
+const unknownRequest = { method: '', url: '', headers: {}, body: undefined };
 
 const messages: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'did not arrive in time',
@@ -13,27 +13,27 @@ const messages: Record<string, string> = {
 };
 
 /**
- * Answers what is no HTTP request with `validation_failed`, in the form of the REST interface's error body.
- * Neither the log nor the answer is told the bytes: they may hold a key.
+ * Responds to bytes that are not valid HTTP with `validation_failed`, in the error format of the REST interface.
+ * The bytes are neither logged nor returned, because they may contain a key.
  */
 export function refuseMalformedRequest({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (socket.writable && code !== 'ECONNRESET') {
     const message = messages[code ?? ''] ?? 'must be HTTP';
     const error = new BillingError('validation_failed', [{ path: 'request', message }]);
-    socket.write(formatRawRefusal(error, nobodys));
+    socket.write(formatRawRefusal(error, unknownRequest));
   }
   socket.destroy();
 }
 
-/** A whole answer as it goes over the connection, for requests that Fastify never sees; it is the last one there. */
-export function formatRawRefusal(error: BillingError, request: Parameters<typeof errorBody>[1]): string {
-  const body = JSON.stringify(errorBody(error, request, { 'content-type': type }));
+/** Formats a complete HTTP response for requests that Fastify does not see. The connection closes after it. */
+export function formatRawRefusal(error: BillingError, request: Parameters<typeof buildErrorBody>[1]): string {
+  const body = JSON.stringify(buildErrorBody(error, request, { 'content-type': type }));
   return [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'connection: close',
     `content-type: ${type}`,
     `content-length: ${Buffer.byteLength(body)}`,
-    ...Object.entries(retryHeaders(error) ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(getRetryHeaders(error) ?? {}).map(([name, value]) => `${name}: ${value}`),
     'cache-control: no-store',
     'x-content-type-options: nosniff',
     '',

@@ -3,37 +3,40 @@ import { createServer, type Server } from 'node:http';
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { commits, type Commit } from '../runtime/commitChannel.ts';
 import { addMs } from '../lib/time.ts';
-import { listTenants, currentInstant, type Service } from '../tenancy/tenants.ts';
+import { listTenants, getCurrentInstant, type Service } from '../tenancy/tenants.ts';
 import type { Observe } from './observe.ts';
 import { createRequestMetrics } from './requestMetrics.ts';
 
-/** Metrics in the form of Prometheus, and the port where they are read. */
+/** Prometheus metrics and the server that exports them. */
 export interface Metrics {
   observe: Observe;
-  /** Listens on the loopback address alone; answers the port. */
+  /** Listens on the loopback address only. Resolves with the port. */
   listen(port: number): Promise<number>;
-  /** How many faults the last look at the pages of the database file has found. */
+  /** Records how many faults the last page check of the database file found. */
   recordPageCheck(faults: number): void;
   close(): Promise<void>;
 }
 
 const commitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5];
 const unitBuckets = [1, 2, 5, 10, 25, 50, 100];
-/** What has been due for longer is late: a server at work takes it up within a second. */
+/** Work that is overdue for longer is late: a running server starts due work within a second. */
 const lateMs = 300_000;
 
-/** Collects from now on. Labels are routes, root fields of the schema and statuses: few, whoever asks. */
+/**
+ * Creates the metrics and starts to collect them. Labels are routes, root fields and statuses only, so their number
+ * does not depend on clients.
+ */
 export function createMetrics(service: Service): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  // With it come the lag of the event loop, memory, processor time and garbage collection.
+  // Includes event-loop lag, memory, CPU time and garbage collection.
   collectDefaultMetrics({ register: registry });
   const observe = createRequestMetrics(registry);
   const stop = watchCommits(registers);
-  gaugeWork(registers, service);
+  addWorkGauges(registers, service);
   const pageFaults = new Gauge({
     name: 'perennial_database_page_faults',
-    help: 'Faults of the SQLite file that the last daily look at its pages has found.',
+    help: 'Faults that the last daily page check of the SQLite file found.',
     registers,
   });
   let server: Server | undefined;
@@ -41,7 +44,7 @@ export function createMetrics(service: Service): Metrics {
     observe,
     recordPageCheck: (faults) => pageFaults.set(faults),
     listen: async (port) => {
-      server = serveText(registry);
+      server = serveMetrics(registry);
       await new Promise<void>((resolve, reject) => {
         server!.once('error', reject).listen(port, '127.0.0.1', resolve);
       });
@@ -58,18 +61,18 @@ export function createMetrics(service: Service): Metrics {
 function watchCommits(registers: Registry[]): () => void {
   const units = new Histogram({
     name: 'perennial_commit_units',
-    help: 'How many units of work shared a commit.',
+    help: 'Units of work per commit.',
     buckets: unitBuckets,
     registers,
   });
   const durations = new Histogram({
     name: 'perennial_commit_duration_seconds',
-    help: 'How long commits took, with the work in them.',
+    help: 'Duration of commits, including their units of work.',
     buckets: commitBuckets,
     registers,
   });
-  const listen = (told: unknown) => {
-    const commit = told as Commit;
+  const listen = (message: unknown) => {
+    const commit = message as Commit;
     units.observe(commit.units);
     durations.observe(commit.seconds);
   };
@@ -77,44 +80,46 @@ function watchCommits(registers: Registry[]): () => void {
   return () => void unsubscribe(commits.name, listen);
 }
 
-/** What waits, counted when it is asked for. Test tenants are left out. */
-function gaugeWork(registers: Registry[], service: Service): void {
+/** Adds gauges of pending work, counted when the metrics are read. Test tenants are excluded. */
+function addWorkGauges(registers: Registry[], service: Service): void {
   const { fresh } = service.store;
-  const count = async (counted: (tenantAlias: string, now: string) => Promise<number>) => {
+  const count = async (countTenant: (tenantAlias: string, now: string) => Promise<number>) => {
     let sum = 0;
     for (const tenant of await listTenants(service)) {
-      if (!tenant.test) sum += await counted(tenant.alias, currentInstant(service, tenant));
+      if (!tenant.test) sum += await countTenant(tenant.alias, getCurrentInstant(service, tenant));
     }
     return sum;
   };
   const gauge = (
     name: string,
     help: string,
-    counted: (tenantAlias: string, now: string) => Promise<number>,
+    countTenant: (tenantAlias: string, now: string) => Promise<number>,
   ) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        this.set(await count(counted));
+        this.set(await count(countTenant));
       },
     });
-  const due = (tenantAlias: string, to: string) =>
+  const countDue = (tenantAlias: string, to: string) =>
     fresh.count('subscriptions', { tenantAlias, dueAt: { to }, changingIntentId: null });
-  gauge('perennial_renewals_due', 'Subscriptions that billing should look at now.', due);
-  gauge('perennial_renewals_late', 'Those that were due five minutes ago.', (alias, now) =>
-    due(alias, addMs(now, -lateMs)),
+  gauge('perennial_renewals_due', 'Subscriptions due for renewal.', countDue);
+  gauge(
+    'perennial_renewals_late',
+    'Subscriptions due for renewal for more than five minutes.',
+    (alias, now) => countDue(alias, addMs(now, -lateMs)),
   );
-  gauge('perennial_deliveries_due', 'Deliveries to webhooks that should be tried now.', (tenantAlias, now) =>
+  gauge('perennial_deliveries_due', 'Webhook deliveries due for an attempt.', (tenantAlias, now) =>
     fresh.count('webhookDeliveries', { tenantAlias, dueAt: { to: now } }),
   );
-  gauge('perennial_deliveries_pending', 'Deliveries to webhooks that are not finished.', (tenantAlias) =>
+  gauge('perennial_deliveries_pending', 'Webhook deliveries that are not finished.', (tenantAlias) =>
     fresh.count('webhookDeliveries', { tenantAlias, status: 'pending' }),
   );
 }
 
-function serveText(registry: Registry): Server {
+function serveMetrics(registry: Registry): Server {
   return createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** A request that has been answered. */
+/** A completed request. */
 interface Observed {
-  /** The route (`GET /api/v1/customers`), or what GraphQL was asked for (`query customers`). */
+  /** The route (`GET /api/v1/customers`) or the GraphQL operation (`query customers`). */
   operation: string;
   status: number;
   seconds: number;
@@ -11,7 +11,7 @@ interface Observed {
 
 export type Observe = (observed: Observed) => void;
 
-/** Tells the observers of each request, when it has been answered. */
+/** Calls the observers after each completed request. */
 export function observeRequests(server: FastifyInstance, observers: Observe[]): void {
   if (observers.length === 0) return;
   server.addHook('onResponse', (request, reply, done) => {
@@ -26,7 +26,7 @@ export function observeRequests(server: FastifyInstance, observers: Observe[]): 
   });
 }
 
-/** Never an address: there are as many of those as clients can think of. */
+/** Names a request by its route. The address itself is never used, because clients can send any number of them. */
 function nameOperation(request: FastifyRequest): string {
   const known = request.operation ?? request.routeName;
   if (known !== undefined) return known;

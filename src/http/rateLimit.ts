@@ -2,18 +2,21 @@ import type { FastifyReply } from 'fastify';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
 
-/** How much a key may ask, and how often an address may guess. */
+/** Limits requests by API key, and failed authentications by IP address. */
 export interface RateLimits {
-  /** Spends one request of a key and tells in the headers, if any, what is left. Error: `rate_limited`. */
+  /** Counts one request of a key and sets the rate-limit headers of the reply, if given. Error: `rate_limited`. */
   spend(keyId: string, reply?: FastifyReply): void;
-  /** Counts an address's refused keys; beyond the limit they become `rate_limited`. A good key always passes. */
+  /**
+   * Counts failed authentications of an IP address. Beyond the limit a failure becomes `rate_limited`; a valid key
+   * always passes.
+   */
   countFailures<T>(address: string, authentication: MaybePromise<T>): MaybePromise<T>;
 }
 
 const windowSeconds = 10;
 const failuresPerMinute = 20;
 
-/** Limits that are kept in memory: a key has ten seconds' worth of requests in each ten seconds. */
+/** Creates rate limits that are kept in memory. A key may send ten seconds' worth of requests in each ten seconds. */
 export function createRateLimits(requestsPerSecond: number, nowMs = () => performance.now()): RateLimits {
   const points = requestsPerSecond * windowSeconds;
   const countRequest = countInWindows(windowSeconds, nowMs);
@@ -35,14 +38,14 @@ export function createRateLimits(requestsPerSecond: number, nowMs = () => perfor
           reset,
         ];
       }
-      if (count > points) throw tooMany(secondsLeft);
+      if (count > points) throw createRateLimitError(secondsLeft);
     },
     countFailures: (address, authentication) => {
       if (!(authentication instanceof Promise)) return authentication;
       return authentication.catch((error: unknown) => {
         if (!(error instanceof BillingError) || error.reason !== 'api_key_invalid') throw error;
         const { count, secondsLeft } = countFailure(address);
-        throw count > failuresPerMinute ? tooMany(secondsLeft) : error;
+        throw count > failuresPerMinute ? createRateLimitError(secondsLeft) : error;
       });
     },
   };
@@ -54,14 +57,14 @@ interface Window {
 }
 
 /**
- * Counts what comes under each name in windows that begin with the first of it; tells the count with this one. The
- * packages that do so answer by promises, which would be a tenth of a small request.
+ * Returns a function that counts events by name in fixed windows, which start with the first event. Rate-limit
+ * packages return promises, which would add a tenth to the time of a small request.
  */
 function countInWindows(seconds: number, nowMs: () => number) {
   const windows = new Map<string, Window>();
 
   const begin = (name: string, atMs: number): Window => {
-    // They are as long as each other, so that those which ended first stand first.
+    // All windows have the same length, so the map's insertion order is the order of expiry.
     for (const [other, { endsMs }] of windows) {
       if (endsMs > atMs) break;
       windows.delete(other);
@@ -72,7 +75,7 @@ function countInWindows(seconds: number, nowMs: () => number) {
   };
 
   return (name: string) => {
-    // Whole ones: a fraction that is added and taken away again may leave a window longer than it is.
+    // Whole milliseconds: adding and subtracting fractions could make a window longer than its length.
     const atMs = Math.floor(nowMs());
     const known = windows.get(name);
     const window = known && known.endsMs > atMs ? known : begin(name, atMs);
@@ -81,4 +84,5 @@ function countInWindows(seconds: number, nowMs: () => number) {
   };
 }
 
-const tooMany = (retryAfterSeconds: number) => new BillingError('rate_limited', [], retryAfterSeconds);
+const createRateLimitError = (retryAfterSeconds: number) =>
+  new BillingError('rate_limited', [], retryAfterSeconds);

@@ -3,18 +3,18 @@ import type { Observe } from './observe.ts';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** Registers the counter and the histogram of requests, and returns what adds a request to both. */
+/** Registers the counter and the histogram of requests. Returns the function that records a request in both. */
 export function createRequestMetrics(registry: Registry): Observe {
   const registers = [registry];
   const requests = new Counter({
     name: 'perennial_requests_total',
-    help: 'Requests answered, by route or root field and by status.',
+    help: 'Completed requests by route or root field, and by status.',
     labelNames: ['operation', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: 'perennial_request_duration_seconds',
-    help: 'How long requests took, by route or root field.',
+    help: 'Duration of requests by route or root field.',
     labelNames: ['operation'],
     buckets,
     registers,

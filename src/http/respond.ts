@@ -9,27 +9,28 @@ export interface PreparedResponse {
   status: number;
   type: string;
   text: string;
-  /** Headers of this response besides those of all. */
+  /** Headers of this response only. */
   headers?: Record<string, string>;
 }
 
 /**
- * When a response is sent. Reads of one event-loop turn are sent together, so that a client on the same machine wakes up
- * once for all of them. Writes are sent at once: a commit already ends the units that share it together.
+ * When a response is sent. Reads that complete in one event-loop turn are sent together, so that a client on the
+ * same machine wakes up once for all of them. Writes are sent at once: units of work that share a commit already
+ * complete together.
  */
 type SendTime = 'now' | 'endOfTurn';
 
-/** Sends a response, or returns its text for Fastify to send, which the route's handler has to return. */
+/** Sends a response, or returns its text, which the route's handler must return for Fastify to send. */
 export type Respond = (
   response: PreparedResponse,
   reply: FastifyReply,
   sendTime: SendTime,
 ) => MaybePromise<string | undefined>;
 
-/** Sends responses with the headers that all have. */
-export function createRespond({ list }: SecurityHeaders, standing: ServerState): Respond {
+/** Returns the function that sends responses with the common headers. */
+export function createRespond({ list }: SecurityHeaders, state: ServerState): Respond {
   const send = ({ status, type, text, headers }: PreparedResponse, reply: FastifyReply) => {
-    if (headers || !standing.takesConnections || reply.hasHeader('connection')) {
+    if (headers || !state.acceptsConnections || reply.hasHeader('connection')) {
       void reply
         .headers(headers ?? {})
         .code(status)

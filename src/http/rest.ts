@@ -6,17 +6,17 @@ import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseBadText } from '../graphql/rules/textRule.ts';
 import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
-import { errorBody } from '../rest/errorBody.ts';
-import { openapi } from '../rest/openapi.ts';
+import { buildErrorBody } from '../rest/errorBody.ts';
+import { buildOpenapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
 import { writeJson } from '../lib/readBudget.ts';
 import { version } from '../lib/version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
 import type { PreparedResponse } from './respond.ts';
 import type { RequestPipeline } from './admission.ts';
-import { retryHeaders } from './retryHeaders.ts';
+import { getRetryHeaders } from './retryHeaders.ts';
 
-/** Serves the routes of the interface under `/api/v1`, and their OpenAPI document to anybody. */
+/** Serves the REST routes under `/api/v1`, and their OpenAPI document without authentication. */
 export function serveRest(
   server: FastifyInstance,
   schema: GraphQLSchema,
@@ -48,33 +48,36 @@ export function serveRest(
   refuseOtherMethods(server, [...served, { url: documentUrl, method: 'GET' }]);
   let document: string | undefined;
   server.get(documentUrl, { exposeHeadRoute: false }, (_, reply) => {
-    document ??= JSON.stringify(openapi(schema, { version, publicUrl }));
+    document ??= JSON.stringify(buildOpenapi(schema, { version, publicUrl }));
     return reply.type(json).send(document);
   });
 }
 
 const json = 'application/json; charset=utf-8';
 
-/** A refusal that came after something had changed is an answer to keep, like any other. */
+/**
+ * Executes a route and prepares its response. An error after a change is returned as a response, not thrown, so
+ * that it is stored for repeats of the request.
+ */
 function prepare(
   route: CompiledRoute,
   context: Context,
   request: FastifyRequest,
   maxResponseBytes: number,
 ): MaybePromise<PreparedResponse> {
-  const succeeded = (value: unknown) => ({
+  const onSuccess = (value: unknown) => ({
     status: route.status,
     type: json,
     text: writeJson(value, maxResponseBytes),
   });
-  const failed = (error: unknown) => {
+  const onFailure = (error: unknown) => {
     if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
     if (!context.tenant.hasRecorded) throw error;
     return prepareRestError(error, request);
   };
-  const answer = route.answer(context, readFields(request));
-  // What is there at once has changed nothing.
-  return answer instanceof Promise ? answer.then(succeeded, failed) : succeeded(answer);
+  const result = route.execute(context, readFields(request));
+  // A synchronous result has changed nothing.
+  return result instanceof Promise ? result.then(onSuccess, onFailure) : onSuccess(result);
 }
 
 const toPath = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
@@ -114,7 +117,7 @@ function readFields(request: FastifyRequest): Fields {
   return { path, query, body };
 }
 
-/** Answers a refusal in the form of the REST interface's error body. */
+/** Sends an error in the error format of the REST interface. */
 export function sendRestError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
   const { status, type, text, headers } = prepareRestError(error, request);
   return reply
@@ -127,6 +130,6 @@ export function sendRestError(error: BillingError, request: FastifyRequest, repl
 function prepareRestError(error: BillingError, request: FastifyRequest): PreparedResponse {
   const { method, url, headers } = request;
   const body = request.body as Buffer | undefined;
-  const answer = errorBody(error, { method, url, headers, body }, { 'content-type': json });
-  return { status: error.status, type: json, text: JSON.stringify(answer), headers: retryHeaders(error) };
+  const content = buildErrorBody(error, { method, url, headers, body }, { 'content-type': json });
+  return { status: error.status, type: json, text: JSON.stringify(content), headers: getRetryHeaders(error) };
 }

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What is left of the limits: names and values of headers, one after the other. */
+    /** The rate-limit headers: names and values in turn. */
     limits?: readonly string[];
   }
 }
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** What browsers are told with every answer; a page that needs more says so itself. */
+/** Security headers of every response. Pages that need a wider policy set their own. */
 const secureHeaders = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -17,15 +17,15 @@ const secureHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** The headers that every answer has. */
+/** The headers of every response. */
 export interface SecurityHeaders {
-  /** Puts them on a reply, with what is left of the limits, unless it has its own. */
+  /** Sets them on a reply, with the rate-limit headers, unless the reply has its own. */
   put: (reply: FastifyReply) => void;
-  /** Their names and values, one after the other. */
+  /** Names and values in turn. */
   list: readonly string[];
 }
 
-/** Lets every answer have the headers that make browsers careful; https is held to where browsers reach the server by it. */
+/** Adds security headers to every response; Strict-Transport-Security only if `publicUrl` is https. */
 export function addSecurityHeaders(server: FastifyInstance, publicUrl: string): SecurityHeaders {
   const isHttps = publicUrl.startsWith('https:');
   const transport = isHttps ? { 'strict-transport-security': `max-age=${yearSeconds}` } : {};

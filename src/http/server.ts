@@ -28,13 +28,13 @@ import { serveStream } from './realtime/sse.ts';
 import { RequestLog } from './log.ts';
 import { observeRequests, type Observe } from './observe.ts';
 import { createRespondOnce } from './idempotency.ts';
-import { servePay } from './checkout/routes.ts';
+import { serveCheckout } from './checkout/routes.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
 import { addSecurityHeaders } from './securityHeaders.ts';
 import type { ServerState } from './shutdown.ts';
 import type { Timing } from './timeouts.ts';
-import { createTurns } from '../runtime/fairQueue.ts';
+import { createFairQueue } from '../runtime/fairQueue.ts';
 
 interface ServerParts {
   config: Config;
@@ -43,17 +43,17 @@ interface ServerParts {
   apollo: ApolloServer<Context>;
   operations: Operations;
   timing: Timing;
-  standing: ServerState;
+  state: ServerState;
   log: Logger;
-  /** Who is told of each request. */
+  /** Observers of completed requests: metrics and telemetry. */
   observers: Observe[];
-  /** Where the build put the explorer; a server without it has none. */
+  /** The folder of the built explorer, which may be missing. */
   explorerFolder: string;
 }
 
 const pathParameterLimit = 8192;
 
-/** The HTTP server with all its routes; it listens when told to. */
+/** Creates the HTTP server with all routes; it does not listen yet. */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { config, service, schema, apollo, log, explorerFolder, timing } = parts;
   const loggerInstance: FastifyBaseLogger = log;
@@ -62,9 +62,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
     logController: new RequestLog(log.isLevelEnabled('info')),
     genReqId: () => service.ids.traceId(),
     frameworkErrors: (error, request, reply) => {
-      // What has no route has no hooks.
+      // Requests without a route do not run hooks.
       secure.put(reply);
-      void answerError(toRefusal(error, request), request, reply);
+      void sendError(toRefusal(error, request), request, reply);
       request.log.info({ method: request.method, route: null, status: reply.statusCode }, 'request');
     },
     clientErrorHandler: refuseMalformedRequest,
@@ -77,48 +77,48 @@ export function createServer(parts: ServerParts): FastifyInstance {
     http: {
       requireHostHeader: false,
       headersTimeout: timing.headersMs,
-      connectionsCheckingInterval: timing.lookMs,
+      connectionsCheckingInterval: timing.checkMs,
     },
   });
   const secure = addSecurityHeaders(server, config.publicUrl);
-  // Node would answer an expectation that it does not know without a body; HTTP lets a server ignore it.
+  // Node would respond to an unknown expectation without a body. HTTP allows a server to ignore it.
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
   acceptJsonOnly(server);
   refuseCompressed(server);
-  closeAfterAnswers(server, parts.standing);
+  closeConnectionsAfterStop(server, parts.state);
   observeRequests(server, parts.observers);
   const limits = createRateLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
-  const deps = { service, limits, turns: createTurns(), publicUrl, maxResponseBytes };
+  const deps = { service, limits, turns: createFairQueue(), publicUrl, maxResponseBytes };
   const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
-  server.setErrorHandler((error, request, reply) => answerError(toRefusal(error, request), request, reply));
+  server.setErrorHandler((error, request, reply) => sendError(toRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
-  const respond = createRespond(secure, parts.standing);
+  const respond = createRespond(secure, parts.state);
   const pipeline = { admit, respondOnce: createRespondOnce(), respond };
   serveRest(server, schema, pipeline, config);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
   serveGraphql(server, apollo, pipeline, maxResponseBytes, explorer);
-  servePay(server, { ...deps, toRefusal: toRefusal });
+  serveCheckout(server, { ...deps, toRefusal });
   serveCallbacks(server, service);
   const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);
   serveStream(server, live, secure);
-  serveHealth(server, service, parts.standing);
+  serveHealth(server, service, parts.state);
   return server;
 }
 
 /**
- * Once the server has stopped listening each answer is the last of its connection, also that of a request which came
- * before. Not earlier: clients would come back on new connections, and some would be broken when it stops.
+ * Closes each connection after its next response once the server has stopped listening. Closing earlier would make
+ * clients reconnect, and the stop would break some of the new connections.
  */
-function closeAfterAnswers(server: FastifyInstance, standing: ServerState) {
+function closeConnectionsAfterStop(server: FastifyInstance, state: ServerState) {
   server.addHook('onSend', (_, reply, payload, done) => {
-    if (!standing.takesConnections) void reply.header('connection', 'close');
+    if (!state.acceptsConnections) void reply.header('connection', 'close');
     done(null, payload);
   });
 }
 
-/** A small body may unpack to a huge one. */
+/** A small compressed body can expand to a huge one. */
 function refuseCompressed(server: FastifyInstance) {
   server.addHook('onRequest', (request, _, done) => {
     const encoding = request.headers['content-encoding'];
@@ -127,7 +127,7 @@ function refuseCompressed(server: FastifyInstance) {
   });
 }
 
-/** Bodies stay bytes until the route reads them: an error echoes what came, and bad UTF-8 is seen. */
+/** Bodies remain bytes until the route parses them, so that errors can echo the body and invalid UTF-8 is detected. */
 function acceptJsonOnly(server: FastifyInstance) {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(/^application\/json(\s*;|$)/, { parseAs: 'buffer' }, (_, body, done) =>
@@ -135,10 +135,10 @@ function acceptJsonOnly(server: FastifyInstance) {
   );
 }
 
-function serveHealth(server: FastifyInstance, service: Service, standing: ServerState) {
+function serveHealth(server: FastifyInstance, service: Service, state: ServerState) {
   server.get('/livez', () => ({ status: 'ok' }));
   server.get('/readyz', async (_, reply) => {
-    if (standing.retiring) {
+    if (state.retiring) {
       void reply.header('connection', 'close');
       throw new BillingError('unavailable', [], 1);
     }
@@ -147,7 +147,7 @@ function serveHealth(server: FastifyInstance, service: Service, standing: Server
   });
 }
 
-const refusalOfCode: Record<string, BillingError> = {
+const refusalByCode: Record<string, BillingError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new BillingError('request_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new BillingError('unsupported_media_type'),
   FST_ERR_BAD_URL: new BillingError('validation_failed', [
@@ -159,21 +159,21 @@ const refusalOfCode: Record<string, BillingError> = {
 };
 
 function toRefusal(error: unknown, request: FastifyRequest): BillingError {
-  const known = refusalOfCode[(error as { code?: string }).code ?? ''];
+  const known = refusalByCode[(error as { code?: string }).code ?? ''];
   if (known) return known;
   const { statusCode } = error as { statusCode?: number };
   if (statusCode !== undefined && statusCode < 500) return new BillingError('validation_failed');
   const refusal = toBillingError(error);
   if (refusal.reason === 'internal_error') request.log.error({ err: error }, 'internal error');
-  // A full disk, say: the client cannot help it, but who runs the server can.
+  // For example a full disk: only the operator can resolve it, so it is logged.
   if (refusal.reason === 'unavailable' && refusal.cause instanceof Error) {
     const { code, message } = refusal.cause as NodeJS.ErrnoException;
-    request.log.warn({ code, failure: redactKeys(message) }, 'the database cannot answer');
+    request.log.warn({ code, failure: redactKeys(message) }, 'the database is unavailable');
   }
   return refusal;
 }
 
-function answerError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
+function sendError(error: BillingError, request: FastifyRequest, reply: FastifyReply) {
   const isGraphql = request.url.startsWith(graphqlPath);
   return isGraphql ? sendGraphqlError(error, reply) : sendRestError(error, request, reply);
 }

@@ -2,25 +2,25 @@ import { Server as TcpServer } from 'node:net';
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const lookMs = 20;
+const pollMs = 20;
 
-/** Whether the server still wants to be sent requests, and takes connections. */
+/** Whether the server is ready for new requests, and whether it accepts connections. */
 export interface ServerState {
   retiring: boolean;
-  takesConnections: boolean;
+  acceptsConnections: boolean;
 }
 
-/** Counts the open connections of a server, and stops it in a way that breaks none of them. */
-interface Stopping {
+/** Stops a server without breaking connections. */
+interface ConnectionTracker {
   /**
-   * Takes no more connections, and waits until those that there are have ended, for at most so long. Node's own `close`
-   * would at once break those that just sit between two requests, although the next may be on its way already.
+   * Stops accepting connections and waits until the open ones have closed, for at most `graceMs`. Node's `close`
+   * would also close idle connections at once, even if a request is already in transit on them.
    */
   stopListening(graceMs: number): Promise<void>;
 }
 
-/** Watches the connections of a server from its start. */
-export function watchConnections(server: Server): Stopping {
+/** Counts the open connections of a server from its start. */
+export function watchConnections(server: Server): ConnectionTracker {
   let open = 0;
   server.on('connection', (socket) => {
     open += 1;
@@ -31,7 +31,7 @@ export function watchConnections(server: Server): Stopping {
       if (!server.listening) return;
       TcpServer.prototype.close.call(server);
       const untilMs = performance.now() + graceMs;
-      while (open > 0 && performance.now() < untilMs) await pause(lookMs);
+      while (open > 0 && performance.now() < untilMs) await pause(pollMs);
     },
   };
 }

@@ -20,17 +20,17 @@ import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { Observe } from './observe.ts';
 
-/** Spans of requests, sent to a collector of OpenTelemetry. */
+/** Exports spans of requests to an OpenTelemetry collector. */
 export interface Telemetry {
   observe: Observe;
-  /** Sends what is left. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 
 interface TelemetryParts {
-  /** As OTEL_EXPORTER_OTLP_ENDPOINT has it. */
+  /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   endpoint: string;
-  /** As OTEL_EXPORTER_OTLP_HEADERS has them: `name=value,…`. */
+  /** The value of OTEL_EXPORTER_OTLP_HEADERS: `name=value,…`. */
   headers?: string;
   version: string;
   clock: Clock;
@@ -38,17 +38,17 @@ interface TelemetryParts {
   log: FastifyBaseLogger;
 }
 
-/** Spans wait in memory for the collector, up to `maxQueueSize`; later ones are dropped. */
+/** Spans wait in memory for export, up to `maxQueueSize`; further spans are dropped. */
 const batches = {
   scheduledDelayMillis: 2000,
   exportTimeoutMillis: 5000,
   maxExportBatchSize: 512,
   maxQueueSize: 4096,
 };
-/** The exporter retries for five seconds: a stop does not wait that long for a collector that is down. */
+/** The exporter retries for five seconds; shutdown does not wait that long for an unreachable collector. */
 const closeMs = 2000;
 
-/** Exports a span for each request, by OTLP over HTTP as JSON, with the trace id of the activity that it recorded. */
+/** Exports a span for each request by OTLP/HTTP with JSON. Its trace id is that of the request's traces. */
 export function createTelemetry(parts: TelemetryParts): Telemetry {
   const { endpoint, clock, randomBytes, log, version } = parts;
   const exporter = new OTLPTraceExporter({
@@ -61,7 +61,7 @@ export function createTelemetry(parts: TelemetryParts): Telemetry {
     resource: resourceFromAttributes({ 'service.name': 'perennial', 'service.version': version }),
     sampler: new AlwaysOnSampler(),
     idGenerator: {
-      // Asked for while `startSpan` runs, and only for a span without a parent.
+      // Called by `startSpan`, and only for spans without a parent.
       generateTraceId: () => rootTraceId,
       generateSpanId: () => Buffer.from(randomBytes(8)).toString('hex'),
     },
@@ -86,7 +86,7 @@ export function createTelemetry(parts: TelemetryParts): Telemetry {
   };
 }
 
-/** The exporter, which logs the first of successive failures. */
+/** Wraps an exporter and logs the first of successive failures. */
 function warnOnce(exporter: SpanExporter, log: FastifyBaseLogger): SpanExporter {
   let dropped = 0;
   let isFailing = false;
@@ -105,7 +105,7 @@ function warnOnce(exporter: SpanExporter, log: FastifyBaseLogger): SpanExporter 
   };
 }
 
-/** The span of the client, where admission has taken over its trace. */
+/** Returns the context with the client's span as the parent, if the request uses the client's trace id. */
 function readParent({ headers, traceId }: FastifyRequest): Context {
   const parent = parseTraceParent(String(headers[TRACE_PARENT_HEADER] ?? ''));
   const isKept = parent !== null && parent.traceId === traceId;

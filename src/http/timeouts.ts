@@ -1,27 +1,27 @@
-/** How long a client, and what the server does by itself, may take. */
+/** Time limits of clients and of background work. */
 export interface Timing {
-  /** To send the headers of a request. */
+  /** For receiving the headers of a request. */
   headersMs: number;
-  /** To send a request whole. */
+  /** For receiving a complete request. */
   requestMs: number;
-  /** To take what a subscription has sent. */
+  /** For a client to read an event of a subscription. */
   slowReaderMs: number;
-  /** To read why its WebSocket is closed, for a client that was too slow. */
-  lastWordMs: number;
-  /** To show that it is still there. */
+  /** For a slow WebSocket client to read the close code. */
+  closeMs: number;
+  /** The interval of pings that detect dead connections. */
   keepAliveMs: number;
-  /** How often the key of an open connection is looked at again, and late requests are looked for. */
-  lookMs: number;
-  /** For scheduled work to end when the server stops: no longer than the requests under way have. */
+  /** The interval of checks for revoked keys on open connections and for requests that have timed out. */
+  checkMs: number;
+  /** For scheduled work to finish at shutdown; no longer than the limit for requests in progress. */
   stopMs: number;
 }
 
-export const usualTiming: Timing = {
+export const defaultTiming: Timing = {
   headersMs: 10_000,
   requestMs: 30_000,
   slowReaderMs: 10_000,
-  lastWordMs: 5000,
+  closeMs: 5000,
   keepAliveMs: 12_000,
-  lookMs: 1000,
+  checkMs: 1000,
   stopMs: 7000,
 };

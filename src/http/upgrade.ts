@@ -3,17 +3,17 @@ import type { Duplex } from 'node:stream';
 import { BillingError, type Reason } from '../lib/errors.ts';
 import { formatRawRefusal } from './malformedRequest.ts';
 
-/** Answers a request that would become something else with a refusal, in the form of the REST interface's error body. */
+/** Refuses a protocol upgrade, in the error format of the REST interface. */
 export function refuseUpgrade(socket: Duplex, reason: Reason): void {
-  const nobodys = { method: 'GET', url: '', headers: {}, body: undefined };
+  const unknownRequest = { method: 'GET', url: '', headers: {}, body: undefined };
   socket.on('error', () => {});
-  socket.end(formatRawRefusal(new BillingError(reason), nobodys));
+  socket.end(formatRawRefusal(new BillingError(reason), unknownRequest));
 }
 
 /**
- * Serves a request as if it had not offered another protocol: HTTP lets a server ignore the offer (RFC 9110, 7.8), and
- * clients such as Java's offer HTTP/2 with every request. Node takes such a request off the connection, so it is put
- * back without the offer.
+ * Serves a request as if it had not requested a protocol upgrade. HTTP allows a server to ignore the request (RFC
+ * 9110, 7.8), and clients such as Java's offer HTTP/2 with every request. Node detaches the connection of an
+ * upgrade request, so the request is put back without the upgrade headers.
  */
 export function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, rawHeaders } = request;

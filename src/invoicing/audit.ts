@@ -6,7 +6,7 @@ import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
 
-/** What the books must fulfil; each fault is of one of these. */
+/** The rules of the books; each fault names the rule that it breaks. */
 export type Check =
   | 'periods'
   | 'billed_count'
@@ -21,10 +21,10 @@ export type Check =
   | 'balance'
   | 'payments';
 
-/** Something in the books that is not as it must be. */
+/** A violation of a rule of the books. */
 interface Fault {
   check: Check;
-  /** The id of what it is about. */
+  /** The id of the affected record. */
   subject: string;
   found: string;
 }
@@ -39,7 +39,7 @@ const isGivenUp = ({ status }: Invoice) => status === 'void' || status === 'unco
 const sumAmounts = (rows: { amountMinor: bigint }[]) =>
   rows.reduce((total, { amountMinor }) => total + amountMinor, 0n);
 
-/** What must hold of the books at any moment, whatever has happened to them; everything that does not. */
+/** Checks every rule that the books must satisfy at any time. Returns all violations. */
 export function auditBooks(books: Books): Fault[] {
   return [
     ...books.subscriptions.flatMap((subscription) => auditSubscription(books, subscription)),
@@ -64,7 +64,7 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   const blame = (check: Check, found: string) => void faults.push({ check, subject: id, found });
   const invoices = books.listInvoices(id);
   const paid = invoices.filter(({ status }) => status === 'paid');
-  const last = followPeriods(books, subscription, paid, blame);
+  const last = auditPeriods(books, subscription, paid, blame);
 
   const cycles = paid.flatMap((invoice) => books.listLines(invoice.id).filter(isCycle)).length;
   if (cycles !== billedCount) blame('billed_count', `${cycles} cycles are paid, ${billedCount} are counted`);
@@ -79,22 +79,23 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   if (subscription.pastDueSince && !openInvoiceId && !cancelledAt)
     blame('open_invoice', 'is past due but has no open invoice');
   if (parkedReason !== null) blame('parked', `is parked: ${parkedReason}`);
-  const waits = invoices.some(({ status }) => status === 'open');
-  auditDates(books, subscription, open[0]?.cycleStart ?? last, waits, blame);
+  const hasOpenInvoice = invoices.some(({ status }) => status === 'open');
+  auditDates(books, subscription, open[0]?.cycleStart ?? last, hasOpenInvoice, blame);
   return faults;
 }
 
 type Blame = (check: Check, found: string) => void;
 
-/** One period begins where the last ended, or where a pause did. */
-const goesOnFrom = (end: string, start: string, resumes: string[]) =>
+/** A period starts where the previous one ended, or where a pause ended. */
+const isContinuation = (end: string, start: string, resumes: string[]) =>
   start === end || (start > end && resumes.includes(start));
 
 /**
- * Every period is billed once: each begins where the last ended, where a pause ended, or where a change of plan cut it
- * off. Answers where the last ends, which is where the first begins while there is none.
+ * Checks that every period is billed exactly once: it starts where the previous period ended, where a pause ended, or
+ * where a plan change cut the previous period off. Returns the end of the last billed period, or the start of the first
+ * period if none is billed.
  */
-function followPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
+function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
   const resumes = books.listResumes(subscription.id);
   const first = findBeginning(books, subscription);
   let last: { start: string; end: string } | undefined;
@@ -109,7 +110,7 @@ function followPeriods(books: Books, subscription: Subscription, paid: Invoice[]
       ? last === undefined
         ? first !== subscription.startsAt && start < first
         : start >= last.start && start < last.end
-      : goesOnFrom(last?.end ?? first, start, resumes);
+      : isContinuation(last?.end ?? first, start, resumes);
     if (!follows || start >= end) {
       blame(
         'periods',
@@ -125,18 +126,18 @@ function followPeriods(books: Books, subscription: Subscription, paid: Invoice[]
   return last?.end ?? first;
 }
 
-/** Where billing began here: of one that was brought from elsewhere, where the period ended that was paid there. */
+/** Returns when billing started here: for an imported subscription, at the end of the period paid elsewhere. */
 const findBeginning = (books: Books, { id, startsAt, firstBillingDate }: Subscription) =>
   books.listIntents(id).some(({ reason }) => reason === importedReason) ? firstBillingDate : startsAt;
 
-/** The reason on the intent of a subscription that was brought from another system. */
+/** The `reason` on the intent of a subscription imported from another system. */
 export const importedReason = 'imported';
 
 function auditDates(
   books: Books,
   subscription: Subscription,
   end: string,
-  waits: boolean,
+  hasOpenInvoice: boolean,
   blame: Blame,
 ): void {
   const {
@@ -150,7 +151,7 @@ function auditDates(
     openInvoiceId,
   } = subscription;
   if (cancelledAt) {
-    if (nextBillingDate || dueAt || waits)
+    if (nextBillingDate || dueAt || hasOpenInvoice)
       blame('due_date', `is cancelled, but still waits for ${dueAt ?? 'an invoice'}`);
     return;
   }
@@ -158,16 +159,19 @@ function auditDates(
     blame('due_date', 'has no next billing date');
     return;
   }
-  if (!goesOnFrom(end, nextBillingDate, books.listResumes(id))) {
+  if (!isContinuation(end, nextBillingDate, books.listResumes(id))) {
     blame('due_date', `bills next from ${nextBillingDate}, not from ${end}`);
   }
-  // A cancellation at the end of the period takes place during a pause, too, and a charge under way is settled.
-  const rests = pausedAt !== null || parkedReason !== null;
-  const isRight = rests ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null : dueAt !== null;
+  // A paused subscription can still have a due date: for a cancellation at the end of the period, or a charge in
+  // progress.
+  const isSuspended = pausedAt !== null || parkedReason !== null;
+  const isRight = isSuspended
+    ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null
+    : dueAt !== null;
   if (!isRight) blame('due_date', `is due ${dueAt}, paused since ${pausedAt}`);
 }
 
-/** The lines make the total; each amount can be computed again from its explanation, at a price agreed to. */
+/** Checks that the lines sum to the total, that each explanation gives its amount, and that each price was agreed to. */
 function auditInvoice(books: Books, invoice: Invoice): Fault[] {
   const { id, totalMinor, status, currency, subscriptionId } = invoice;
   const faults: Fault[] = [];
@@ -212,22 +216,22 @@ function auditLine(line: Line, prices: string[], blame: Blame): void {
     blame('agreed_price', `nobody agreed to ${priceMinor}`);
 }
 
-/** A credit never exceeds what was charged for the period that it gives back. */
+/** Checks that a credit does not exceed the charge for the period it credits. */
 function auditCredit(books: Books, invoice: Invoice, credit: Line, blame: Blame): void {
   const earlier = books
     .listInvoices(invoice.subscriptionId!)
     .filter(({ status, number }) => status === 'paid' && number < invoice.number)
     .at(-1);
-  // The period of one that was brought from elsewhere was charged there.
+  // The period of an imported subscription was charged in the other system.
   if (!earlier && books.listIntents(invoice.subscriptionId!).some(({ reason }) => reason === importedReason))
     return;
   const charged = earlier && books.listLines(earlier.id).find(isPeriodLine);
-  const isOfIt = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
-  if (isOfIt && -credit.amountMinor <= charged.amountMinor) return;
+  const isForPeriod = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
+  if (isForPeriod && -credit.amountMinor <= charged.amountMinor) return;
   blame('credit', `credits ${credit.amountMinor} of ${charged?.amountMinor ?? 'nothing'}`);
 }
 
-/** What is left of a credit is what was granted, less what was used, plus what came back. */
+/** Checks that the remainder of each credit is its amount, less uses, plus returns. */
 function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Books): Fault[] {
   const faults: Fault[] = [];
   const blame = (subject: string, found: string) => void faults.push({ check: 'balance', subject, found });
@@ -235,21 +239,21 @@ function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Book
   for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
     if (kind !== 'credit') continue;
     const own = movements.get(id) ?? [];
-    const of = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const left = amountMinor - of('use') + of('return');
+    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
+    const left = amountMinor - sumKind('use') + sumKind('return');
     if (left !== remainingMinor || left < 0n || left > amountMinor) {
       blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
     }
   }
   for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
-    const of = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
+    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
     const balance = sumAmounts(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
-    if (of('credit') - of('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
+    if (sumKind('credit') - sumKind('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
     const invoice = invoiceById.get(invoiceId);
-    // Of a paid invoice refunds give back at most what it took.
-    const [least, most] = computeReturnRange(invoice, of('use'));
-    if (of('return') < least || of('return') > most)
-      blame(invoiceId, `${of('return')} was returned to the balance, not ${least}`);
+    // Refunds of a paid invoice return at most the amount it used from the balance.
+    const [least, most] = computeReturnRange(invoice, sumKind('use'));
+    if (sumKind('return') < least || sumKind('return') > most)
+      blame(invoiceId, `${sumKind('return')} was returned to the balance, not ${least}`);
   }
   return faults;
 }
@@ -259,14 +263,17 @@ function computeReturnRange(invoice: Invoice | undefined, usedMinor: bigint): [l
   return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
 }
 
-/** What refunds of an invoice have given back to the balance, and what those under way will. */
+/** Sums the amounts that refunds of an invoice returned to the balance, including those of pending refunds. */
 const sumRefundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
-  sumAmounts(books.balanceEntriesOf(id).filter(({ kind }) => kind === 'return')) +
+  sumAmounts(books.listBalanceEntries(id).filter(({ kind }) => kind === 'return')) +
   refunds
     .filter(({ status }) => status === 'pending')
     .reduce((sum, { toBalanceMinor }) => sum + (toBalanceMinor ?? 0n), 0n);
 
-/** A paid invoice was paid once; what came beside that was given back; and never more than came. */
+/**
+ * Checks that a paid invoice has one charge that pays it, that every other charge was refunded, and that refunds do not
+ * exceed charges.
+ */
 function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: Invoice): Fault[] {
   const faults: Fault[] = [];
   const blame = (subject: string, found: string) => void faults.push({ check: 'payments', subject, found });
@@ -280,13 +287,14 @@ function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: 
     blame(id, 'a charge differs from its total');
   if (sumAmounts(refunds) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(refunds)}`);
   const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
-  const ofOwed = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
-  const counted = sumAmounts(ofOwed) + (status === 'paid' ? sumRefundedToBalance(books, id, ofOwed) : 0n);
+  const owedRefunds = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
+  const counted =
+    sumAmounts(owedRefunds) + (status === 'paid' ? sumRefundedToBalance(books, id, owedRefunds) : 0n);
   if (counted !== refundedMinor)
     blame(id, `counts ${refundedMinor} as refunded, but refunds sum to ${counted}`);
-  for (const unowed of charges.slice(owed.length)) {
-    const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === unowed.id);
-    if (!isGivenBack) blame(unowed.id, 'was not owed and was not refunded');
+  for (const surplus of charges.slice(owed.length)) {
+    const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === surplus.id);
+    if (!isGivenBack) blame(surplus.id, 'was not owed and was not refunded');
   }
   return faults;
 }

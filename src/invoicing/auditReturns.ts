@@ -5,34 +5,34 @@ import { sumGivenBack, isPeriodLine } from './returns.ts';
 type Line = Row<'invoiceLines'>;
 type Blame = (subject: string, found: string) => void;
 
-const sumBy = <R>(rows: R[], amountOf: (row: R) => bigint | null): bigint =>
-  rows.reduce((sum, row) => sum + (amountOf(row) ?? 0n), 0n);
+const sumBy = <R>(rows: R[], getAmount: (row: R) => bigint | null): bigint =>
+  rows.reduce((sum, row) => sum + (getAmount(row) ?? 0n), 0n);
 
 /**
- * What lines gave back: never more than was paid for them, by credits and refunds together; and what they say is what
- * the credits, the refunds, and the payments under way say.
+ * Checks the counters on invoice lines: credits and refunds together never exceed the amount paid for a line, and each
+ * counter matches the credits, refunds and pending payments on record.
  */
 export function auditGivenBack(books: Books, blame: Blame): void {
-  const creditsOf = groupBy(
+  const creditsByLine = groupBy(
     books.lines.filter(({ invoiceId }) => isOwed(books, invoiceId)),
     ({ creditedLineId }) => creditedLineId,
   );
-  const reservedOf = groupBy(
+  const reservedByLine = groupBy(
     books.paying.filter((intent) => !hasOpenInvoice(books, intent)),
     ({ creditedLineId }) => creditedLineId,
   );
   for (const line of books.lines) {
     const creditedMinor =
-      -sumBy(creditsOf.get(line.id) ?? [], (credit) => credit.amountMinor) +
-      sumBy(reservedOf.get(line.id) ?? [], (intent) => intent.creditedMinor);
+      -sumBy(creditsByLine.get(line.id) ?? [], (credit) => credit.amountMinor) +
+      sumBy(reservedByLine.get(line.id) ?? [], (intent) => intent.creditedMinor);
     if (creditedMinor !== (line.creditedMinor ?? 0n))
       blame(line.id, `counts ${line.creditedMinor ?? 0n} as credited, credits come to ${creditedMinor}`);
     auditLimit(line, blame);
   }
   for (const { id, refundedMinor } of books.invoices) {
-    const ofLines = sumBy(books.listLines(id), (line) => line.refundedMinor);
-    if (ofLines !== refundedMinor)
-      blame(id, `counts ${refundedMinor} as refunded, its lines count ${ofLines}`);
+    const lineSum = sumBy(books.listLines(id), (line) => line.refundedMinor);
+    if (lineSum !== refundedMinor)
+      blame(id, `counts ${refundedMinor} as refunded, its lines count ${lineSum}`);
   }
 }
 
@@ -55,7 +55,7 @@ const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
 const hasOpenInvoice = ({ invoices }: Books, { id }: Row<'intents'>): boolean =>
   invoices.some(({ intentId, status }) => intentId === id && status === 'open');
 
-/** The balance covers what payments under way have reserved of it. */
+/** Checks that each balance covers the amounts that pending payments have reserved from it. */
 export function auditReservedBalance(books: Books, blame: Blame): void {
   const reserving = books.paying.filter(
     (intent) => intent.balanceMinor !== null && !hasOpenInvoice(books, intent),

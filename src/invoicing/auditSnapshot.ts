@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 
-/** Rows of the books that belong together: all that some customers have. */
+/** All records of the books of some customers. */
 interface BookRows {
   subscriptions: Row<'subscriptions'>[];
   invoices: Row<'invoices'>[];
@@ -12,14 +12,14 @@ interface BookRows {
   resumed: { id: string; at: string }[];
 }
 
-/** The same, with what each belongs to. */
+/** The records with indexes for the relations between them. */
 export interface Books {
   subscriptions: Row<'subscriptions'>[];
-  /** By number. */
+  /** Ordered by number. */
   invoices: Row<'invoices'>[];
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
-  /** Every line of every invoice. */
+  /** All lines of all invoices. */
   lines: Row<'invoiceLines'>[];
   /** Every intent, paid or not. */
   agreements: Row<'intents'>[];
@@ -29,16 +29,16 @@ export interface Books {
   listLines: (invoiceId: string) => Row<'invoiceLines'>[];
   listInvoices: (subscriptionId: string) => Row<'invoices'>[];
   listPayments: (invoiceId: string) => Row<'payments'>[];
-  balanceEntriesOf: (invoiceId: string) => Row<'balanceEntries'>[];
+  listBalanceEntries: (invoiceId: string) => Row<'balanceEntries'>[];
   listIntents: (subscriptionId: string) => Row<'intents'>[];
   listResumes: (subscriptionId: string) => string[];
 }
 
-/** The rows by what `keyOf` says of each; those of which it says null are left out. */
-export function groupBy<R>(rows: R[], keyOf: (row: R) => string | null): Map<string, R[]> {
+/** Groups rows by a key; omits rows whose key is null. */
+export function groupBy<R>(rows: R[], getKey: (row: R) => string | null): Map<string, R[]> {
   const groups = new Map<string, R[]>();
   for (const row of rows) {
-    const key = keyOf(row);
+    const key = getKey(row);
     if (key === null) continue;
     const group = groups.get(key);
     if (group) group.push(row);
@@ -47,7 +47,7 @@ export function groupBy<R>(rows: R[], keyOf: (row: R) => string | null): Map<str
   return groups;
 }
 
-/** Puts rows in order. */
+/** Builds the indexes of the books. */
 export function indexBooks(rows: BookRows): Books {
   const invoices = rows.invoices.toSorted((a, b) => a.number - b.number);
   const lines = groupBy(rows.invoiceLines, ({ invoiceId }) => invoiceId);
@@ -71,7 +71,7 @@ export function indexBooks(rows: BookRows): Books {
     listLines: (id) => lines.get(id) ?? [],
     listInvoices: (id) => bySubscription.get(id) ?? [],
     listPayments: (id) => payments.get(id) ?? [],
-    balanceEntriesOf: (id) => balanceEntries.get(id) ?? [],
+    listBalanceEntries: (id) => balanceEntries.get(id) ?? [],
     listIntents: (id) => intents.get(id) ?? [],
     listResumes: (id) => (resumes.get(id) ?? []).map(({ at }) => at),
   };

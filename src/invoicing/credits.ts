@@ -5,10 +5,10 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type Credit = Row<'balanceEntries'>;
 
-/** Statuses of an intent whose payment is under way: what it reserves belongs to it. */
+/** The statuses of an intent with a payment in progress, during which its reservations count. */
 const payingStatuses = ['processing', 'requires_action'] as const;
 
-/** The credits that a customer has left in a currency, oldest first. */
+/** Lists a customer's credits with a remainder in a currency, oldest first. */
 function listCreditsLeft(reads: Reads, customerId: string, currency: string): MaybePromise<Credit[]> {
   return reads.many('balanceEntries', {
     where: { customerId, currency, remainingMinor: { after: 0n } },
@@ -20,8 +20,8 @@ const sumCredits = (credits: Credit[]): bigint =>
   credits.reduce((sum, { remainingMinor }) => sum + remainingMinor, 0n);
 
 /**
- * What of a customer's balance in a currency can pay now, in minor units: the credits that are left, less what payments
- * under way have reserved.
+ * Returns the part of a customer's balance in a currency that can pay now, in minor units: the remaining credits, less
+ * the amounts reserved by payments in progress.
  */
 export async function computeAvailableBalance(
   reads: Reads,
@@ -34,7 +34,10 @@ export async function computeAvailableBalance(
     : sumCredits(credits) - (await computeReservedBalance(reads, customerId, currency));
 }
 
-/** What payments under way have reserved; one whose invoice is issued already has used it. */
+/**
+ * Sums the amounts reserved by payments in progress. A payment whose invoice is already issued has used its amount, so
+ * it reserves nothing.
+ */
 async function computeReservedBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
   const paying = await reads.many('intents', { where: { customerId, currency, status: payingStatuses } });
   const reserving = paying.filter(({ balanceMinor }) => balanceMinor !== null && balanceMinor > 0n);
@@ -48,7 +51,10 @@ async function computeReservedBalance(reads: Reads, customerId: string, currency
     .reduce((sum, { balanceMinor }) => sum + balanceMinor!, 0n);
 }
 
-/** Leaves a credit with a customer, from an invoice whose lines came to less than nothing. */
+/**
+ * Adds a credit to the customer's balance, from an invoice whose lines sum to less than zero. `amountMinor` is
+ * positive.
+ */
 export async function grantCredit(
   unit: UnitOfWork,
   invoice: Row<'invoices'>,
@@ -57,7 +63,7 @@ export async function grantCredit(
   await addEntry(unit, invoice, { kind: 'credit', amountMinor, remainingMinor: amountMinor, creditId: null });
 }
 
-/** Leaves a credit with a customer that they had elsewhere before they came, and tells of it. */
+/** Adds a credit that the customer had in another system, and records the event `credited`. */
 export async function grantOpeningCredit(
   unit: UnitOfWork,
   customer: Row<'customers'>,
@@ -77,7 +83,10 @@ export async function grantOpeningCredit(
   await unit.recordEvent('customers', customer, 'credited');
 }
 
-/** Pays part of an invoice from the customer's credits, oldest first; they must suffice. */
+/**
+ * Pays part of an invoice (minor units) from the customer's credits, oldest first. Throws if the credits do not
+ * suffice.
+ */
 export async function useCredits(
   unit: UnitOfWork,
   invoice: Row<'invoices'>,
@@ -86,17 +95,17 @@ export async function useCredits(
   let owedMinor = amountMinor;
   for (const credit of await listCreditsLeft(unit, invoice.customerId, invoice.currency)) {
     if (owedMinor === 0n) return;
-    const takenMinor = credit.remainingMinor < owedMinor ? credit.remainingMinor : owedMinor;
-    owedMinor -= takenMinor;
-    await setRemaining(unit, credit.id, credit.remainingMinor - takenMinor);
-    await addEntry(unit, invoice, { kind: 'use', amountMinor: takenMinor, creditId: credit.id });
+    const usedMinor = credit.remainingMinor < owedMinor ? credit.remainingMinor : owedMinor;
+    owedMinor -= usedMinor;
+    await setRemaining(unit, credit.id, credit.remainingMinor - usedMinor);
+    await addEntry(unit, invoice, { kind: 'use', amountMinor: usedMinor, creditId: credit.id });
   }
   if (owedMinor > 0n) throw new Error(`The balance of ${invoice.customerId} does not cover ${amountMinor}.`);
 }
 
 /**
- * Gives back what an invoice took from credits, each credit what it gave: all that was not given back before, once
- * nobody has to pay the invoice any more, or `mostMinor` of it for a refund.
+ * Returns to the credits the amounts that an invoice used from them, less earlier returns: everything once the invoice
+ * is no longer payable, or `mostMinor` (minor units) for a refund. Throws if the invoice used less than `mostMinor`.
  */
 export async function returnCredits(
   unit: UnitOfWork,
@@ -120,10 +129,16 @@ export async function returnCredits(
     await setRemaining(unit, creditId!, credit!.remainingMinor + amountMinor);
     await addEntry(unit, invoice, { kind: 'return', amountMinor, creditId });
   }
-  if (dueMinor) throw new Error(`The invoice ${invoice.id} took ${dueMinor} less than is to be given back.`);
+  if (dueMinor)
+    throw new Error(
+      `The return of invoice ${invoice.id} exceeds the amount used from the balance by ${dueMinor}.`,
+    );
 }
 
-/** What a customer has in each currency, in minor units, by the currency's code; nothing where nothing is left. */
+/**
+ * Sums a customer's remaining credits by currency, in minor units, ordered by currency code; omits currencies without a
+ * remainder.
+ */
 export function sumBalances(credits: Credit[]): { currency: string; amountMinor: bigint }[] {
   const sums = new Map<string, bigint>();
   for (const { currency, remainingMinor } of credits)

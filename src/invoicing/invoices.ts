@@ -11,7 +11,7 @@ import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 export type InvoiceRow = Row<'invoices'>;
 export type InvoiceLineRow = Row<'invoiceLines'>;
 
-/** What an invoice is for. */
+/** The content of an invoice to issue. */
 interface Bill {
   customerId: string;
   subscriptionId: string | null;
@@ -21,11 +21,11 @@ interface Bill {
   currency: string;
   period: { start: string; end: string };
   lines: Line[];
-  /** Until when it must be paid, where it is paid by hand. */
+  /** The due date of an invoice paid by bank transfer or cash. */
   dueAt?: string | null;
 }
 
-/** Issues an open invoice: the next number, its lines, and their sum. */
+/** Issues an open invoice with the next number, its lines and their sum. */
 export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: string): Promise<InvoiceRow> {
   const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt = null } = bill;
   const totalMinor = sumLines(lines);
@@ -78,7 +78,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
   return invoice;
 }
 
-/** Marks an invoice and its lines paid; the lines are part of the customer's history from now on. */
+/** Marks an invoice and its lines paid. Paid lines appear in the customer's subscription history. */
 export async function markInvoicePaid(
   unit: UnitOfWork,
   invoice: InvoiceRow,
@@ -89,7 +89,7 @@ export async function markInvoicePaid(
   return unit.change('invoices', invoice, paid, { action: 'paid', causedBy });
 }
 
-/** Closes an open invoice without payment and returns what it took from the customer's balance. */
+/** Closes an open invoice without payment and returns the amount it used from the customer's balance. */
 export async function voidInvoice(
   unit: UnitOfWork,
   invoice: InvoiceRow,
@@ -108,7 +108,7 @@ export async function voidInvoice(
   return closed;
 }
 
-/** The invoice of that id. Error: `invoice_not_found`. */
+/** Returns the invoice with this id. Error: `invoice_not_found`. */
 export async function findInvoice(reads: Reads, id: string): Promise<InvoiceRow> {
   return (await reads.one('invoices', { id })) ?? refuse('invoice_not_found');
 }
@@ -121,7 +121,7 @@ interface InvoiceFilter {
 
 const isGiven = (conditions: object) => Object.values(conditions).some((value) => value !== undefined);
 
-/** The tenant's invoices, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+/** Lists the tenant's invoices; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listInvoices(
   tenant: TenantScope,
   { customerId, subscriptionId, status }: InvoiceFilter,
@@ -132,7 +132,7 @@ export function listInvoices(
     { customerId: customerId ?? undefined },
     { status: status ?? undefined },
   ];
-  // An index serves the narrowest of them; of one subscription or customer there are few invoices.
+  // Uses the index of the narrowest condition: one subscription or customer has few invoices.
   const [where, filter] = isGiven(bySubscription)
     ? [bySubscription, { ...byCustomer, ...byStatus }]
     : isGiven(byCustomer)

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type PaymentRow = Row<'payments'>;
 
-/** One try to move money, as the provider answered it. */
+/** An attempt to move money, with the provider's result. */
 export interface PaymentAttempt {
   kind: PaymentRow['kind'];
   status: PaymentRow['status'];
@@ -22,7 +22,7 @@ export interface PaymentAttempt {
   toBalanceMinor?: bigint;
 }
 
-/** Records a try: each is one PaymentEvent, caused by what it was for. */
+/** Records an attempt as one PaymentEvent, with the id of the record it pays for as its cause. */
 export function recordAttempt(
   unit: UnitOfWork,
   attempt: PaymentAttempt,
@@ -57,8 +57,8 @@ export function recordAttempt(
 }
 
 /**
- * Sets aside the charge that is under way for an invoice which is closed otherwise: it is asked about until its
- * outcome is known, and what it brings is given back.
+ * Records the charge in progress of an invoice as pending, because the invoice is being closed. Reconciliation asks the
+ * provider until the outcome is known, and refunds the money if the charge succeeded.
  */
 export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices'>): Promise<void> {
   const {
@@ -70,10 +70,13 @@ export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices
     currency,
   } = invoice;
   if (chargeStartedAt === null || provider === null) return;
-  const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: totalMinor, invoiceId };
-  await recordAttempt(unit, { ...left, customerId, provider, currency }, invoiceId);
+  const pending = { kind: 'charge' as const, status: 'pending' as const, amountMinor: totalMinor, invoiceId };
+  await recordAttempt(unit, { ...pending, customerId, provider, currency }, invoiceId);
 }
 
-/** Why a try failed: a payer who is away cannot confirm anything, which for this try is a decline. */
+/**
+ * Returns why an attempt failed. An absent payer cannot confirm a payment, so a required confirmation counts as a
+ * decline.
+ */
 export const getFailureReason = (outcome: Outcome) =>
   outcome.status === 'declined' ? outcome.reason : 'action_required';

@@ -1,7 +1,7 @@
 import { BillingError, refuse } from '../lib/errors.ts';
 import { formatMoney, toMinor } from '../lib/money.ts';
 import type { Refund, RefundOutcome } from '../providers/provider.ts';
-import { providerNamed } from '../providers/registry.ts';
+import { findProvider } from '../providers/registry.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -12,17 +12,17 @@ import { recordAttempt } from './payments.ts';
 
 type PaymentRow = Row<'payments'>;
 
-/** A refund that is on record and has yet to be made. */
+/** A recorded refund that the provider has yet to make. */
 export interface DueRefund {
   refund: Refund;
   payment: PaymentRow;
 }
 
 /**
- * Gives back what was paid for an invoice, or `amount` (major units) of it: money first, to where it came from, and what
- * the customer's balance paid to the balance. Never more than was paid, however often it is asked, and never what a
- * plan change has credited. Errors: `invoice_not_found`, `invoice_not_paid`, `validation_failed`, `amount_precision`,
- * `refund_too_large`, `payment_failed`, `unavailable` (the refund is on record then, and is made later).
+ * Refunds an invoice in full, or `amount` (major units) of it. Money is refunded first, to its source; the part paid
+ * from the customer's balance returns to the balance. Never refunds more than was paid less credits from plan changes,
+ * even if called repeatedly. Errors: `invoice_not_found`, `invoice_not_paid`, `validation_failed`, `amount_precision`,
+ * `refund_too_large`, `payment_failed`, `unavailable` (the refund is recorded and made later).
  */
 export async function refundInvoice(
   tenant: SteppedTenant,
@@ -43,8 +43,8 @@ export async function refundInvoice(
 }
 
 /**
- * Counts the refund before it is made, so that two at once cannot give back more than was paid. What goes to the
- * balance alone is given back here, and nothing is left to do.
+ * Counts the refund before it is made, so that concurrent refunds cannot exceed the amount paid. A refund that goes to
+ * the balance alone is completed here; then returns undefined.
  */
 async function beginRefund(
   unit: UnitOfWork,
@@ -78,14 +78,14 @@ function computeRefundAmount(invoice: InvoiceRow, lines: InvoiceLineRow[], amoun
     refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
   if (amountMinor > 0n && amountMinor <= leftMinor) return amountMinor;
   const creditedMinor = lines.reduce((sum, line) => sum + (line.creditedMinor ?? 0n), 0n);
-  const tell = (minor: bigint) => formatMoney(minor, currency);
+  const format = (minor: bigint) => formatMoney(minor, currency);
   return refuse('refund_too_large', {
     path: 'amount',
-    message: `at most ${tell(leftMinor)} is left: ${tell(refundedMinor)} was refunded, ${tell(creditedMinor)} credited`,
+    message: `at most ${format(leftMinor)} is left: ${format(refundedMinor)} was refunded, ${format(creditedMinor)} credited`,
   });
 }
 
-/** What of the money that paid an invoice has not been given back, in minor units. */
+/** Returns the part of a charge that has not been refunded, in minor units. Pending refunds count. */
 async function computeMoneyLeft(
   unit: UnitOfWork,
   { id: invoiceId }: InvoiceRow,
@@ -99,7 +99,7 @@ async function computeMoneyLeft(
     .reduce((left, { amountMinor }) => left - amountMinor, charge.amountMinor);
 }
 
-/** The first is what paid an invoice; what came after that was not owed. */
+/** Returns the charge that paid an invoice: the first successful one. Later charges were not owed. */
 async function findPaidCharge(unit: UnitOfWork, { id, status }: InvoiceRow): Promise<PaymentRow | undefined> {
   if (status !== 'paid') return undefined;
   const [first] = await unit.many('payments', {
@@ -110,7 +110,7 @@ async function findPaidCharge(unit: UnitOfWork, { id, status }: InvoiceRow): Pro
   return first;
 }
 
-/** Puts a refund of a charge on record, which is then to be made; `toBalanceMinor` goes to the balance with it. */
+/** Records a refund of a charge to be made. `toBalanceMinor` returns to the balance together with it. */
 export async function startRefund(
   unit: UnitOfWork,
   charge: PaymentRow,
@@ -118,21 +118,21 @@ export async function startRefund(
   toBalanceMinor = 0n,
 ): Promise<DueRefund> {
   const { id: chargeId, customerId, provider, currency, invoiceId, intentId } = charge;
-  const of = { chargeId, customerId, provider, currency, invoiceId, intentId };
+  const origin = { chargeId, customerId, provider, currency, invoiceId, intentId };
   const toBalance = toBalanceMinor > 0n ? { toBalanceMinor } : {};
   const refund = { kind: 'refund' as const, status: 'pending' as const, amountMinor, ...toBalance };
-  const payment = await recordAttempt(unit, { ...refund, ...of }, chargeId);
+  const payment = await recordAttempt(unit, { ...refund, ...origin }, chargeId);
   return toDueRefund(payment, charge);
 }
 
-/** The refund to make of what is on record. */
+/** Builds the refund for a recorded payment. */
 export function toDueRefund(payment: PaymentRow, charge: PaymentRow): DueRefund {
   const { id: idempotencyKey, tenantAlias, amountMinor, currency } = payment;
   const chargeReference = charge.reference ?? charge.id;
   return { payment, refund: { idempotencyKey, tenantAlias, chargeReference, amountMinor, currency } };
 }
 
-/** Makes a refund and records the outcome; undefined where the provider could not be reached. */
+/** Makes a refund and records the outcome. Returns undefined if the provider could not be reached. */
 export async function makeRefund(
   tenant: SteppedTenant,
   { refund, payment }: DueRefund,
@@ -144,17 +144,17 @@ export async function makeRefund(
 
 async function requestRefund(tenant: SteppedTenant, provider: string, refund: Refund) {
   try {
-    return await providerNamed(tenant.payments, provider, tenant.record).refund(refund);
+    return await findProvider(tenant.payments, provider, tenant.record).refund(refund);
   } catch {
-    // Nobody knows whether it was made: it stays pending, and is asked for again.
+    // The refund may have been made. It stays pending, and reconciliation repeats it with the same key.
     return undefined;
   }
 }
 
 /**
- * Records the outcome of a refund. One that the provider has still to pay out stays pending. A refund that fails, also
- * after it was reported as made, may be refunded again. An outcome that is recorded
- * already, or of a payment that does not exist, changes nothing.
+ * Records the outcome of a refund. A refund that the provider has not paid out yet stays pending. A refund that fails,
+ * even after it was reported as made, may be made again. A repeated outcome, or one for an unknown payment, changes
+ * nothing.
  */
 export async function recordRefundOutcome(
   unit: UnitOfWork,
@@ -177,7 +177,7 @@ async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promis
   const invoice = await findInvoice(unit, payment.invoiceId);
   const isCounted = (await findPaidCharge(unit, invoice))?.id === payment.chargeId;
   if (!isCounted) return;
-  // What a refund gave to the balance stays there; it was given when the provider reported the refund as made.
+  // The part returned to the balance stays there: it was returned when the provider reported the refund as made.
   const unreturnedMinor = payment.status === 'pending' ? (payment.toBalanceMinor ?? 0n) : 0n;
   const failedMinor = payment.amountMinor + unreturnedMinor;
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });

@@ -5,35 +5,37 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 type Line = Row<'invoiceLines'>;
 type Amounts = Pick<Line, 'kind' | 'amountMinor' | 'creditedMinor' | 'refundedMinor'>;
 
-/** The kinds of lines that bill a period. All that is given back, by credit or refund, is given back of such a line. */
+/** The kinds of lines that bill a period. Credits and refunds are always counted on lines of these kinds. */
 export const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE'] as const;
 
 /** Whether a line bills a period. */
 export const isPeriodLine = ({ kind }: Pick<Line, 'kind'>): boolean =>
   (periodKinds as readonly string[]).includes(kind);
 
-/** What credits and refunds have given back of a line, in minor units; including what is under way. */
+/** Sums the credits and refunds counted on a line, in minor units, including pending ones. */
 export const sumGivenBack = ({ creditedMinor, refundedMinor }: Amounts): bigint =>
   (creditedMinor ?? 0n) + (refundedMinor ?? 0n);
 
 const computeKept = (line: Amounts): bigint => line.amountMinor - sumGivenBack(line);
 
-/** What an invoice takes from the customer's balance, in minor units. */
+/** Sums the amount that an invoice uses from the customer's balance, in minor units. */
 export const sumBalanceUsed = (lines: Pick<Line, 'kind' | 'amountMinor'>[]): bigint =>
   lines.reduce(
     (sum, { kind, amountMinor }) => (kind === 'BALANCE' && amountMinor < 0n ? sum - amountMinor : sum),
     0n,
   );
 
-/** What paid an invoice, in minor units: money, and what it took from the customer's balance. 0 unless it is paid. */
+/**
+ * Returns the amount paid for an invoice in money and from the balance, in minor units; 0 unless the invoice is paid.
+ */
 export const computePaid = (
   { status, totalMinor }: Pick<Row<'invoices'>, 'status' | 'totalMinor'>,
   lines: Amounts[],
 ): bigint => (status === 'paid' ? totalMinor + sumBalanceUsed(lines) : 0n);
 
 /**
- * What can still be refunded of an invoice, in minor units: what was paid for it less what was refunded, and never more
- * than credits have left of its lines.
+ * Returns the amount of an invoice that can still be refunded, in minor units: the amount paid less refunds, at most
+ * the part of its lines that is not credited.
  */
 export function computeRefundable(
   invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'refundedMinor'>,
@@ -45,7 +47,9 @@ export function computeRefundable(
   return leastMinor > 0n ? leastMinor : 0n;
 }
 
-/** Adds to what plan changes have credited of a line; a negative amount takes a credit back that came to nothing. */
+/**
+ * Adds a credit from a plan change to the counter of a line (minor units). A negative amount reverts a reserved credit.
+ */
 export async function countCredit(unit: UnitOfWork, lineId: string, amountMinor: bigint): Promise<void> {
   const line = (await unit.one('invoiceLines', { id: lineId }))!;
   await unit.updateUntraced(
@@ -55,7 +59,7 @@ export async function countCredit(unit: UnitOfWork, lineId: string, amountMinor:
   );
 }
 
-/** Takes back the credit that a payment under way has reserved, as nobody will pay it any more. */
+/** Releases the credit that an abandoned payment had reserved. */
 export async function releaseCredit(
   unit: UnitOfWork,
   { creditedLineId, creditedMinor }: Pick<Row<'intents'>, 'creditedLineId' | 'creditedMinor'>,
@@ -63,7 +67,7 @@ export async function releaseCredit(
   if (creditedLineId !== null && creditedMinor) await countCredit(unit, creditedLineId, -creditedMinor);
 }
 
-/** The columns of an intent that reserve nothing. */
+/** The columns of an intent without reservations. */
 export const nothingReserved = {
   balanceMinor: null,
   creditedLineId: null,
@@ -71,7 +75,10 @@ export const nothingReserved = {
   givenBackMinor: null,
 };
 
-/** Spreads a refund over the lines of its invoice, each up to what it has left; they must suffice. */
+/**
+ * Distributes a refund (minor units) over the lines of an invoice, each up to its remaining amount. Throws if the lines
+ * do not cover it.
+ */
 export async function countRefund(unit: UnitOfWork, lines: Line[], amountMinor: bigint): Promise<void> {
   let restMinor = amountMinor;
   for (const line of lines.filter(isPeriodLine)) {
@@ -82,7 +89,7 @@ export async function countRefund(unit: UnitOfWork, lines: Line[], amountMinor: 
   if (restMinor > 0n) throw new Error(`The lines of ${lines[0]?.invoiceId} do not cover ${amountMinor}.`);
 }
 
-/** Takes a refund that failed back from the lines of its invoice. */
+/** Removes a failed refund from the counters of the invoice lines. */
 export async function uncountRefund(unit: UnitOfWork, lines: Line[], amountMinor: bigint): Promise<void> {
   let restMinor = amountMinor;
   for (const line of lines.filter(isPeriodLine).toReversed()) {
@@ -97,8 +104,8 @@ const setRefunded = (unit: UnitOfWork, { id }: Line, refundedMinor: bigint) =>
   unit.updateUntraced('invoiceLines', { id }, { refundedMinor });
 
 /**
- * The line that billed the period which a subscription has paid last; undefined where that was paid in another system,
- * or nothing was.
+ * Returns the line that billed the subscription's current paid period; undefined if the period was paid in another
+ * system, or nothing was paid.
  */
 export async function findPaidLine(
   reads: Reads,

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { getAsset, getRawAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
-/** Where the single executable keeps the SHA-256 of each of its assets. */
+/** The asset of the single executable that contains the SHA-256 of each other asset. */
 const hashesName = 'assets.json';
 
-// The executable has no folder: there a name is a name.
+// In the executable, assets have names without a folder.
 const root = isSea() ? '' : findRoot();
 
-/** The folder with the migrations: one above the bundle, two above this file. */
+/** Returns the folder that contains the migrations: one above the bundle, two above this file. */
 function findRoot(): string {
   const above = fileURLToPath(new URL('..', import.meta.url));
   return existsSync(path.join(above, 'drizzle')) ? above : path.dirname(path.resolve(above));
@@ -19,24 +19,24 @@ function findRoot(): string {
 let hashes: Record<string, string> | undefined;
 const builtIn = () => (hashes ??= JSON.parse(getAsset(hashesName, 'utf8')) as Record<string, string>);
 
-/** Where the program finds a file, or a folder of files, that it brings along (`drizzle`); for `readAsset`. */
+/** Returns the path of a file or folder that belongs to the program (`drizzle`), for `readAsset`. */
 export const assetPath = (name: string): string => path.join(root, name);
 
 /**
- * The bytes of a file that the program brings along, from its folder or from within the single executable; undefined
- * where there is none. Throws an Error when the executable has been damaged.
+ * Reads a file that belongs to the program, from its folder or from the single executable; returns undefined if it does
+ * not exist. Throws an Error if the executable is damaged.
  */
 export function readAsset(file: string): Buffer | undefined {
   if (!hasAsset(file)) return undefined;
   if (!isSea()) return readFileSync(file);
-  // No copy of what the system has in memory anyway; it cannot be written to.
+  // Shares the executable's read-only memory instead of copying it.
   const content = Buffer.from(getRawAsset(file) as ArrayBuffer);
   const hash = createHash('sha256').update(content).digest('hex');
   if (hash !== builtIn()[file])
-    throw new Error(`The program is damaged: its ${file} is not what was built in.`);
+    throw new Error(`The program is damaged: ${file} does not match its checksum.`);
   return content;
 }
 
-/** Whether `readAsset` will answer bytes. */
+/** Whether `readAsset` will find the file. */
 export const hasAsset = (file: string): boolean =>
   isSea() ? builtIn()[file] !== undefined : existsSync(file);

@@ -1,7 +1,7 @@
-/** Where the time comes from; the tests and the simulator bring their own. */
+/** The source of the current time; tests and the simulator provide their own. */
 export interface Clock {
   nowMs(): number;
 }
 
-/** The machine's own clock; the only place that reads it. */
+/** The system clock; only this line reads it. */
 export const systemClock: Clock = { nowMs: () => Date.now() };

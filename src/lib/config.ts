@@ -1,4 +1,4 @@
-import { withoutPassword } from './postgresAddress.ts';
+import { redactPassword } from './postgresAddress.ts';
 import {
   secrets,
   settings,
@@ -8,56 +8,56 @@ import {
   type SettingName,
 } from './settings.ts';
 
-/** Everything that can be set, checked once; each is a flag of `serve` or a variable of the environment. */
+/** All settings, validated once; each is a flag of `serve` or an environment variable. */
 export interface Config {
   host: string;
   port: number;
   /** `sqlite:` and the path of a file, or `postgres://…`. */
   database: string;
-  /** Where PostgreSQL reads go that may be a moment old. */
+  /** The address for PostgreSQL reads that may be slightly stale. */
   databaseReplica?: string;
-  /** How many connections to each PostgreSQL server. */
+  /** The number of connections to each PostgreSQL server. */
   databaseConnections: number;
   logLevel: (typeof logLevels)[number];
-  /** How the log is written: `text` for people, `json`, or what suits where it goes. */
+  /** The log format: `text` for people, `json`, or `auto` for the one that suits the output. */
   logFormat: (typeof logFormats)[number];
-  /** Where browsers reach this server, without a slash at the end: payment pages link to it. */
+  /** The address at which browsers reach this server, without a trailing slash; payment pages link to it. */
   publicUrl: string;
   /** Requests per second and key; bursts may be ten times that. */
   rateLimitPerSecond: number;
-  /** How much work a GraphQL operation may ask for. */
+  /** The highest cost of a GraphQL operation. */
   graphqlCost: number;
-  /** Whether GraphQL operations are compiled where that gives the same results. */
+  /** Whether GraphQL operations are compiled if that gives the same results. */
   graphqlJit: boolean;
-  /** How large an answer may be. */
+  /** The maximum size of a response. */
   maxResponseBytes: number;
-  /** Whether GraphQL tells its schema. */
+  /** Whether GraphQL introspection is enabled. */
   introspection: boolean;
-  /** How many reverse proxies stand before the server: the last of them says whose address a request has. */
+  /** The number of reverse proxies in front of the server; the client's address is taken from the headers they add. */
   trustProxy: number;
   /** Whether `/graphql` shows a browser the explorer. */
   explorer: boolean;
-  /** Whether webhooks may call addresses inside of the host's network. */
+  /** Whether webhooks may call private network addresses. */
   webhookAllowPrivate: boolean;
-  /** What seals the secrets of webhooks: 32 bytes in base64. */
+  /** The key that encrypts webhook secrets: 32 bytes in base64. */
   secretKey?: string;
-  /** Where Prometheus reads metrics, on the loopback address alone. */
+  /** The port for Prometheus metrics, on the loopback address only. */
   metricsPort?: number;
-  /** The collector of OpenTelemetry that spans are sent to. */
+  /** The OpenTelemetry collector that receives spans. */
   otlpEndpoint?: string;
-  /** Headers for it: `name=value,…`. */
+  /** Headers for the collector: `name=value,…`. */
   otlpHeaders?: string;
-  /** The provider that moves money for live tenants, where there is one. */
+  /** The payment provider for live tenants. */
   payments: 'none' | 'stripe';
   stripeUrl: string;
-  /** There where `payments` is `stripe`. */
+  /** Set if `payments` is `stripe`. */
   stripeSecretKey?: string;
   stripeWebhookSecret?: string;
 }
 
 /**
- * The one checked configuration from flags (which win) and the environment.
- * Throws an Error that names the first wrong setting by the variable or flag it came from, never a secret.
+ * Reads and validates the configuration from flags, which take precedence, and the environment. Throws an Error that
+ * names the first invalid setting by its variable or flag, and never shows a secret.
  */
 export function readConfig(
   flags: Partial<Record<SettingName | SecretName, string>>,
@@ -67,22 +67,22 @@ export function readConfig(
   const unknown = Object.keys(environment).find((name) => name.startsWith('PERENNIAL_') && !known.has(name));
   if (unknown) throw new Error(`${unknown} is not a setting.`);
   const config: Record<string, unknown> = {};
-  for (const [name, { flag, variable, must, fallback }] of Object.entries(settings)) {
+  for (const [name, { flag, variable, schema, default: standard }] of Object.entries(settings)) {
     const flagged = flags[name as SettingName];
-    const given = flagged ?? environment[variable] ?? fallback;
+    const given = flagged ?? environment[variable] ?? standard;
     if (given === undefined) continue;
-    const read = must.safeParse(given);
+    const read = schema.safeParse(given);
     if (!read.success) {
       const source = flagged === undefined ? variable : flag.split(' ')[0];
-      const shown = JSON.stringify(withoutPassword(given));
+      const shown = JSON.stringify(redactPassword(given));
       throw new Error(`${source} is invalid: ${shown} ${read.error.issues[0]!.message}.`);
     }
     config[name] = read.data;
   }
-  for (const [name, { variable, must, neededFor }] of Object.entries(secrets)) {
+  for (const [name, { variable, schema, neededFor }] of Object.entries(secrets)) {
     const given = flags[name as SecretName] ?? environment[variable];
     if (given === undefined && config['payments'] !== neededFor) continue;
-    const read = must.safeParse(given ?? '');
+    const read = schema.safeParse(given ?? '');
     if (!read.success) throw new Error(`${variable} is invalid: ${read.error.issues[0]!.message}.`);
     config[name] = read.data;
   }
@@ -92,7 +92,7 @@ export function readConfig(
 
 const everywhere = new Set(['0.0.0.0', '::']);
 
-/** Where a browser on this machine reaches a server that listens on `host` and `port`. */
+/** Returns the address at which a browser on this machine reaches a server that listens on `host` and `port`. */
 export function baseUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const name = everywhere.has(host) ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;

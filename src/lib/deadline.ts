@@ -1,5 +1,5 @@
-/** Resolves with whether the work ends within a time; rejects if it fails within it. */
-export async function endsWithin(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+/** Resolves with whether the work completes within a time limit; rejects if it fails within the limit. */
+export async function completesWithin(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), limitMs);

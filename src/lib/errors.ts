@@ -1,6 +1,6 @@
 /**
- * The one catalogue of refusals: a stable reason, its HTTP status, and a sentence for people.
- * REST answers the reason in `body.reason`, GraphQL in `extensions.reason`.
+ * The catalogue of errors: a stable reason, its HTTP status, and a message for people. REST returns the reason in
+ * `body.reason`, GraphQL in `extensions.reason`.
  */
 export const catalogue = {
   validation_failed: { status: 400, message: 'The request is not valid.' },
@@ -61,16 +61,16 @@ export const catalogue = {
 export type Reason = keyof typeof catalogue;
 
 /**
- * Whether a refusal says nothing of the request itself: sent again, it may well be performed. Such an answer is never
- * kept under an `Idempotency-Key`.
+ * Whether the error is independent of the request itself, so that the same request may succeed later. Transient errors
+ * are never stored under an `Idempotency-Key`.
  */
 export const isTransient = (reason: Reason): boolean =>
   reason === 'request_in_flight' || catalogue[reason].status === 429 || catalogue[reason].status >= 500;
 
-/** How many problems of one request are listed; the first are. */
-export const mostIssues = 50;
+/** The maximum number of issues listed for one request. */
+export const maxIssues = 50;
 
-/** One thing wrong with a request: `path` names the field (`prices.0.details.amount`). */
+/** A problem with a request: `path` names the field (`prices.0.details.amount`). */
 export interface Issue {
   path: string;
   message: string;
@@ -78,39 +78,39 @@ export interface Issue {
   actionUrl?: string;
 }
 
-/** Refusals that pass, and when to come back where nothing better is known. */
+/** The default retry time for transient errors, by HTTP status. */
 const defaultRetryAfterSeconds: Record<number, number> = { 429: 1, 503: 1 };
 
-/** A refusal from the catalogue; the only error that a client ever sees. */
+/** An error from the catalogue; the only error that clients see. */
 export class BillingError extends Error {
   readonly status: number;
   /** Set on every 429 and 503. */
   readonly retryAfterSeconds?: number;
   readonly issues: Issue[];
 
-  /** Lists the first 50 issues. */
+  /** Keeps the first 50 issues. */
   constructor(
     readonly reason: Reason,
     issues: Issue[] = [],
     retryAfterSeconds?: number,
   ) {
     super(catalogue[reason].message);
-    this.issues = issues.slice(0, mostIssues).map(shortened);
+    this.issues = issues.slice(0, maxIssues).map(shortenPath);
     this.name = 'BillingError';
     this.status = catalogue[reason].status;
     this.retryAfterSeconds = retryAfterSeconds ?? defaultRetryAfterSeconds[this.status];
   }
 }
 
-const longestPath = 200;
+const maxPathLength = 200;
 
-/** A path may hold keys of the client's own, of any length. */
-const shortened = ({ path, ...rest }: Issue): Issue => ({
-  path: path.length > longestPath ? `${path.slice(0, longestPath).toWellFormed()}…` : path,
+/** A path may contain the client's own keys, of any length. */
+const shortenPath = ({ path, ...rest }: Issue): Issue => ({
+  path: path.length > maxPathLength ? `${path.slice(0, maxPathLength).toWellFormed()}…` : path,
   ...rest,
 });
 
-/** Refuses the request: throws the catalogue's error, naming the fields at fault where there are any. */
+/** Throws an error of the catalogue, with the invalid fields if there are any. */
 export function refuse(reason: Reason, ...issues: Issue[]): never {
   throw new BillingError(reason, issues);
 }

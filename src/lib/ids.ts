@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** What an id's prefix says it names; `node(id)` finds the type by it. */
+/** The resource type for each id prefix; `node(id)` uses it. */
 const prefixes = {
   cus: 'Customer',
   grp: 'Group',
@@ -20,17 +20,17 @@ const prefixes = {
 
 export type Prefix = keyof typeof prefixes;
 
-/** Fills with that many random bytes; the tests and the simulator bring their own. */
+/** Returns that many random bytes; tests and the simulator provide their own. */
 export type RandomBytes = (length: number) => Uint8Array;
 
 export interface Ids {
-  /** A new id such as `cus_01jd…`: sorts by the moment it was made, and cannot be guessed. */
+  /** Returns a new id such as `cus_01jd…`: it sorts by creation time and cannot be guessed. */
   next(prefix: Prefix): string;
-  /** Lets every later id sort after this one, which another process may have made by another clock. */
+  /** Makes every later id sort after this one, which another process may have created by another clock. */
   follow(id: string | undefined): void;
-  /** That many characters of Crockford base 32, five random bits each. */
+  /** Returns that many characters of Crockford base 32, with five random bits each. */
   secret(length: number): string;
-  /** A trace id as W3C Trace Context has it: 32 hexadecimal digits. */
+  /** Returns a trace id of W3C Trace Context: 32 hexadecimal digits. */
   traceId(): string;
 }
 
@@ -41,10 +41,10 @@ const randomLength = 13;
 const traceIdLength = 32;
 const sequenceLimit = 32 ** sequenceLength;
 
-// Asked for a few bytes at a time, the system's source of chance costs more than all else in an id.
+// Random bytes are requested in large blocks: a call for a few bytes would cost more than the rest of an id.
 const pooledBytes = 4096;
 
-/** Cuts pieces from text that is made for hundreds at once. */
+/** Returns a function that cuts pieces from a text, which is generated for hundreds of pieces at once. */
 function cutFrom(make: () => string): (length: number) => string {
   let [text, at] = ['', 0];
   return (length) => {
@@ -55,23 +55,24 @@ function cutFrom(make: () => string): (length: number) => string {
 }
 
 /**
- * Makes ids of 26 characters: milliseconds, a sequence within the millisecond, 65 random bits. Like a ULID,
- * save that ids of one millisecond do not follow from each other: an intent's id opens its payment page.
+ * Creates a generator of ids of 26 characters: milliseconds, a sequence number within the millisecond, and 65 random
+ * bits. Unlike ULIDs, ids of one millisecond cannot be derived from each other, because an intent's id grants access to
+ * its payment page.
  */
 export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
   let lastMs = 0;
   let sequence = 0;
-  const encodeMoment = memoizeLast((ms: number) => base32(ms, timeLength));
+  const encodeMoment = memoizeLast((ms: number) => encodeBase32(ms, timeLength));
 
   const chance = cutFrom(() => encodeBytes(randomBytes(pooledBytes)));
   const secret = (length: number) => encodeBytes(randomBytes(length));
 
   const next = (prefix: Prefix) => {
     const nowMs = clock.nowMs();
-    // A clock that stands still or steps back must not disturb the order of what is made.
+    // Ids keep their order if the clock stops or is set back.
     if (nowMs > lastMs) [lastMs, sequence] = [nowMs, 0];
     else if (++sequence === sequenceLimit) [lastMs, sequence] = [lastMs + 1, 0];
-    return `${prefix}_${encodeMoment(lastMs)}${base32(sequence, sequenceLength)}${chance(randomLength)}`;
+    return `${prefix}_${encodeMoment(lastMs)}${encodeBase32(sequence, sequenceLength)}${chance(randomLength)}`;
   };
 
   const follow = (id: string | undefined) => {
@@ -95,16 +96,16 @@ function encodeBytes(bytes: Uint8Array): string {
   return text.toString('latin1');
 }
 
-/** The same, which remembers its last answer: much is done within one millisecond. */
+/** Wraps a function to cache its last result, because many calls fall into the same millisecond. */
 export function memoizeLast(make: (value: number) => string): (value: number) => string {
-  let [last, made] = [NaN, ''];
+  let [last, result] = [NaN, ''];
   return (value) => {
-    if (value !== last) [last, made] = [value, make(value)];
-    return made;
+    if (value !== last) [last, result] = [value, make(value)];
+    return result;
   };
 }
 
-function base32(value: number, length: number): string {
+function encodeBase32(value: number, length: number): string {
   let text = '';
   for (let rest = value, digit = 0; digit < length; digit++) {
     text = alphabet[rest % 32] + text;
@@ -116,7 +117,7 @@ function base32(value: number, length: number): string {
 const decodeDigits = (text: string) =>
   Array.from(text).reduce((value, digit) => value * 32 + alphabet.indexOf(digit), 0);
 
-/** The type that an id names by its prefix, or undefined. */
+/** Returns the type that an id's prefix names, or undefined. */
 export function findIdType(id: string): (typeof prefixes)[Prefix] | undefined {
   const prefix = id.slice(0, id.indexOf('_'));
   return Object.hasOwn(prefixes, prefix) ? prefixes[prefix as Prefix] : undefined;

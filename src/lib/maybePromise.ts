@@ -1,7 +1,10 @@
-/** What may be there already, as SQLite's answers are, or come later, as PostgreSQL's do; callers await either. */
+/**
+ * A value that is available at once, as SQLite returns it, or a promise, as PostgreSQL returns it; callers await
+ * either.
+ */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** What a step makes of a value: at once where that is there, which saves a promise; else when it has come. */
+/** Applies a step to a value: at once if it is available, which saves a promise, otherwise when it resolves. */
 export const mapMaybe = <T, U>(
   value: MaybePromise<T>,
   step: (value: T) => MaybePromise<U>,

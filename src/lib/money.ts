@@ -1,6 +1,6 @@
 /**
- * Money is a whole number of minor units (bigint) everywhere inside, and a major-unit number on the wire.
- * How many decimals a currency has is for ISO 4217 to say: Intl follows CLDR, where the afghani has none.
+ * Inside the program, amounts are whole numbers of minor units (bigint); on the wire, numbers of major units. The
+ * decimals of a currency follow ISO 4217: Intl follows CLDR, which gives the afghani none.
  */
 import { data as iso4217 } from 'currency-codes';
 import { parseDecimal, type Decimal } from './decimal.ts';
@@ -9,7 +9,7 @@ import { refuse } from './errors.ts';
 /** Metals, units of account and test codes, for which ISO 4217 gives "N.A." as the minor unit. */
 const withoutMinorUnit = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '));
 
-/** In force since 31 March 2025 (ISO 4217 amendment 176), which is after the list in currency-codes. */
+/** In force since 31 March 2025 (ISO 4217 amendment 176), and missing from the list in currency-codes. */
 const newerCurrencies = [{ code: 'XCG', digits: 2 }];
 
 const decimalsByCurrency = new Map(
@@ -18,14 +18,14 @@ const decimalsByCurrency = new Map(
     .map(({ code, digits }) => [code.toLowerCase(), digits]),
 );
 
-/** A decimal of up to 15 digits always survives a double; of more, some have become their neighbour. */
+/** A double represents every decimal of up to 15 digits; longer decimals may become neighbouring values. */
 const SAFE_DIGITS = 15;
 /** The largest amount accepted, in minor units. */
 export const LARGEST_AMOUNT_MINOR = 10n ** 18n;
 
 /**
- * Takes a currency code in any case and returns it in lower case, as the interface writes it (section 2,
- * Price). Refuses with `currency_unsupported` what ISO 4217 does not list or lists without a minor unit.
+ * Takes a currency code in any case and returns it in lower case, as the interface writes it. Error:
+ * `currency_unsupported` for codes that ISO 4217 does not list or lists without a minor unit.
  */
 export function parseCurrency(text: string, path: string): string {
   const currency = text.toLowerCase();
@@ -34,15 +34,15 @@ export function parseCurrency(text: string, path: string): string {
 }
 
 /**
- * Takes an amount in major units (10.5) of a currency that `currencyOf` returned, and returns minor units
- * (1050n). Refuses with `validation_failed` what is negative, not finite or over 10^18 minor units, and with
- * `amount_precision` what has more decimals than the currency or more than 15 digits.
+ * Takes an amount in major units (10.5) of a currency returned by `parseCurrency`, and returns minor units (1050n).
+ * Errors: `validation_failed` for an amount that is negative, not finite or over 10^18 minor units; `amount_precision`
+ * for more decimals than the currency has, or more than 15 digits.
  */
 export function toMinor(amount: number, currency: string, path: string): bigint {
   if (!Number.isFinite(amount) || amount < 0) {
     refuse('validation_failed', { path, message: 'must be a number, zero or more' });
   }
-  const { digits, decimals } = shortestDecimal(amount);
+  const { digits, decimals } = findShortestDecimal(amount);
   if (digits.length > SAFE_DIGITS) {
     refuse('amount_precision', { path, message: `must have at most ${SAFE_DIGITS} digits` });
   }
@@ -99,7 +99,7 @@ export function roundToMinor({ digits, scale }: Decimal, currency: string): bigi
  */
 export function toMajor(amountMinor: bigint, currency: string): number {
   const wholeMinor = Number(amountMinor);
-  // The quotient of two exact numbers is the double that is nearest to it, as which its decimals are read, too.
+  // The quotient of two exact doubles is the double nearest to the decimal, and is printed as that decimal.
   if (Number.isSafeInteger(wholeMinor)) return wholeMinor / 10 ** findDecimals(currency);
   return Number(decimalText(amountMinor, currency));
 }
@@ -118,8 +118,8 @@ export function formatUnitAmount(unitAmount: string, currency: string): string {
 }
 
 /**
- * Returns numerator ÷ denominator (over 0, else it throws) as a whole number. Halves are rounded away from
- * zero, so that a credit mirrors the charge of the same span.
+ * Returns numerator ÷ denominator as a whole number; throws unless the denominator is positive. Halves are rounded away
+ * from zero, so that a credit mirrors the charge of the same span.
  */
 export function divideRoundHalfUp(numerator: bigint, denominator: bigint): bigint {
   if (denominator <= 0n) throw new RangeError(`cannot divide by ${denominator}`);
@@ -133,8 +133,8 @@ function findDecimals(currency: string, path = 'currency'): number {
   return refuse('currency_unsupported', { path, message: 'must be an ISO 4217 currency code such as afn' });
 }
 
-/** The shortest decimal that reads back as this double, as digits × 10^-decimals, without arithmetic. */
-function shortestDecimal(amount: number): { digits: string; decimals: number } {
+/** Returns the shortest decimal that parses to this double, as digits × 10^-decimals, without arithmetic. */
+function findShortestDecimal(amount: number): { digits: string; decimals: number } {
   const [mantissa = '', power = ''] = amount.toExponential().split('e');
   const digits = mantissa.replace('.', '');
   return { digits, decimals: digits.length - 1 - Number(power) };

@@ -1,27 +1,27 @@
 /**
- * Addresses of PostgreSQL with several servers, as libpq takes them
- * (https://www.postgresql.org/docs/current/libpq-connect.html, 34.1.1.2 and 34.1.1.3). node-postgres takes one server;
- * here the list is read, and all else of the address is left to node-postgres.
+ * Parses PostgreSQL addresses with several servers, as libpq does
+ * (https://www.postgresql.org/docs/current/libpq-connect.html, 34.1.1.2 and 34.1.1.3). node-postgres accepts one server
+ * per address, so this file splits the list and leaves the rest of the address to node-postgres.
  */
 
 const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 
-/** What a server must be to be connected to. */
+/** The role that a server must have. */
 export type SessionAttribute = (typeof sessionAttributes)[number];
 
 /** One server of an address. */
 export interface PostgresServer {
-  /** Its own address, as node-postgres takes it. */
+  /** The address of this server alone, for node-postgres. */
   url: string;
-  /** Its host and port, for people. */
+  /** Its host and port, for messages. */
   name: string;
 }
 
 export interface PostgresAddress {
-  /** In the order in which they are to be tried; one at least. */
+  /** At least one, in the order in which they are tried. */
   servers: PostgresServer[];
   attribute: SessionAttribute;
-  /** For how long a server is waited for, where the address says so; 0 is for ever. */
+  /** The timeout for connecting to each server, if the address sets it; 0 means none. */
   connectTimeoutMs?: number;
 }
 
@@ -31,8 +31,8 @@ const defaultPort = '5432';
 const ours = ['host', 'port', 'target_session_attrs', 'connect_timeout', 'load_balance_hosts'];
 
 /**
- * Reads an address. `unset` is the attribute of several servers where the address names none. Throws an Error that says
- * what is wrong, and shows no password.
+ * Parses an address. `unset` is the role required of several servers if the address does not set one. Throws an Error
+ * that describes the fault without the password.
  */
 export function parsePostgresAddress(address: string, unset: SessionAttribute = 'any'): PostgresAddress {
   const [, scheme, user = '', hostList = '', path = '', query = ''] = form.exec(address) ?? [];
@@ -63,11 +63,11 @@ interface Place {
   port: string;
 }
 
-/** `host=` and `port=` win over what stands before the path; a port stands for all hosts, or there is one for each. */
+/** The parameters `host` and `port` override the host list; there is one port for all hosts or one for each. */
 function parseHosts(hostList: string, given: URLSearchParams): Place[] {
   const places = hostList.split(',').map((each) => {
     const [, host, port] = hostForm.exec(each) ?? [];
-    if (host === undefined) throw new Error(`has a host that cannot be read: ${each}`);
+    if (host === undefined) throw new Error(`has an invalid host: ${each}`);
     return { host: decodeURIComponent(host), port };
   });
   const hosts = given.get('host')?.split(',') ?? places.map(({ host }) => host);
@@ -81,7 +81,7 @@ function parseHosts(hostList: string, given: URLSearchParams): Place[] {
   return hosts.map((host, index) => {
     const port = ports[ports.length === 1 ? 0 : index] || defaultPort;
     if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-      throw new Error(`has a port that is none: ${port}`);
+      throw new Error(`has an invalid port: ${port}`);
     }
     return { host: host || 'localhost', port };
   });
@@ -104,10 +104,11 @@ function parseSessionAttribute(given: URLSearchParams, unset: SessionAttribute):
 function parseTimeout(given: URLSearchParams): number | undefined {
   const seconds = given.get('connect_timeout');
   if (seconds === null) return undefined;
-  if (!/^\d{1,6}$/.test(seconds)) throw new Error('has a connect_timeout that is no whole number of seconds');
+  if (!/^\d{1,6}$/.test(seconds))
+    throw new Error('has a connect_timeout that is not a whole number of seconds');
   return Number(seconds) * 1000;
 }
 
-/** An address to be shown to people: without its password, also where it stands among the parameters. */
-export const withoutPassword = (address: string): string =>
+/** Removes the password from an address, also from its parameters, so that it can be shown. */
+export const redactPassword = (address: string): string =>
   address.replace(/(:\/\/[^:@/?]*):[^/?]*@/, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');

@@ -3,20 +3,22 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSy
 import { refuse } from './errors.ts';
 import type { RandomBytes } from './ids.ts';
 
-/** Encrypts text that the database must never hold in clear, such as signing secrets. */
+/** Encrypts text that the database must not contain in plain form, such as signing secrets. */
 export interface SecretBox {
   /** Encrypts text for one tenant. Error: `validation_failed` without a key. */
   seal(text: string, tenantAlias: string): string;
-  /** Decrypts sealed text. Throws an Error when the key or the tenant differs, or the text was altered. */
+  /** Decrypts sealed text. Throws an Error if the key or the tenant differs, or the text was altered. */
   open(sealed: string, tenantAlias: string): string;
-  /** Whether `seal` made the text. */
+  /** Whether `seal` produced the text. */
   isSealed(text: string): boolean;
 }
 
 interface SecretBoxOptions {
-  /** 32 bytes in base64, where they are set. */
+  /** The configured key: 32 bytes in base64. */
   key?: string;
-  /** The file of the key otherwise, made on first use. Undefined where several servers share the database. */
+  /**
+   * The file of the key if none is configured; created on first use. Undefined if several servers share the database.
+   */
   keyFile?: string;
   randomBytes: RandomBytes;
 }
@@ -25,9 +27,9 @@ const cipher = 'aes-256-gcm';
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-const mark = 'sealed:v1:';
+const prefix = 'sealed:v1:';
 
-/** A secret box (AES-256-GCM, bound to the tenant) with the key of the settings, or with one kept in a file. */
+/** Creates a secret box (AES-256-GCM, bound to the tenant) with the configured key or the key in a file. */
 export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions): SecretBox {
   let known: Buffer | undefined = key === undefined ? undefined : Buffer.from(key, 'base64');
 
@@ -35,7 +37,7 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
     known ??= keyFile === undefined ? undefined : readKeyFile(keyFile);
     return known;
   };
-  const needKey = () => {
+  const requireKey = () => {
     const found = readKey();
     if (found) return found;
     if (keyFile !== undefined) return (known = makeKeyFile(keyFile, randomBytes));
@@ -48,15 +50,15 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
   return {
     seal: (text, tenantAlias) => {
       const nonce = randomBytes(nonceBytes);
-      const sealing = createCipheriv(cipher, needKey(), nonce, { authTagLength: tagBytes });
+      const sealing = createCipheriv(cipher, requireKey(), nonce, { authTagLength: tagBytes });
       sealing.setAAD(Buffer.from(tenantAlias));
       const sealed = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
-      return mark + Buffer.concat([nonce, sealing.getAuthTag(), sealed]).toString('base64');
+      return prefix + Buffer.concat([nonce, sealing.getAuthTag(), sealed]).toString('base64');
     },
     open: (sealed, tenantAlias) => {
-      const bytes = Buffer.from(sealed.slice(mark.length), 'base64');
+      const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
       const found = readKey();
-      if (!found) throw new Error('There is no key to open what was sealed.');
+      if (!found) throw new Error('There is no key to decrypt the secret.');
       const opening = createDecipheriv(cipher, found, bytes.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
       });
@@ -64,7 +66,7 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
       opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
       return opening.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + opening.final('utf8');
     },
-    isSealed: (text) => text.startsWith(mark),
+    isSealed: (text) => text.startsWith(prefix),
   };
 }
 
@@ -81,7 +83,10 @@ function readKeyFile(file: string): Buffer | undefined {
   return key;
 }
 
-/** Writes a new key where there is none: whole and on the disk before it has the name, for its owner alone. */
+/**
+ * Creates the key file if it does not exist. It is flushed to disk before it gets its name, and only its owner can read
+ * it.
+ */
 function makeKeyFile(file: string, randomBytes: RandomBytes): Buffer {
   const key = Buffer.from(randomBytes(keyBytes));
   const draft = `${file}.${Buffer.from(randomBytes(8)).toString('hex')}`;
@@ -96,7 +101,7 @@ function makeKeyFile(file: string, randomBytes: RandomBytes): Buffer {
     linkSync(draft, file);
     return key;
   } catch (error) {
-    // Another command has just made one.
+    // Another process has just created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return readKeyFile(file)!;
   } finally {

@@ -15,7 +15,7 @@ const wholeNumber = (least: number, most: number) =>
 const enumSetting = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
-// `sandbox` was the word for none: live tenants have no sandbox any more.
+// Earlier releases accepted `sandbox` for `none`: live tenants no longer have a sandbox.
 const chargingProviders = enumSetting(['none', 'stripe', 'sandbox'] as const).transform((word) =>
   word === 'sandbox' ? ('none' as const) : word,
 );
@@ -51,172 +51,172 @@ const webAddress = z
   .transform((address) => address.replace(/\/+$/, ''));
 const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
 
-/** Each setting: its flag, its variable, what it must be, what it is unless set, and what it is for. */
+/** Each setting: its flag, its variable, its schema, its default, and its help text. */
 export const settings = {
   host: {
     flag: '--host <address>',
     variable: 'PERENNIAL_HOST',
-    must: notEmpty,
-    fallback: '127.0.0.1',
+    schema: notEmpty,
+    default: '127.0.0.1',
     help: 'address to listen on; 0.0.0.0 for all',
   },
   port: {
     flag: '--port <number>',
     variable: 'PERENNIAL_PORT',
-    must: wholeNumber(0, 65_535),
-    fallback: '4000',
+    schema: wholeNumber(0, 65_535),
+    default: '4000',
     help: 'port to listen on; 0 for any free one',
   },
   database: {
     flag: '--database <url>',
     variable: 'PERENNIAL_DATABASE',
-    must: database,
-    fallback: 'sqlite:data/perennial.db',
+    schema: database,
+    default: 'sqlite:data/perennial.db',
     help: 'database URL: sqlite: and a path, or postgres://… (several hosts separated by commas)',
   },
   databaseReplica: {
     flag: '--database-replica <url>',
     variable: 'PERENNIAL_DATABASE_REPLICA',
-    must: server,
-    fallback: undefined,
+    schema: server,
+    default: undefined,
     help: 'PostgreSQL replica for reads that may lag by a moment',
   },
   databaseConnections: {
     flag: '--database-connections <number>',
     variable: 'PERENNIAL_DATABASE_CONNECTIONS',
-    must: wholeNumber(2, 1000),
-    fallback: '10',
+    schema: wholeNumber(2, 1000),
+    default: '10',
     help: 'connections to each PostgreSQL server',
   },
   logLevel: {
     flag: '--log-level <level>',
     variable: 'PERENNIAL_LOG_LEVEL',
-    must: enumSetting(logLevels),
-    fallback: 'info',
+    schema: enumSetting(logLevels),
+    default: 'info',
     help: `lowest level to log: ${logLevels.join(', ')}`,
   },
   logFormat: {
     flag: '--log-format <format>',
     variable: 'PERENNIAL_LOG_FORMAT',
-    must: enumSetting(logFormats),
-    fallback: 'auto',
+    schema: enumSetting(logFormats),
+    default: 'auto',
     help: 'log format: text, json, or auto (text on a terminal, JSON elsewhere)',
   },
   publicUrl: {
     flag: '--public-url <url>',
     variable: 'PERENNIAL_PUBLIC_URL',
-    must: webAddress,
-    fallback: undefined,
+    schema: webAddress,
+    default: undefined,
     help: 'address at which browsers reach this server; default http://host:port',
   },
   rateLimitPerSecond: {
     flag: '--rate-limit <number>',
     variable: 'PERENNIAL_RATE_LIMIT',
-    must: wholeNumber(1, 1_000_000),
-    fallback: '500',
+    schema: wholeNumber(1, 1_000_000),
+    default: '500',
     help: 'requests per second and key, counted over ten seconds',
   },
   graphqlCost: {
     flag: '--graphql-cost <number>',
     variable: 'PERENNIAL_GRAPHQL_COST',
-    must: wholeNumber(1, 100_000_000),
-    fallback: '20000',
+    schema: wholeNumber(1, 100_000_000),
+    default: '20000',
     help: 'highest cost of a GraphQL operation',
   },
   graphqlJit: {
     flag: '--graphql-jit <on|off>',
     variable: 'PERENNIAL_GRAPHQL_JIT',
-    must: onOff,
-    fallback: 'on',
+    schema: onOff,
+    default: 'on',
     help: 'whether GraphQL operations that repeat, and the documents of REST, are compiled to functions',
   },
   maxResponseBytes: {
     flag: '--max-response-bytes <number>',
     variable: 'PERENNIAL_MAX_RESPONSE_BYTES',
-    must: wholeNumber(65_536, 999_999_999),
-    fallback: '4194304',
+    schema: wholeNumber(65_536, 999_999_999),
+    default: '4194304',
     help: 'largest response in bytes; larger ones are refused',
   },
   introspection: {
     flag: '--introspection <on|off>',
     variable: 'PERENNIAL_INTROSPECTION',
-    must: onOff,
-    fallback: 'on',
+    schema: onOff,
+    default: 'on',
     help: 'whether GraphQL introspection is allowed; the explorer needs it',
   },
   trustProxy: {
     flag: '--trust-proxy <number>',
     variable: 'PERENNIAL_TRUST_PROXY',
-    must: wholeNumber(0, 10),
-    fallback: '0',
+    schema: wholeNumber(0, 10),
+    default: '0',
     help: 'number of reverse proxies that add to X-Forwarded-For',
   },
   explorer: {
     flag: '--explorer <on|off>',
     variable: 'PERENNIAL_EXPLORER',
-    must: onOff,
-    fallback: 'on',
+    schema: onOff,
+    default: 'on',
     help: 'whether /graphql shows GraphiQL in a browser',
   },
   webhookAllowPrivate: {
     flag: '--webhook-allow-private <on|off>',
     variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',
-    must: onOff,
-    fallback: 'off',
+    schema: onOff,
+    default: 'off',
     help: 'whether webhooks may call private addresses',
   },
   metricsPort: {
     flag: '--metrics-port <number>',
     variable: 'PERENNIAL_METRICS_PORT',
-    must: wholeNumber(0, 65_535),
-    fallback: undefined,
+    schema: wholeNumber(0, 65_535),
+    default: undefined,
     help: 'port on 127.0.0.1 for Prometheus metrics at /metrics; no default',
   },
   otlpEndpoint: {
     flag: '--otlp-endpoint <url>',
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    must: webAddress,
-    fallback: undefined,
+    schema: webAddress,
+    default: undefined,
     help: 'OpenTelemetry collector, for traces by OTLP over HTTP; no default',
   },
   payments: {
     flag: '--payments <provider>',
     variable: 'PERENNIAL_PAYMENTS',
-    must: chargingProviders,
-    fallback: 'none',
+    schema: chargingProviders,
+    default: 'none',
     help: 'payment provider of live tenants: stripe, or none (bank transfers only); test tenants have the sandbox',
   },
   stripeUrl: {
     flag: '--stripe-url <url>',
     variable: 'PERENNIAL_STRIPE_URL',
-    must: webAddress,
-    fallback: 'https://api.stripe.com',
+    schema: webAddress,
+    default: 'https://api.stripe.com',
     help: "base URL of Stripe's API",
   },
 } as const;
 
-/** What must never be seen: it comes from the environment alone, for a command line can be read by others. */
+/** Secrets are read only from the environment, because other users can read a command line. */
 export const secrets = {
   stripeSecretKey: {
     variable: 'PERENNIAL_STRIPE_SECRET_KEY',
-    must: z.string().regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a Stripe secret or restricted key'),
+    schema: z.string().regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a Stripe secret or restricted key'),
     neededFor: 'stripe',
   },
   stripeWebhookSecret: {
     variable: 'PERENNIAL_STRIPE_WEBHOOK_SECRET',
-    must: z.string().regex(/^whsec_\S+$/, "must be the signing secret of Stripe's webhook endpoint"),
+    schema: z.string().regex(/^whsec_\S+$/, "must be the signing secret of Stripe's webhook endpoint"),
     neededFor: 'stripe',
   },
   otlpHeaders: {
     variable: 'OTEL_EXPORTER_OTLP_HEADERS',
-    must: z
+    schema: z
       .string()
       .regex(/^([\w.-]+=[^,\s]*)(,\s*[\w.-]+=[^,\s]*)*$/, 'must be name=value pairs separated by commas'),
     neededFor: null,
   },
   secretKey: {
     variable: 'PERENNIAL_SECRET_KEY',
-    must: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64 (openssl rand -base64 32)'),
+    schema: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64 (openssl rand -base64 32)'),
     neededFor: null,
   },
 } as const;

@@ -1,12 +1,12 @@
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 
-const longestWord = 80;
-const mostSuggestions = 3;
+const maxWordLength = 80;
+const maxSuggestions = 3;
 
-/** ` Did you mean A or B?` for a word that is not in a list, or nothing where none is near. */
-export function didYouMean(word: string, words: readonly string[]): string {
-  // The distance of long texts takes long to compute, and no word of a list is near them.
-  const near = word.length > longestWord ? [] : suggestionList(word, words).slice(0, mostSuggestions);
+/** Returns ` Did you mean A or B?` for a word that is not in the list, or an empty text if no word is similar. */
+export function formatSuggestions(word: string, words: readonly string[]): string {
+  // The distance of a long text is slow to compute, and no word of the list is similar to it.
+  const near = word.length > maxWordLength ? [] : suggestionList(word, words).slice(0, maxSuggestions);
   if (near.length === 0) return '';
   const last = near.at(-1)!;
   const listed = near.length === 1 ? last : `${near.slice(0, -1).join(', ')} or ${last}`;

@@ -1,6 +1,6 @@
 /**
- * Instants as text: ISO 8601 in UTC with milliseconds (`2026-01-31T00:00:00.000Z`), so that text order is time
- * order and both databases keep them unchanged. Nothing here reads a clock or the process's time zone.
+ * Instants are text: ISO 8601 in UTC with milliseconds (`2026-01-31T00:00:00.000Z`), so that text order is time order
+ * and both databases store them unchanged. Nothing here reads a clock or the process's time zone.
  */
 import { Temporal } from 'temporal-polyfill';
 import { refuse } from './errors.ts';
@@ -8,38 +8,40 @@ import { refuse } from './errors.ts';
 const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_INSTANT_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Stricter than Temporal, which also takes spaces, brackets, an hour without minutes and a 60th second. */
+/** Stricter than Temporal, which also accepts spaces, brackets, an hour without minutes and a 60th second. */
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME =
   /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)$/;
 
-/** Milliseconds since 1970 as the text that instants have everywhere (`2026-01-31T00:00:00.000Z`). */
+/** Formats milliseconds since 1970 as an instant (`2026-01-31T00:00:00.000Z`). */
 export function toInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The instant that is `durationMs` after another. */
+/** Returns the instant that is `durationMs` after another. */
 export function addMs(instant: string, durationMs: number): string {
   return toInstant(Date.parse(instant) + durationMs);
 }
 
 /**
- * Returns the instant of an ISO 8601 date-time with its offset (digits beyond milliseconds are cut off), or of
- * the start of the day, in the time zone, for a date alone. Refuses all else with `validation_failed`.
+ * Parses an ISO 8601 date-time with an offset (digits beyond milliseconds are cut off), or a date, which means the
+ * start of that day in the time zone; returns the instant. Error: `validation_failed`.
  */
 export function parseInstant(text: string, timeZone: string, path: string): string {
-  return instantText(parseBounds(text, timeZone, path).firstMs, path);
+  return formatInstant(parseBounds(text, timeZone, path).firstMs, path);
 }
 
 /**
- * Reads the end of a range that includes its end: a date alone means through the last millisecond of that day
- * in the time zone, a date-time means itself. Refuses what `instantOf` refuses.
+ * Parses the inclusive end of a range: a date means the last millisecond of that day in the time zone, a date-time
+ * means itself. Errors as for `parseInstant`.
  */
 export function parseLastInstant(text: string, timeZone: string, path: string): string {
-  return instantText(parseBounds(text, timeZone, path).lastMs, path);
+  return formatInstant(parseBounds(text, timeZone, path).lastMs, path);
 }
 
-/** Whether the text names a zone of the IANA database. An offset (`+02:00`) has no calendar, and is none. */
+/**
+ * Whether the text names a zone of the IANA database. An offset (`+02:00`) does not count, because it has no calendar.
+ */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
@@ -50,12 +52,12 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** The calendar day (`2026-01-31`) of an instant in a time zone. */
+/** Returns the calendar day (`2026-01-31`) of an instant in a time zone. */
 export function toLocalDate(instant: string, timeZone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
-/** The first and the last millisecond of what the text means: the whole day for a date alone. */
+/** Returns the first and the last millisecond that the text covers: the whole day for a date. */
 function parseBounds(text: string, timeZone: string, path: string): { firstMs: number; lastMs: number } {
   try {
     if (DATE_TIME.test(text)) {
@@ -65,22 +67,22 @@ function parseBounds(text: string, timeZone: string, path: string): { firstMs: n
     if (DATE.test(text)) {
       const day = Temporal.PlainDate.from(text);
       const nextDayMs = day.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
-      // 9999-12-31 is what people write for "without end"; west of Greenwich that day ends in the year 10000.
+      // 9999-12-31 is commonly used for "without end"; west of Greenwich that day ends in the year 10000.
       const lastMs = Math.min(nextDayMs - 1, LAST_INSTANT_MS);
       return { firstMs: day.toZonedDateTime(timeZone).epochMilliseconds, lastMs };
     }
   } catch {
-    // Well formed, but not in the calendar: 30 February.
+    // Well-formed, but not in the calendar: 30 February.
   }
   const message = 'must be an ISO 8601 date (2026-01-31) or date-time with offset (2026-01-31T00:00:00.000Z)';
   return refuse('validation_failed', { path, message });
 }
 
 /**
- * Returns the instant as text. Refuses with `validation_failed` what lies outside the years 1 to 9999: its text
- * would have another length and no longer sort by time.
+ * Formats an instant as text. Error: `validation_failed` outside the years 1 to 9999, because its text would have
+ * another length and no longer sort by time.
  */
-export function instantText(instantMs: number, path: string): string {
+export function formatInstant(instantMs: number, path: string): string {
   if (instantMs >= FIRST_INSTANT_MS && instantMs <= LAST_INSTANT_MS) return new Date(instantMs).toISOString();
   return refuse('validation_failed', { path, message: 'must be in the years 1 to 9999' });
 }

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { BillingError, refuse, type Issue } from './errors.ts';
 
-/**
- * What the fields of a request may hold, beyond their GraphQL types.
- */
+/** Constraints on the fields of a request, beyond their GraphQL types. */
 
 const namedKeys = 50;
 const keyLength = 40;
@@ -12,39 +10,39 @@ const nestingLimit = 8;
 const valuesLimit = 500;
 const textLimitBytes = 16 * 1024;
 
-/** A line of text that people read: a name, a label. */
+/** A single line of text for people: a name or a label. */
 export const name = z.string().trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters');
 
 /** A longer text, which may be empty. */
-export const prose = z.string().max(5000, 'must be at most 5000 characters');
+export const longText = z.string().max(5000, 'must be at most 5000 characters');
 
-/** An identifier of the client's own, kept to the letter. */
-export const foreignId = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+/** An identifier assigned by the client, kept unchanged. */
+export const externalId = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 
-// URL.canParse mends what it reads: it takes spaces and line ends, and `https:shop.example`.
-const webAddressForm = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
+// URL.canParse corrects its input: it accepts spaces, line ends and `https:shop.example`.
+const httpUrlPattern = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 
 /** An address that a payer's browser is sent to. */
-export const webAddress = z
+export const httpUrl = z
   .string()
   .max(2048, 'must be at most 2048 characters')
-  .refine((text) => webAddressForm.test(text) && URL.canParse(text), 'must be an http or https address');
+  .refine((text) => httpUrlPattern.test(text) && URL.canParse(text), 'must be an http or https address');
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Metadata: what is wrong with it, if anything, is told once for each field. Not a `z.record`, which copies and drops `__proto__`. */
+/** Metadata; reports one problem per field. Not a `z.record`, which copies the value and drops `__proto__`. */
 export const metadata = z
   .custom<Record<string, unknown>>(isMap, 'must be an object')
   .superRefine((map, context) =>
     reportMetadata(map, (issue) => context.addIssue({ code: 'custom', ...issue })),
   );
 
-/** Metadata of customers: text to text. */
+/** Metadata of customers: text values only. */
 export const textMetadata = metadata.superRefine((map, context) => {
   if (Object.keys(map).length > namedKeys) return;
   for (const key of Object.keys(map)) {
     if (typeof map[key] !== 'string') {
-      context.addIssue({ code: 'custom', path: [shortened(key)], message: 'must be text' });
+      context.addIssue({ code: 'custom', path: [shortenKey(key)], message: 'must be text' });
     }
   }
 });
@@ -52,7 +50,7 @@ export const textMetadata = metadata.superRefine((map, context) => {
 type Report = (issue: { path: string[]; message: string }) => void;
 
 function reportMetadata(map: Record<string, unknown>, report: Report) {
-  // The sizes come first: what is too large is not looked at more closely.
+  // Checked first, so that oversized values are not examined further.
   const tooLarge = findSizeProblem(map);
   if (tooLarge) {
     report({ path: [], message: tooLarge });
@@ -60,10 +58,10 @@ function reportMetadata(map: Record<string, unknown>, report: Report) {
   }
   for (const [key, value] of Object.entries(map)) {
     if (key.length > keyLength) {
-      report({ path: [shortened(key)], message: `must be a key of at most ${keyLength} characters` });
+      report({ path: [shortenKey(key)], message: `must be a key of at most ${keyLength} characters` });
     }
     const message = findProblem(value, 1);
-    if (message) report({ path: [shortened(key)], message });
+    if (message) report({ path: [shortenKey(key)], message });
   }
 }
 
@@ -76,7 +74,7 @@ function findSizeProblem(map: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** How many values an object or list holds at any depth, lists and objects among them; stops at `most`. */
+/** Counts the values in an object or list at any depth, including lists and objects; stops at `most`. */
 function countUpTo(most: number, value: object): number {
   let count = 0;
   for (const member of Object.values(value) as unknown[]) {
@@ -107,18 +105,18 @@ function findProblem(value: unknown, depth: number): string | undefined {
 const isExact = (value: number) =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
-const shortened = (key: string) => (key.length > keyLength ? `${key.slice(0, keyLength)}…` : key);
+const shortenKey = (key: string) => (key.length > keyLength ? `${key.slice(0, keyLength)}…` : key);
 
-/** The input as the schema makes it; `validation_failed` naming every field that does not fit. */
-export function check<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+/** Parses input with a schema. Error: `validation_failed`, with every invalid field. */
+export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   return refuse('validation_failed', ...result.error.issues.map(toIssue));
 }
 
 function toIssue({ path, message, code }: z.core.$ZodIssue): Issue {
-  const said = code === 'invalid_type' && message.endsWith('received null') ? 'must not be null' : message;
-  return { path: path.join('.'), message: said };
+  const isNull = code === 'invalid_type' && message.endsWith('received null');
+  return { path: path.join('.'), message: isNull ? 'must not be null' : message };
 }
 
 /**

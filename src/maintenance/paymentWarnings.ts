@@ -1,20 +1,20 @@
 import { manual } from '../providers/manual.ts';
-import { canCharge, providerNamesOf } from '../providers/registry.ts';
+import { canCharge, listProviderNames } from '../providers/registry.ts';
 import { sandbox } from '../providers/sandbox.ts';
 import { listTenants, type Service, type TenantRow } from '../tenancy/tenants.ts';
 
 const mostNamed = 10;
 
 /**
- * The warnings about tenants whose payments do not do what their kind suggests: live tenants that nothing can charge,
- * live tenants that a test key charges, and test tenants beside a live key. One for each tenant, or one for many.
+ * Lists warnings about tenants whose payment settings contradict their kind: live tenants without a provider, live
+ * tenants with a test key, and test tenants with a live key. Returns one warning per tenant, or one summary for many.
  */
 export async function listPaymentWarnings(service: Service): Promise<string[]> {
   const tenants = await listTenants(service);
-  return [...warnOfUncharged(service, tenants), ...warnOfKey(service, tenants)];
+  return [...listUnchargedWarnings(service, tenants), ...listKeyWarnings(service, tenants)];
 }
 
-function warnOfUncharged({ payments }: Service, all: TenantRow[]): string[] {
+function listUnchargedWarnings({ payments }: Service, all: TenantRow[]): string[] {
   const tenants = all.filter((tenant) => !tenant.test && !canCharge(payments, tenant));
   if (tenants.length > mostNamed) {
     return [
@@ -22,15 +22,15 @@ function warnOfUncharged({ payments }: Service, all: TenantRow[]): string[] {
     ];
   }
   return tenants.map((tenant) => {
-    const takesTransfers = providerNamesOf(payments, tenant).includes(manual.name);
-    const consequence = takesTransfers
+    const acceptsTransfers = listProviderNames(payments, tenant).includes(manual.name);
+    const consequence = acceptsTransfers
       ? 'it accepts bank transfers only'
       : 'bank transfers are disabled too, so it accepts no payments';
     return `The live tenant ${tenant.alias} has no payment provider: ${consequence}`;
   });
 }
 
-function warnOfKey({ payments }: Service, all: TenantRow[]): string[] {
+function listKeyWarnings({ payments }: Service, all: TenantRow[]): string[] {
   const { name, isLive } = payments.standard;
   if (name === sandbox.name || isLive === undefined) return [];
   const kind = isLive ? 'test' : 'live';

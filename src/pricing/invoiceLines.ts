@@ -4,7 +4,7 @@ import { computeCycleAmount, type TierCharge } from './priceModel.ts';
 import { prorate, type Explanation } from './proration.ts';
 import { describeInterval, computeFirstPeriod, type Interval } from './schedule.ts';
 
-/** What a subscriber has agreed to: the catalogue as it was then. */
+/** The terms that a subscriber agreed to: a copy of the catalogue at that time. */
 export type Agreement = Pick<
   Row<'subscriptions'>,
   'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period' | 'quantity' | 'pricing'
@@ -23,15 +23,15 @@ export interface Line {
   creditedLineId?: string;
 }
 
-/** The interval of what was agreed to. */
+/** Returns the billing interval of an agreement. */
 export const toInterval = ({ frequency, period }: Pick<Agreement, 'frequency' | 'period'>): Interval => ({
   frequency,
   period,
 });
 
 /**
- * The line for the period that begins at `start`, and the anchor of its schedule: a full cycle, or a stub up to
- * the next cycle start, charged by time. `anchor` null means that the schedule begins here;
+ * Builds the line for the period that starts at `start`, and returns the anchor of its schedule. The period is a full
+ * cycle, or a stub until the next cycle start, charged by time. Without an `anchor` the schedule starts at `start`;
  * `until` cuts the period off.
  */
 export function buildPeriodLine(

@@ -2,29 +2,29 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
 
-/** The part of a subscription that decides what it is billed next; a forecast walks it forward. */
+/** The columns of a subscription that determine its next invoice. A forecast advances a copy of them. */
 export interface Billable extends Agreement {
   anchor: string;
   /** The start of the next period. */
   nextBillingDate: string;
-  /** The instant at which it ends: the period that contains it is cut there. */
+  /** The scheduled cancellation; the period that contains it is cut off there. */
   cancelAt?: string | null;
 }
 
 export interface NextInvoice {
-  /** The subscription as this cycle leaves it: the agreement and the schedule that it was billed by. */
+  /** The agreement that was billed. */
   agreement: Agreement;
   anchor: string;
   period: Period;
   lines: Line[];
   totalMinor: bigint;
-  /** What of the customer's balance it takes. */
+  /** The amount used from the customer's balance, in minor units. */
   balanceMinor: bigint;
 }
 
 /**
- * What the next period is billed: the one function behind renewals and forecasts. `next` is the agreement of a
- * downgrade, which takes effect here; `balanceMinor` what the customer has in hand.
+ * Computes the invoice for the next period. Renewals and forecasts both use this function. `next` is the agreement of a
+ * scheduled downgrade, which takes effect here; `balanceMinor` is the customer's available balance.
  */
 export function computeNextInvoice(
   current: Billable,
@@ -42,19 +42,22 @@ export function computeNextInvoice(
     timeZone,
     current.cancelAt,
   );
-  const takenMinor = balanceMinor < line.amountMinor ? balanceMinor : line.amountMinor;
-  const lines = takenMinor > 0n ? [line, buildBalanceLine(line, -takenMinor)] : [line];
+  const usedMinor = balanceMinor < line.amountMinor ? balanceMinor : line.amountMinor;
+  const lines = usedMinor > 0n ? [line, buildBalanceLine(line, -usedMinor)] : [line];
   return {
     agreement,
     anchor,
     period: { start: line.periodStart, end: line.periodEnd },
     lines,
     totalMinor: sumLines(lines),
-    balanceMinor: takenMinor,
+    balanceMinor: usedMinor,
   };
 }
 
-/** The line that takes from a balance (negative) or leaves something in it (positive). */
+/**
+ * Builds a line that uses (negative) or adds to (positive) the customer's balance, with the period and currency of
+ * `line`.
+ */
 export function buildBalanceLine(of: Line, amountMinor: bigint): Line {
   return {
     kind: 'BALANCE',
@@ -67,7 +70,7 @@ export function buildBalanceLine(of: Line, amountMinor: bigint): Line {
   };
 }
 
-/** The columns of a subscription that say what was agreed to. */
+/** Returns the columns of a subscription that hold the agreement. */
 export function pickAgreement(from: Row<'intents'>) {
   const { productId, priceId, groupId, productName, amountMinor, currency, frequency, period } = from;
   const { quantity, pricing } = from;

@@ -1,6 +1,6 @@
 /**
- * What a part of a cycle costs, and which lines a change of plan writes. Preview and
- * commit both call `computePlanChange`, so a customer is charged what they were shown.
+ * Proration, and the invoice lines of a plan change. Preview and commit both call `computePlanChange`, so a customer is
+ * charged the amount they were shown.
  */
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { refuse } from '../lib/errors.ts';
@@ -14,23 +14,23 @@ import {
 } from './schedule.ts';
 import type { Interval, Period } from './schedule.ts';
 
-/** The figures behind an amount, price × remaining ÷ total, so that anyone can compute it again. */
+/** The figures behind an amount, price × remaining ÷ total, so that anyone can recompute it. */
 export interface Explanation {
   priceMinor: string;
   remainingMs: number;
   totalMs: number;
   rounding: 'half_up';
-  /** On a credit of a line of which something was given back before: the line's amount, and what that was. */
+  /** On a credit for a partly credited or refunded line: the line's amount, and the part given back. */
   paidMinor?: string;
   givenBackMinor?: string;
 }
 
-/** The line that billed a period, and what of it has been given back. */
+/** The line that billed a period, and the part of it given back by credits and refunds. */
 export interface PaidLine {
   id: string;
   amountMinor: bigint;
   givenBackMinor: bigint;
-  /** The figures that its amount was computed from. */
+  /** The figures behind its amount. */
   explanation: Pick<Explanation, 'priceMinor' | 'totalMs'>;
 }
 
@@ -40,7 +40,7 @@ export interface Plan {
   interval: Interval;
 }
 
-/** `paid` is the period last paid for, be it a whole cycle, a stub, or what an upgrade left of a cycle. */
+/** `paid` is the last paid period: a whole cycle, a stub, or the rest of a cycle after an upgrade. */
 export interface PlanChange {
   current: Plan;
   next: Plan;
@@ -49,22 +49,25 @@ export interface PlanChange {
   timeZone: string;
   at: string;
   prorateUpgrades: boolean;
-  /** The line that billed `paid`; without it, as where that was paid in another system, the present price counts. */
+  /**
+   * The line that billed `paid`. Without it, for example if the period was paid in another system, the credit uses the
+   * current price.
+   */
   paidLine?: PaidLine;
 }
 
-/** `amountMinor` is negative in a credit; the explanation's figures never are. */
+/** `amountMinor` is negative on a credit; the figures of its explanation are not. */
 interface PlanChangeLine {
   kind: 'PRORATION_CREDIT' | 'PRORATION_CHARGE' | 'CYCLE';
   amountMinor: bigint;
   periodStart: string;
   periodEnd: string;
   explanation: Explanation;
-  /** On a credit: the line whose unused time it gives back. */
+  /** On a credit: the line that it credits. */
   creditedLineId?: string;
 }
 
-/** `nextBillingDate` holds from now on; `anchor` from `effectiveAt` on. */
+/** `nextBillingDate` applies immediately, `anchor` from `effectiveAt` on. */
 interface PlanChangeResult {
   kind: 'upgrade' | 'downgrade';
   effectiveAt: string;
@@ -75,9 +78,8 @@ interface PlanChangeResult {
 }
 
 /**
- * Takes the price (minor units) of a `whole` cycle and returns what a `part` of it costs: price × part ÷
- * whole in exact milliseconds, rounded half up. Throws unless the part lies within a
- * whole that is not empty.
+ * Computes the price of `part` of a `whole` cycle from the price of the cycle (minor units): price × part ÷ whole in
+ * exact milliseconds, rounded half up. Throws unless `part` lies within a `whole` that is not empty.
  */
 export function prorate(
   priceMinor: bigint,
@@ -97,9 +99,9 @@ export function prorate(
 }
 
 /**
- * Returns what a change of plan at the instant `at` does: its lines, their sum (negative when the credit is
- * larger), and the subscription's schedule after it. Refuses another currency with
- * `currency_mismatch`. Throws when `at` is outside the paid period: what is due must have been billed before.
+ * Computes a plan change at the instant `at`: its lines, their sum (negative if the credit is larger), and the
+ * subscription's schedule afterwards. Error: `currency_mismatch`. Throws if `at` is outside the paid period, because
+ * due periods must be billed first.
  */
 export function computePlanChange(change: PlanChange): PlanChangeResult {
   const { current, next, paid, at } = change;
@@ -110,21 +112,24 @@ export function computePlanChange(change: PlanChange): PlanChangeResult {
   if (at < paid.start || at >= paid.end) {
     throw new RangeError(`${at} is outside the paid period ${paid.start}/${paid.end}`);
   }
-  if (!takesEffectNow(current, next)) return downgradeAtPeriodEnd(change);
-  if (!change.prorateUpgrades) return restartAt(change, []);
-  if (!isSameInterval(current.interval, next.interval)) return restartAt(change, [creditUnused(change)]);
-  return upgrade(change, [creditUnused(change), chargeRest(change)], change.anchor, paid.end);
+  if (!isImmediate(current, next)) return buildDowngrade(change);
+  if (!change.prorateUpgrades) return buildRestart(change, []);
+  if (!isSameInterval(current.interval, next.interval)) return buildRestart(change, [creditUnused(change)]);
+  return buildUpgrade(change, [creditUnused(change), chargeRest(change)], change.anchor, paid.end);
 }
 
-/** A plan takes effect at once where its yearly value is higher or its interval longer; otherwise at the period's end. */
-function takesEffectNow(current: Plan, next: Plan): boolean {
+/**
+ * Whether a plan takes effect at once: its yearly amount is higher or its interval longer. Otherwise it takes effect at
+ * the end of the period.
+ */
+function isImmediate(current: Plan, next: Plan): boolean {
   const currentYearly = computeYearlyAmount(current.amountMinor, current.interval);
   const isDearer = compareYearly(computeYearlyAmount(next.amountMinor, next.interval), currentYearly) > 0;
   return isDearer || isLonger(next.interval, current.interval);
 }
 
-/** Nothing is due now; a new interval starts to count where the old one's last period ends. */
-function downgradeAtPeriodEnd({ current, next, paid, anchor }: PlanChange): PlanChangeResult {
+/** A downgrade charges nothing now. A new interval starts counting at the end of the paid period. */
+function buildDowngrade({ current, next, paid, anchor }: PlanChange): PlanChangeResult {
   return {
     kind: 'downgrade',
     effectiveAt: paid.end,
@@ -135,11 +140,11 @@ function downgradeAtPeriodEnd({ current, next, paid, anchor }: PlanChange): Plan
   };
 }
 
-/** Starts the new plan's first full cycle at the instant of the change. */
-function restartAt(change: PlanChange, credits: PlanChangeLine[]): PlanChangeResult {
+/** Starts the first full cycle of the new plan at the instant of the change. */
+function buildRestart(change: PlanChange, credits: PlanChangeLine[]): PlanChangeResult {
   const { next, at, timeZone } = change;
   const cycle = { start: at, end: computeCycleStart(at, next.interval, timeZone, 1) };
-  return upgrade(
+  return buildUpgrade(
     change,
     [...credits, buildProratedLine('CYCLE', next.amountMinor, cycle, cycle)],
     at,
@@ -147,7 +152,7 @@ function restartAt(change: PlanChange, credits: PlanChangeLine[]): PlanChangeRes
   );
 }
 
-function upgrade(
+function buildUpgrade(
   change: PlanChange,
   lines: PlanChangeLine[],
   anchor: string,
@@ -157,7 +162,7 @@ function upgrade(
   return { kind: 'upgrade', effectiveAt: change.at, lines, totalMinor, anchor, nextBillingDate };
 }
 
-/** Gives back the unused time of the paid period as it was billed; of what was given back before, nothing more. */
+/** Credits the unused time of the paid period at the billed price, less the share given back earlier. */
 function creditUnused(change: PlanChange): PlanChangeLine {
   const { paidLine, current } = change;
   const unused = getUnusedPeriod(change);
@@ -187,8 +192,8 @@ function creditUnused(change: PlanChange): PlanChangeLine {
 }
 
 /**
- * Returns what a credit comes to (minor units, not negative) by its own figures: price × remaining ÷ total, and of that
- * the share which was not given back before, rounded half up once. It never exceeds what is left of the line.
+ * Returns the amount of a credit (minor units, not negative) from its figures: price × remaining ÷ total × the share
+ * not given back earlier, rounded half up once. It never exceeds the remaining amount of the line.
  */
 export function computeCredit({
   priceMinor,
@@ -225,7 +230,7 @@ function getUnusedPeriod({ at, paid }: PlanChange): Period {
   return { start: at, end: paid.end };
 }
 
-/** A price is that of a whole cycle, also where only a part of it was paid for, such as a stub. */
+/** Returns the whole cycle, because a price is for a whole cycle even if only a part of it was paid, such as a stub. */
 function findWholeCycle({ anchor, current, timeZone, at }: PlanChange): Period {
   return findCycle(anchor, current.interval, timeZone, at);
 }

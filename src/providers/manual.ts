@@ -1,19 +1,19 @@
 import type { Charge, Outcome, PaymentProvider } from './provider.ts';
 
 /**
- * Money that arrives by bank or cash: nothing is charged, an operator records what has come
- * (`recordPayment`), and gives back by hand what is refunded.
+ * Payments by bank transfer or cash. Nothing is charged: an operator records received payments (`recordPayment`) and
+ * makes refunds by hand.
  */
 export const manual: PaymentProvider = {
   name: 'manual',
-  start: async (charge) => waiting(charge),
-  resume: async (charge) => waiting(charge),
-  charge: async (charge) => waiting(charge),
+  start: async (charge) => getOutcome(charge),
+  resume: async (charge) => getOutcome(charge),
+  charge: async (charge) => getOutcome(charge),
   refund: async ({ idempotencyKey }) => ({ status: 'succeeded', reference: `manual_${idempotencyKey}` }),
 };
 
-/** To keep the method costs nothing, and so there is nothing to wait for. */
-const waiting = ({ amountMinor, idempotencyKey }: Charge): Outcome =>
+/** Saving the method has no cost, so it succeeds at once. */
+const getOutcome = ({ amountMinor, idempotencyKey }: Charge): Outcome =>
   amountMinor === 0n
     ? { status: 'succeeded', reference: `manual_${idempotencyKey}`, methodReference: 'manual' }
     : { status: 'pending', reference: null, methodReference: 'manual' };

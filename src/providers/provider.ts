@@ -1,38 +1,38 @@
 /**
- * The port to whoever moves the money. Providers are called between units of work, never inside one.
- * Every call names its try by `idempotencyKey`: asked again with the same key, a provider answers what it
- * answered before and moves nothing twice. A provider that cannot be reached throws, and is asked again later.
+ * The interface of a payment provider. Providers are called between units of work, never inside one. `idempotencyKey`
+ * identifies the attempt: a repeated call with the same key returns the earlier outcome and moves no money again. A
+ * provider that cannot be reached throws; the call is repeated later.
  */
 export interface Charge {
   idempotencyKey: string;
-  /** Whether this very try may have been made before: then what became of it counts, however long ago that was. */
+  /** Whether an earlier call may have made this attempt. If so, its outcome counts, however old it is. */
   isRepeated: boolean;
   tenantAlias: string;
-  /** 0 only keeps the method. */
+  /** In minor units; 0 only saves the payment method. */
   amountMinor: bigint;
-  /** ISO 4217, lower case. */
+  /** An ISO 4217 code in lower case. */
   currency: string;
-  /** What the payer sees on a statement. */
+  /** The text on the payer's statement. */
   description: string;
-  /** The customer here; a provider may keep its own record of them under it. */
+  /** The customer's id; a provider may store its own customer under it. */
   customerId: string;
-  /** The intent that is being paid, where one is: its page is where the payer comes back to. */
+  /** The intent that is paid, if any; the payer returns to its payment page. */
   intentId?: string;
 }
 
-/** What became of a charge; `reference` is what the provider knows it by. */
+/** The outcome of a charge; `reference` is the provider's id. */
 export type Outcome =
   | Succeeded
   | { status: 'declined'; reason: string; reference?: string }
-  /** The payer must confirm with their bank at `actionUrl`; a callback or `resume` tells the rest. */
+  /** The payer must confirm with their bank at `actionUrl`. A callback or `resume` reports the outcome. */
   | { status: 'requires_action'; reference: string; actionUrl: string }
-  /** The money will come, or not, without us: a callback tells, or an operator where there is no reference. */
+  /** The outcome is not known yet. A callback reports it; without a reference, an operator does. */
   | { status: 'pending'; reference: string | null; methodReference: string };
 
 interface Succeeded {
   status: 'succeeded';
   reference: string;
-  /** What later charges can be made with. */
+  /** The reference with which later charges use the same method. */
   methodReference: string;
 }
 
@@ -40,7 +40,7 @@ export interface Refund {
   /** The id of the payment that records the refund. */
   idempotencyKey: string;
   tenantAlias: string;
-  /** The reference of the charge that is given back. */
+  /** The reference of the charge to refund. */
   chargeReference: string;
   amountMinor: bigint;
   currency: string;
@@ -52,22 +52,22 @@ export type RefundOutcome =
   | { status: 'pending'; reference: string }
   | { status: 'declined'; reason: string };
 
-/** What a provider reports of its own accord: the outcome of an earlier charge or refund. */
+/** An outcome that a provider reports by a callback: of an earlier charge or refund. */
 export type Callback = ChargeCallback | RefundCallback;
 
 export interface ChargeCallback {
   kind: 'charge';
-  /** The tenant and the attempt, as the charge named them. */
+  /** The tenant and the attempt, as given in the charge. */
   tenantAlias: string;
   idempotencyKey: string;
-  /** What was charged. */
+  /** The amount charged, in minor units. */
   amountMinor: bigint;
   outcome: Outcome;
 }
 
 interface RefundCallback {
   kind: 'refund';
-  /** The tenant and the payment, as the refund named them. */
+  /** The tenant and the payment, as given in the refund. */
   tenantAlias: string;
   idempotencyKey: string;
   outcome: RefundOutcome;
@@ -75,13 +75,13 @@ interface RefundCallback {
 
 export interface PaymentProvider {
   name: string;
-  /** Whether it moves real money: then it serves no test tenants, whose time is invented. */
+  /** Whether it moves real money. If so, it does not serve test tenants, which may have a simulated clock. */
   isLive?: boolean;
-  /** Charges a method that the payer, who is present, has just chosen. */
+  /** Charges a method that the payer has just chosen, while the payer is present. */
   start(charge: Charge, method: string): Promise<Outcome>;
-  /** Asks what became of a charge that required an action; `reference` is that of the first answer. */
+  /** Returns the outcome of a charge that required an action; `reference` is the one returned by `start`. */
   resume(charge: Charge, reference: string): Promise<Outcome>;
-  /** Charges a kept method while the payer is away. */
+  /** Charges a saved method while the payer is absent. */
   charge(charge: Charge, methodReference: string): Promise<Outcome>;
   refund(refund: Refund): Promise<RefundOutcome>;
   /** Reads a signed callback; undefined for one that is about neither a charge nor a refund. Error: `validation_failed`. */

@@ -4,20 +4,20 @@ import { manual } from './manual.ts';
 import type { Outcome, PaymentProvider } from './provider.ts';
 import { sandbox } from './sandbox.ts';
 
-/** The providers that a server has; `standard` is the sandbox where none that moves money is configured. */
+/** The providers of a server; `standard` is the sandbox if no provider that moves money is configured. */
 export interface Providers {
   standard: PaymentProvider;
 }
 
-/** The columns of a tenant that decide which providers serve it. */
+/** The columns of a tenant that determine its providers. */
 type PayingTenant = Pick<Row<'tenants'>, 'test' | 'paymentProviders'>;
 
 const sandboxPrefix = 'sandbox_';
 
 /**
- * The provider that takes a payment method which is chosen now: `manual` by its name, `sandbox_…` for test tenants
- * alone, and the standard provider for the others. Test tenants never reach a provider that moves real money.
- * Error: `validation_failed` where the tenant does not take the method.
+ * Returns the provider for a newly chosen payment method: `manual` by its name, the sandbox for `sandbox_…` (test
+ * tenants only), otherwise the standard provider. Test tenants never use a provider that moves real money. Error:
+ * `validation_failed` if the tenant does not accept the method.
  */
 export function selectProvider(providers: Providers, method: string, tenant: PayingTenant): PaymentProvider {
   const { standard } = providers;
@@ -28,51 +28,51 @@ export function selectProvider(providers: Providers, method: string, tenant: Pay
   const provider = method === manual.name ? manual : standard;
   if (provider.name === sandbox.name && !tenant.test)
     return refuseMethod('no payment provider is configured; only manual is accepted');
-  if (!isSwitchedOn(tenant, provider.name))
+  if (!isEnabled(tenant, provider.name))
     return refuseMethod(`${provider.name} is switched off for this tenant`);
   return provider;
 }
 
-/** Whether new payments of a tenant can be charged by a provider, and not be transferred alone. */
+/** Whether new payments of a tenant can be charged, as opposed to bank transfers only. */
 export const canCharge = (providers: Providers, tenant: PayingTenant): boolean =>
-  providerNamesOf(providers, tenant).some((name) => name !== manual.name);
+  listProviderNames(providers, tenant).some((name) => name !== manual.name);
 
-/** The names of the providers that new payments of a tenant may use. */
-export function providerNamesOf({ standard }: Providers, tenant: PayingTenant): string[] {
+/** Lists the names of the providers that new payments of a tenant may use. */
+export function listProviderNames({ standard }: Providers, tenant: PayingTenant): string[] {
   const isCharging = standard.name !== sandbox.name && !(tenant.test && standard.isLive);
   const names = [...(isCharging ? [standard.name] : []), manual.name];
-  return [...(tenant.test ? [sandbox.name] : []), ...names.filter((name) => isSwitchedOn(tenant, name))];
+  return [...(tenant.test ? [sandbox.name] : []), ...names.filter((name) => isEnabled(tenant, name))];
 }
 
-/** The sandbox needs no switch: the kind of tenant decides. */
-const isSwitchedOn = ({ paymentProviders }: PayingTenant, name: string) =>
+/** The sandbox cannot be disabled; test tenants always have it. */
+const isEnabled = ({ paymentProviders }: PayingTenant, name: string) =>
   paymentProviders === null || name === sandbox.name || paymentProviders.includes(name);
 
 /**
- * The provider that keeps a method, by its name, whether or not the tenant still offers it to payers. A sandbox
- * method of a live tenant, and a live method of a test tenant, are declined.
+ * Returns the provider of a saved method by name, even if the tenant no longer offers it to payers. Declines sandbox
+ * methods of live tenants and live methods of test tenants.
  */
-export function providerNamed({ standard }: Providers, name: string, tenant: PayingTenant): PaymentProvider {
+export function findProvider({ standard }: Providers, name: string, tenant: PayingTenant): PaymentProvider {
   const known = [standard, sandbox, manual].find((provider) => provider.name === name);
-  if (!known) return unreachable(name);
-  if (name === sandbox.name && !tenant.test) return declining(known, sandboxOnLiveTenant);
-  return known.isLive && tenant.test ? declining(known, 'live_provider_on_test_tenant') : known;
+  if (!known) return buildUnreachableProvider(name);
+  if (name === sandbox.name && !tenant.test) return buildDecliningProvider(known, sandboxOnLiveTenant);
+  return known.isLive && tenant.test ? buildDecliningProvider(known, 'live_provider_on_test_tenant') : known;
 }
 
-/** Why a charge of a sandbox method fails on a live tenant. */
+/** The reason of a declined sandbox charge on a live tenant. */
 const sandboxOnLiveTenant = 'sandbox_method_on_live_tenant';
 
-/** Declines every charge for a reason; what was taken earlier can still be given back. */
-function declining(provider: PaymentProvider, reason: string): PaymentProvider {
+/** Declines every charge with a reason; refunds of earlier charges still work. */
+function buildDecliningProvider(provider: PaymentProvider, reason: string): PaymentProvider {
   const decline = async (): Promise<Outcome> => ({ status: 'declined', reason });
   return { ...provider, start: decline, resume: decline, charge: decline };
 }
 
-// A provider that was switched off cannot be reached. It does not decline: a charge that it was asked for may have
-// been made, and a server that was started with the wrong settings must not cancel anybody.
-function unreachable(name: string): PaymentProvider {
-  const answer = async () => {
+// A provider that is not configured counts as unreachable and does not decline: a charge may already have been made,
+// and a server started with the wrong settings must not cancel subscriptions.
+function buildUnreachableProvider(name: string): PaymentProvider {
+  const fail = async () => {
     throw new Error(`There is no payment provider ${name}.`);
   };
-  return { name, start: answer, resume: answer, charge: answer, refund: answer };
+  return { name, start: fail, resume: fail, charge: fail, refund: fail };
 }

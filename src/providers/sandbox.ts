@@ -1,9 +1,9 @@
 import type { Charge, Outcome, PaymentProvider } from './provider.ts';
 
 /**
- * The provider for trying things out: no money moves, and the outcome is in the name of the method.
- * `sandbox_ok` pays, `sandbox_declined` never does, `sandbox_ok_then_declined` pays while the payer is present and
- * declines later, `sandbox_requires_action` asks for a confirmation and pays once it is asked again.
+ * A provider for tests that moves no money; the method's name determines the outcome. `sandbox_ok` succeeds,
+ * `sandbox_declined` is declined, `sandbox_ok_then_declined` succeeds while the payer is present and is declined later,
+ * `sandbox_requires_action` requires a confirmation and succeeds when resumed.
  */
 export const sandbox: PaymentProvider = {
   name: 'sandbox',
@@ -12,23 +12,23 @@ export const sandbox: PaymentProvider = {
       return { status: 'requires_action', reference: makeReference(charge), actionUrl: 'about:blank' };
     }
     const pays = method === 'sandbox_ok' || method === 'sandbox_ok_then_declined';
-    return pays ? paid(charge, method) : declined(method);
+    return pays ? succeed(charge, method) : decline(method);
   },
-  resume: async (charge) => paid(charge, 'sandbox_ok'),
+  resume: async (charge) => succeed(charge, 'sandbox_ok'),
   charge: async (charge, methodReference) =>
-    methodReference === 'sandbox_ok' ? paid(charge, methodReference) : declined('sandbox_declined'),
+    methodReference === 'sandbox_ok' ? succeed(charge, methodReference) : decline('sandbox_declined'),
   refund: async ({ idempotencyKey }) => ({ status: 'succeeded', reference: `sandbox_${idempotencyKey}` }),
 };
 
 const makeReference = ({ idempotencyKey }: Charge) => `sandbox_${idempotencyKey}`;
 
-const paid = (charge: Charge, methodReference: string): Outcome => ({
+const succeed = (charge: Charge, methodReference: string): Outcome => ({
   status: 'succeeded',
   reference: makeReference(charge),
   methodReference,
 });
 
-const declined = (method: string): Outcome => ({
+const decline = (method: string): Outcome => ({
   status: 'declined',
   reason: method === 'sandbox_declined' ? 'card_declined' : 'unknown_payment_method',
 });

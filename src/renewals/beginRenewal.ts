@@ -33,7 +33,7 @@ export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Pr
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
   const open = await findOpenInvoice(unit, subscription);
   if (open) return beginAttempt(unit, subscription, open);
-  if (subscription.cancelAtPeriodEnd || hasReachedItsEnd(subscription)) {
+  if (subscription.cancelAtPeriodEnd || isFullyBilled(subscription)) {
     await endSubscription(unit, subscription);
     return undefined;
   }
@@ -42,7 +42,7 @@ export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Pr
 }
 
 /** Whether all periods up to its scheduled cancellation are billed. */
-const hasReachedItsEnd = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
+const isFullyBilled = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
   cancelAt !== null && nextBillingDate !== null && nextBillingDate >= cancelAt;
 
 async function findOpenInvoice(
@@ -93,7 +93,7 @@ async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow)
   return payRenewalInvoice(unit, invoice, id);
 }
 
-/** Checks a due subscription: it has a next billing date, after the period that is paid. */
+/** Checks a due subscription: it has a next billing date, which is not before the end of the paid period. */
 function toBillable(subscription: SubscriptionRow): Billable {
   const { nextBillingDate, currentPeriodEnd, startsAt } = subscription;
   if (nextBillingDate === null) throw new Error('It is due without a next billing date.');
@@ -103,8 +103,8 @@ function toBillable(subscription: SubscriptionRow): Billable {
 }
 
 /**
- * Finds the scheduled plan that takes effect with the next period, with the present group of its product. Drops it if
- * the customer has another subscription to the product or within the group by now.
+ * Finds the scheduled plan that takes effect with the next period, with the current group of its product. Drops it if
+ * the customer has meanwhile another subscription to the product or within the group.
  */
 async function findScheduledPlan(
   unit: UnitOfWork,

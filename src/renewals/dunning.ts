@@ -7,9 +7,9 @@ import { voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 const dayMs = 86_400_000;
 
 /**
- * What follows a charge that failed: the subscription is past due and the charge is tried again
- * on the tenant's retry days after the first try; once they are over, the subscription is cancelled. Tries between
- * those days, of another payment method, use up none of them. `action` tells it in the invoice's trace.
+ * Handles a failed charge: the subscription becomes past due, and the charge is retried on the tenant's retry days
+ * after the first attempt; after the last one the subscription is cancelled. Attempts between those days, with another
+ * payment method, do not use up retries. `action` is the action of the invoice's trace.
  */
 export async function scheduleRetryOrCancel(
   unit: UnitOfWork,
@@ -29,15 +29,16 @@ export async function scheduleRetryOrCancel(
     await endSubscription(unit, subscription, causedBy);
     return;
   }
-  // A pause suspends the tries, but what ends with its period must come to its end.
+  // A pause suspends retries, but a cancellation at the end of the period still takes place.
   const dueAt = subscription.pausedAt && !subscription.cancelAtPeriodEnd ? null : retryAt;
   const pastDue = { pastDueSince: subscription.pastDueSince ?? unit.now, dueAt, claimedUntil: null };
   await unit.change('subscriptions', subscription, pastDue, { action: 'past_due', causedBy });
 }
 
 /**
- * Waits for money that comes by hand. Until the invoice is due nothing has failed; then its subscription is past due,
- * and the tenant's retry days count from there: on each the payer may be reminded, and after the last it is given up.
+ * Waits for a bank transfer. Until the invoice is due, nothing has failed. Then the subscription becomes past due and
+ * the tenant's retry days count from the due date: each reminds the payer, and after the last one the subscription is
+ * cancelled.
  */
 export async function awaitTransfer(
   unit: UnitOfWork,
@@ -47,7 +48,7 @@ export async function awaitTransfer(
 ): Promise<void> {
   const { dueAt } = invoice;
   if (dueAt === null || dueAt <= unit.now) {
-    // A reminder changes nothing that is shown, and is to be told of all the same.
+    // A reminder changes no visible field, but still emits an event.
     if (invoice.firstTriedAt !== null) await unit.recordEvent('invoices', invoice, 'payment_awaited');
     await scheduleRetryOrCancel(unit, subscription, invoice, causedBy, 'payment_awaited');
     return;

@@ -14,7 +14,7 @@ import {
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
-import { takesWork } from '../graphql/work.ts';
+import { declareWork } from '../graphql/work.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { Tenant } from '../account/tenants.graphql.ts';
 import { forecastSubscription, type ForecastCharge } from './forecast.ts';
@@ -58,7 +58,7 @@ export class ForecastResolver {
     return toMoney(charge.totalMinor, charge.currency);
   }
 
-  @Extensions(takesWork({ cost: 2000 }))
+  @Extensions(declareWork({ cost: 2000 }))
   @Query(() => [ForecastChargeType], {
     nullable: true,
     description: 'Returns the expected charges of a subscription, computed by the function that bills it.',
@@ -82,7 +82,7 @@ export class ForecastSumResolver {
 
 @Resolver(() => Tenant)
 export class TenantForecastResolver {
-  @Extensions(takesWork({ cost: 10_000 }))
+  @Extensions(declareWork({ cost: 10_000 }))
   @FieldResolver(() => [ForecastSumType], {
     nullable: true,
     description: 'The expected charges of all subscriptions, at most 366 days ahead.',

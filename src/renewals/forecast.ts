@@ -2,19 +2,19 @@ import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { breathe } from '../runtime/yield.ts';
+import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { computeAvailableBalance } from '../invoicing/credits.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
-/** A charge that will be made, if every charge before it is paid. */
+/** An expected charge, if every earlier charge is paid. */
 export interface ForecastCharge {
   subscriptionId: string;
   date: string;
   currency: string;
   totalMinor: bigint;
-  /** What the charge consists of; empty for an invoice that is open already. */
+  /** The lines; empty for an invoice that is already open. */
   lines: Line[];
 }
 
@@ -22,15 +22,15 @@ const mostCharges = 1000;
 
 interface Walk extends Billable {
   subscriptionId: string;
-  /** The charge for what is owed already comes first. */
+  /** The earliest date of the next charge: charges already due come first. */
   earliest: string;
   next?: Agreement;
   ends: boolean;
 }
 
 /**
- * What a subscription will be charged up to an instant, by the same function that bills it.
- * Errors: `subscription_not_found`, `validation_failed` (also for more than 1000 charges).
+ * Forecasts the charges of a subscription up to an instant, with the function that bills it. Errors:
+ * `subscription_not_found`, `validation_failed` (also for more than 1000 charges).
  */
 export async function forecastSubscription(
   tenant: TenantScope,
@@ -39,7 +39,7 @@ export async function forecastSubscription(
 ): Promise<ForecastCharge[]> {
   const end = parseInstant(until, tenant.record.timezone, 'until');
   const subscription = (await tenant.read.one('subscriptions', { id })) ?? refuse('subscription_not_found');
-  // Subscriptions of one customer share a balance, and so what one will pay depends on the others.
+  // Subscriptions of a customer share a balance, so the charge of one depends on the others.
   const siblings = await tenant.read.many('subscriptions', {
     where: { customerId: subscription.customerId, cancelledAt: null },
     orderBy: ['id'],
@@ -48,44 +48,53 @@ export async function forecastSubscription(
   return charges.filter(({ subscriptionId }) => subscriptionId === id);
 }
 
-/** What a customer has in each currency, in minor units, by the currency's code. */
+/** A customer's available balance by currency code, in minor units. */
 export type Balances = Map<string, bigint>;
 
 /**
- * Forecasts the charges of a customer's subscriptions up to an instant, in order. Error: `validation_failed` for more
- * than 1000 charges.
+ * Forecasts the charges of a customer's subscriptions up to an instant, in order. Other requests run meanwhile. `known`
+ * is the customer's balance by currency, if it was read before; charges are deducted from it. Error:
+ * `validation_failed` for more than 1000 charges.
  */
-export async function forecastCustomer(
+export const forecastCustomer = (
   tenant: TenantScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  /** What the customer has in hand by currency, where that is known; it is used up. */
   known?: Balances,
-): Promise<ForecastCharge[]> {
+): Promise<ForecastCharge[]> => collectBetweenRequests(walkCharges(tenant, subscriptions, end, known));
+
+/** Iterates over the charges; yields undefined for a subscription without an open invoice. */
+async function* walkCharges(
+  tenant: TenantScope,
+  subscriptions: Row<'subscriptions'>[],
+  end: string,
+  known?: Balances,
+): AsyncGenerator<ForecastCharge | undefined> {
   const { read } = tenant;
   const now = tenant.now();
-  const charges: ForecastCharge[] = [];
   const walks: Walk[] = [];
+  let charges = 0;
   for (const subscription of subscriptions) {
-    await breathe();
     const { walk, owed } = await beginWalk(read, subscription, now);
-    if (owed && owed.date <= end) charges.push(owed);
+    const charge = owed && owed.date <= end ? owed : undefined;
+    if (charge) charges += 1;
     if (walk) walks.push(walk);
+    yield charge;
   }
   const customerId = subscriptions[0]?.customerId ?? '';
   const balances = known ?? new Map<string, bigint>();
-  const balanceIn = async (currency: string) =>
+  const findBalance = async (currency: string) =>
     known ? 0n : computeAvailableBalance(read, customerId, currency);
   for (;;) {
-    await breathe();
-    const walk = findEarliest(walks.filter((each) => !hasEnded(each) && nextDate(each) <= end));
-    if (!walk) return charges;
-    if (charges.length === mostCharges) {
+    const walk = findEarliest(walks.filter((each) => !hasEnded(each) && getNextDate(each) <= end));
+    if (!walk) return;
+    if (charges === mostCharges) {
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
     }
     const { currency } = walk.next ?? walk;
-    if (!balances.has(currency)) balances.set(currency, await balanceIn(currency));
-    charges.push(takeNextCharge(walk, balances, tenant.record.timezone));
+    if (!balances.has(currency)) balances.set(currency, await findBalance(currency));
+    charges += 1;
+    yield forecastNextCharge(walk, balances, tenant.record.timezone);
   }
 }
 
@@ -120,21 +129,21 @@ async function beginWalk(
 const hasEnded = ({ ends, cancelAt, nextBillingDate }: Walk) =>
   ends || (cancelAt != null && nextBillingDate >= cancelAt);
 
-const nextDate = ({ nextBillingDate, earliest }: Walk) =>
+const getNextDate = ({ nextBillingDate, earliest }: Walk) =>
   nextBillingDate > earliest ? nextBillingDate : earliest;
 
 function findEarliest(walks: Walk[]): Walk | undefined {
   return walks.reduce<Walk | undefined>(
-    (first, walk) => (first === undefined || nextDate(walk) < nextDate(first) ? walk : first),
+    (first, walk) => (first === undefined || getNextDate(walk) < getNextDate(first) ? walk : first),
     undefined,
   );
 }
 
-/** The next charge of a walk, which goes on from there; what it takes of the balance is gone. */
-function takeNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
+/** Returns the next charge of a walk, advances the walk past it, and deducts the used balance. */
+function forecastNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
   const { currency } = walk.next ?? walk;
   const cycle = computeNextInvoice(walk, walk.next, balances.get(currency)!, timeZone);
-  const date = nextDate(walk);
+  const date = getNextDate(walk);
   balances.set(currency, balances.get(currency)! - cycle.balanceMinor);
   Object.assign(walk, cycle.agreement, {
     anchor: cycle.anchor,

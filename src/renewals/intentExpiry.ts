@@ -8,16 +8,16 @@ import { voidInvoice } from '../invoicing/invoices.ts';
 import { recordAttempt } from '../invoicing/payments.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action'] as const;
-const waitingForCash = { status: 'processing' as const, provider: manual.name };
+const awaitingTransfer = { status: 'processing' as const, provider: manual.name };
 const batchSize = 100;
 
-/** An intent that nobody will pay any more, and from when on. */
+/** An intent that expires, and when. */
 interface Expiring {
   id: string;
   at: string;
 }
 
-/** The intents that expire up to an instant, oldest first, at most a slice of them. */
+/** Lists the intents that expire up to an instant, oldest first; at most 100 per status. */
 export async function listExpiringIntents(reads: Reads, until: string): Promise<Expiring[]> {
   const perStatus = await Promise.all(
     openStatuses.map(async (status) =>
@@ -32,7 +32,10 @@ export async function listExpiringIntents(reads: Reads, until: string): Promise<
   return [...unpaid, ...(await listLapsingChanges(reads, until))].toSorted((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** A change of plan that waits for cash lapses with the period that it was reckoned for: billing must go on. */
+/**
+ * A plan change waiting for a bank transfer expires with the period for which it was computed, because billing must
+ * continue.
+ */
 async function listLapsingChanges(reads: Reads, until: string): Promise<Expiring[]> {
   const changing = await reads.many('subscriptions', {
     where: { changingIntentId: { isSet: true } },
@@ -42,7 +45,7 @@ async function listLapsingChanges(reads: Reads, until: string): Promise<Expiring
   if (held.length === 0) return [];
   const dueAtByIntent = new Map(held.map(({ changingIntentId, dueAt }) => [changingIntentId!, dueAt!]));
   const intents = await reads.many('intents', {
-    where: { ...waitingForCash, id: [...dueAtByIntent.keys()], expiresAt: { to: until } },
+    where: { ...awaitingTransfer, id: [...dueAtByIntent.keys()], expiresAt: { to: until } },
   });
   return intents.map(({ id, expiresAt }) => {
     const dueAt = dueAtByIntent.get(id)!;
@@ -50,7 +53,7 @@ async function listLapsingChanges(reads: Reads, until: string): Promise<Expiring
   });
 }
 
-/** Expires the intents that nobody has paid in time; answers how many. */
+/** Expires the intents that were not paid in time. Returns their number. */
 export async function expireIntents(tenant: SteppedTenant, now: string): Promise<number> {
   const expired = await listExpiringIntents(tenant.read, now);
   if (expired.length === 0) return 0;
@@ -64,26 +67,26 @@ async function expire(unit: UnitOfWork, id: string): Promise<void> {
   const expiresAt = { to: unit.now };
   const intent =
     (await unit.one('intents', { id, status: openStatuses, expiresAt })) ??
-    (await unit.one('intents', { id, ...waitingForCash, expiresAt }));
+    (await unit.one('intents', { id, ...awaitingTransfer, expiresAt }));
   if (!intent) return;
   const expired = { status: 'expired' as const, actionUrl: null, askedAt: null, ...nothingReserved };
   await unit.change('intents', intent, expired, { action: 'expired' });
-  await stopWaiting(unit, intent);
+  await releaseIntent(unit, intent);
 }
 
-/** Cancels an intent: nothing waits for it any more, and what it was to pay is void. */
+/** Cancels an intent: voids its invoice and releases its reservations and its subscription. */
 export async function closeIntent(
   unit: UnitOfWork,
   intent: Row<'intents'>,
   causedBy?: string,
 ): Promise<Row<'intents'>> {
   const cancelled = { status: 'cancelled' as const, actionUrl: null, askedAt: null, ...nothingReserved };
-  const given = await unit.change('intents', intent, cancelled, { action: 'cancelled', causedBy });
-  await stopWaiting(unit, intent);
-  return given;
+  const closed = await unit.change('intents', intent, cancelled, { action: 'cancelled', causedBy });
+  await releaseIntent(unit, intent);
+  return closed;
 }
 
-async function stopWaiting(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
+async function releaseIntent(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   await markIntentChargePending(unit, intent);
   await releaseCredit(unit, intent);
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
@@ -91,15 +94,18 @@ async function stopWaiting(unit: UnitOfWork, intent: Row<'intents'>): Promise<vo
   await releaseSubscription(unit, intent);
 }
 
-/** What the provider is just asked for is asked about until its outcome is known, and what it brings given back. */
+/**
+ * Records the charge in progress as pending. Reconciliation asks the provider until the outcome is known, and refunds
+ * the money if the charge succeeded.
+ */
 async function markIntentChargePending(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   const { id: intentId, customerId, provider, dueMinor, currency, askedAt } = intent;
   if (askedAt === null || provider === null || !dueMinor) return;
-  const left = { kind: 'charge' as const, status: 'pending' as const, amountMinor: dueMinor, intentId };
-  await recordAttempt(unit, { ...left, customerId, provider, currency }, intentId);
+  const pending = { kind: 'charge' as const, status: 'pending' as const, amountMinor: dueMinor, intentId };
+  await recordAttempt(unit, { ...pending, customerId, provider, currency }, intentId);
 }
 
-/** Lets billing go on with a subscription whose change of plan came to nothing. */
+/** Lets billing continue for a subscription whose plan change was abandoned. */
 export async function releaseSubscription(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   if (!intent.changesSubscriptionId) return;
   const held = await unit.one('subscriptions', { id: intent.changesSubscriptionId });

@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge, Outcome } from '../providers/provider.ts';
-import { providerNamed } from '../providers/registry.ts';
+import { findProvider } from '../providers/registry.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import { toDueRefund, makeRefund } from '../invoicing/refunds.ts';
 import { buildCharge } from './beginRenewal.ts';
@@ -56,14 +56,14 @@ async function reconcileIntentCharge(
 
 /** Asks the provider for the outcome of an intent's payment. Throws if it could not be reached. */
 export function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): Promise<Outcome> {
-  const provider = providerNamed(tenant.payments, intent.provider!, tenant.record);
+  const provider = findProvider(tenant.payments, intent.provider!, tenant.record);
   const charge = buildIntentCharge(intent, true);
   return intent.paymentReference === null
     ? provider.start(charge, intent.paymentMethod!)
     : provider.resume(charge, intent.paymentReference);
 }
 
-/** Builds the charge that pays an intent: the same each time its present attempt is asked about. */
+/** Builds the charge of an intent's current attempt; always the same for one attempt. */
 export const buildIntentCharge = (intent: Row<'intents'>, isRepeated: boolean): Charge => ({
   idempotencyKey: `${intent.id}_${intent.attempts}`,
   isRepeated,

@@ -1,12 +1,12 @@
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
-import { providerNamed } from '../providers/registry.ts';
+import { findProvider } from '../providers/registry.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
 import { beginRenewal, type DueCharge } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 
-/** A subscription, its charge, and the provider's answer. */
+/** A subscription, its charge, and the outcome. */
 export interface Charged {
   id: string;
   due: DueCharge;
@@ -42,7 +42,7 @@ export async function renewSubscription(tenant: SteppedTenant, id: string): Prom
     charge: (due) => chargeProvider(tenant, due),
     record: (charged) => recordCharge(tenant, charged),
   };
-  return (await orPark(tenant, id, () => renew(steps, id))) ?? true;
+  return (await parkOnError(tenant, id, () => renew(steps, id))) ?? true;
 }
 
 /** Asks the provider to make a charge, or for the outcome of an earlier one; undefined if it could not be reached. */
@@ -52,7 +52,7 @@ export async function chargeProvider(
 ): Promise<Outcome | undefined> {
   if (!method) return { status: 'declined', reason: 'no_payment_method' };
   try {
-    return await providerNamed(payments, method.provider, record).charge(charge, method.reference);
+    return await findProvider(payments, method.provider, record).charge(charge, method.reference);
   } catch {
     // The money may have moved: ask about the same attempt again.
     return undefined;
@@ -61,19 +61,19 @@ export async function chargeProvider(
 
 /** Records the outcome of a charge in a unit of its own, and makes the refund that it may lead to. */
 export const recordCharge = (tenant: SteppedTenant, { id, due, outcome }: Charged): Promise<void> =>
-  orPark(tenant, id, async () => {
+  parkOnError(tenant, id, async () => {
     const refund = await tenant.writeStep((unit) => recordChargeOutcome(unit, due, outcome));
     if (refund) await makeRefund(tenant, refund);
   });
 
-/** Does some work for a subscription. If it fails, parks the subscription and returns undefined. */
-export const orPark = <T>(
+/** Runs `work` for a subscription. If it fails, parks the subscription and returns undefined. */
+export const parkOnError = <T>(
   tenant: SteppedTenant,
   id: string,
   work: () => Promise<T>,
-): Promise<T | undefined> => orElse(work, (error) => park(tenant, id, error));
+): Promise<T | undefined> => withFallback(work, (error) => park(tenant, id, error));
 
-/** Sets a subscription aside whose books do not add up, so that the others are billed. */
+/** Parks a subscription whose books do not add up, so that others are still billed. */
 async function park(tenant: SteppedTenant, id: string, error: unknown): Promise<undefined> {
   const parkedReason = error instanceof Error ? error.message : String(error);
   await tenant.writeStep(async (unit) => {
@@ -84,15 +84,15 @@ async function park(tenant: SteppedTenant, id: string, error: unknown): Promise<
   });
 }
 
-/** Does some work, or the alternative if it fails for a reason of its own. Error: `unavailable`. */
-export async function orElse<T, U>(
+/** Runs `work`, or `alternative` if it fails for any reason but a transient one. Error: `unavailable`. */
+export async function withFallback<T, U>(
   work: () => Promise<T>,
   alternative: (error: unknown) => U,
 ): Promise<T | Awaited<U>> {
   try {
     return await work();
   } catch (error) {
-    // The database is unavailable, or the request continues elsewhere: that says nothing about the subscriptions.
+    // A transient error of the database or the request says nothing about the subscription.
     if (error instanceof BillingError && isTransient(error.reason)) throw error;
     return await alternative(error);
   }

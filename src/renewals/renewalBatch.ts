@@ -1,4 +1,4 @@
-/** Renews many subscriptions at once: the plain steps of `renewSubscription.ts`, with their reads and writes in bulk. */
+/** Renews many subscriptions at once: the steps of `renewSubscription.ts` with bulk reads and writes. */
 import type { WriteBatch } from '../storage/writeBatch.ts';
 import { columnNames } from '../storage/query/tableMeta.ts';
 import { gatherPerTurn, measureHeld, yieldTurns } from '../runtime/yield.ts';
@@ -9,8 +9,8 @@ import { beginRenewal, type DueCharge } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 import {
   chargeProvider,
-  orElse,
-  orPark,
+  withFallback,
+  parkOnError,
   recordCharge,
   renew,
   renewSubscription,
@@ -18,23 +18,23 @@ import {
   type RenewalSteps,
 } from './renewSubscription.ts';
 
-// Enough to share commits and statements, few enough that a request need not wait for long.
+// Large enough to share commits and statements, small enough not to delay requests.
 export const largestBatch = 100;
-/** A request takes several turns of the event loop: requests under way go first between two batches. */
+/** A request needs several turns of the event loop; requests in progress run between two batches. */
 const turnsBetween = 3;
-/** The rows are read again when they are billed. */
+/** Claims only ids; the rows are read again when they are billed. */
 const allButId = columnNames('subscriptions').filter((column) => column !== 'id');
 
 interface BatchResult {
-  /** How many subscriptions the batch had. */
+  /** The number of subscriptions in the batch. */
   claimed: number;
   /** The subscriptions whose provider could not be reached. */
   unreachable: string[];
-  /** How long (ms) the first half, which takes as long as the second, held the event loop. */
+  /** How long (ms) the first half held the event loop; the second half takes about as long. */
   heldMs: number;
 }
 
-/** Bills at most `most` subscriptions that are due at `now`, oldest first, except those in `skip`. */
+/** Renews at most `most` subscriptions that are due at `now`, oldest first, except those in `skip`. */
 export async function renewBatch(
   tenant: SteppedTenant,
   now: string,
@@ -58,16 +58,16 @@ export async function renewBatch(
 }
 
 /**
- * Renews subscriptions in shared units of work: one for all first halves, and one for the second halves of the charges
- * that end in the same turn of the event loop. If a shared unit fails, its work is repeated one by one. Returns for each
- * subscription whether its provider could be reached.
+ * Renews subscriptions in shared units of work: one for all first halves, and one for the second halves of charges that
+ * end in the same turn of the event loop. If a shared unit fails, its work is repeated for each subscription alone.
+ * Returns for each subscription whether its provider could be reached.
  */
 async function renewTogether(
   tenant: SteppedTenant,
   ids: string[],
 ): Promise<{ reached: boolean[]; heldMs: number }> {
   if (ids.length === 0) return { reached: [], heldMs: 0 };
-  const begun = await orElse(
+  const begun = await withFallback(
     () => tenant.writeStep((unit) => measureHeld(() => beginRenewals(unit, ids))),
     () => undefined,
   );
@@ -79,7 +79,7 @@ async function renewTogether(
   const steps: RenewalSteps = {
     begin: async (id) => due.get(id),
     charge: (charge) => chargeProvider(tenant, charge),
-    // A provider that is slow to answer for one subscription does not hold up the others.
+    // A slow response for one subscription does not delay the others.
     record: gatherPerTurn(async (charged: Charged[]) => {
       rows = await recordCharges(tenant, charged, rows);
     }),
@@ -87,36 +87,36 @@ async function renewTogether(
   return { reached: await Promise.all(ids.map((id) => renew(steps, id))), heldMs };
 }
 
-/** The results of one half of a batch, and the rows as it left them. */
+/** The results of one half of a batch, and the rows after it. */
 interface Half<T> {
   results: (T | undefined)[];
   rows: WriteBatch;
 }
 
-/** The first halves: returns the charges to make. */
+/** Runs the first halves of renewals; returns the charges to make. */
 const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>> =>
-  unit.batch(async (rows, unitOfEach) => {
+  unit.batch(async (rows, nextUnit) => {
     const subscriptions = await rows.preload('subscriptions', ids);
-    const all = <K extends keyof (typeof subscriptions)[number]>(key: K) =>
+    const pluck = <K extends keyof (typeof subscriptions)[number]>(key: K) =>
       subscriptions.map((subscription) => subscription[key]);
-    await rows.preload('paymentMethods', all('paymentMethodId'));
-    await rows.preload('invoices', all('openInvoiceId'));
-    await rows.preloadAbsence('balanceEntries', 'customerId', all('customerId'));
+    await rows.preload('paymentMethods', pluck('paymentMethodId'));
+    await rows.preload('invoices', pluck('openInvoiceId'));
+    await rows.preloadAbsence('balanceEntries', 'customerId', pluck('customerId'));
     const results: (DueCharge | undefined)[] = [];
-    for (const id of ids) results.push(await beginRenewal(unitOfEach(), id));
+    for (const id of ids) results.push(await beginRenewal(nextUnit(), id));
     return { results, rows };
   });
 
 /**
  * Records the outcomes of charges in one unit of work, or one by one if that fails, and makes their refunds. `earlier`
- * are the rows of the unit before. Returns the rows as this one left them.
+ * has the rows of the previous unit. Returns the rows after this unit.
  */
 async function recordCharges(
   tenant: SteppedTenant,
   charged: Charged[],
   earlier: WriteBatch,
 ): Promise<WriteBatch> {
-  const recorded = await orElse(
+  const recorded = await withFallback(
     () => tenant.writeStep((unit) => recordOutcomes(unit, charged, earlier)),
     () => undefined,
   );
@@ -125,19 +125,19 @@ async function recordCharges(
     return earlier;
   }
   const refundCharge = async (id: string, refund: DueRefund | undefined) => {
-    if (refund) await orPark(tenant, id, () => makeRefund(tenant, refund));
+    if (refund) await parkOnError(tenant, id, () => makeRefund(tenant, refund));
   };
   await Promise.all(charged.map(({ id }, index) => refundCharge(id, recorded.results[index])));
   return recorded.rows;
 }
 
-/** The second halves: returns the refunds to make. */
+/** Runs the second halves of renewals; returns the refunds to make. */
 const recordOutcomes = (
   unit: UnitOfWork,
   charged: Charged[],
   earlier: WriteBatch,
 ): Promise<Half<DueRefund>> =>
-  unit.batch(async (rows, unitOfEach) => {
+  unit.batch(async (rows, nextUnit) => {
     await rows.preload(
       'invoices',
       charged.map(({ due }) => due.invoiceId),
@@ -147,7 +147,6 @@ const recordOutcomes = (
       charged.map(({ id }) => id),
     );
     const results: (DueRefund | undefined)[] = [];
-    for (const { due, outcome } of charged)
-      results.push(await recordChargeOutcome(unitOfEach(), due, outcome));
+    for (const { due, outcome } of charged) results.push(await recordChargeOutcome(nextUnit(), due, outcome));
     return { results, rows };
   }, earlier);

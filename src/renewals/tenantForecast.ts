@@ -1,4 +1,4 @@
-/** The forecast of a whole tenant: the plain forecast of each customer, over subscriptions and balances read in bulk. */
+/** The forecast of a whole tenant: the forecast of each customer, with subscriptions and balances read in bulk. */
 import { refuse } from '../lib/errors.ts';
 import { parseInstant, addMs } from '../lib/time.ts';
 import type { Scan } from '../storage/scan.ts';
@@ -6,7 +6,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { forecastCustomer, type Balances, type ForecastCharge } from './forecast.ts';
 
-/** What will be charged at one instant in one currency. */
+/** The expected charges at one instant in one currency. */
 export interface ForecastSum {
   date: string;
   currency: string;
@@ -14,13 +14,13 @@ export interface ForecastSum {
   charges: number;
 }
 
-/** A hundred thousand subscriptions take about ten seconds, during which requests are served. */
+/** 100,000 subscriptions take about ten seconds; the server handles requests meanwhile. */
 const tenantLimitMs = 60_000;
 const tenantHorizonMs = 366 * 86_400_000;
 
 /**
- * What all subscriptions of a tenant will be charged up to an instant, summed by instant and currency; at most a
- * year ahead. Errors: `validation_failed`, `query_timeout`.
+ * Forecasts the charges of all subscriptions of a tenant up to an instant, at most 366 days ahead, summed by instant
+ * and currency. Errors: `validation_failed`, `query_timeout`.
  */
 export async function forecastTenant(tenant: TenantScope, until: string): Promise<ForecastSum[]> {
   const end = parseInstant(until, tenant.record.timezone, 'until');
@@ -42,12 +42,12 @@ export async function forecastTenant(tenant: TenantScope, until: string): Promis
   }, tenantLimitMs);
 }
 
-/** The subscriptions that are due by `end`, those of each customer together and by id; some customers at a time. */
+/** Iterates over the subscriptions due by `end`, grouped by customer and ordered by id; a few customers at a time. */
 async function* listDueCustomers(scan: Scan, end: string): AsyncGenerator<Row<'subscriptions'>[][]> {
   const slices = scan.slices('subscriptions', {
     where: {},
     filter: { cancelledAt: null, dueAt: { to: end } },
-    // As the index has them: it serves every slice without a sort.
+    // The order of the index, so that no slice needs a sort.
     orderBy: ['customerId', 'createdAt', 'id'],
     leaveOut: ['productName', 'metadata'],
     sliceRows: 500,
@@ -55,7 +55,7 @@ async function* listDueCustomers(scan: Scan, end: string): AsyncGenerator<Row<'s
   let left: Row<'subscriptions'>[] = [];
   for await (const rows of slices) {
     const groups = groupByCustomer([...left, ...rows]);
-    // The next slice may begin with more of the last customer.
+    // The next slice may begin with more subscriptions of the last customer.
     left = groups.pop() ?? [];
     yield groups;
   }
@@ -72,7 +72,7 @@ function groupByCustomer(sorted: Row<'subscriptions'>[]): Row<'subscriptions'>[]
   return [...groups.values()].map((group) => group.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
-/** Reads the balances of many customers at once, by customer and currency. */
+/** Reads the balances of many customers at once; returns them by customer and currency. */
 async function readBalances(
   { read }: TenantScope,
   customers: Row<'subscriptions'>[][],

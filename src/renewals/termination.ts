@@ -3,7 +3,9 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { closeIntent } from './intentExpiry.ts';
 import { voidInvoice } from '../invoicing/invoices.ts';
 
-/** Ends a subscription now: nothing more is billed, what is open is voided, and no change of plan is waited for. */
+/**
+ * Ends a subscription now: stops billing, voids its open invoice and cancels a plan change that waits for its payment.
+ */
 export async function endSubscription(
   unit: UnitOfWork,
   subscription: Row<'subscriptions'>,

@@ -11,7 +11,7 @@ import {
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { takesWork } from '../graphql/work.ts';
+import { declareWork } from '../graphql/work.ts';
 import { Tenant } from '../account/tenants.graphql.ts';
 import { advanceClock, type AdvancedTenant, type ClockAdvance } from './testClock.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -44,7 +44,7 @@ export class TestClockResolver {
     return tenant.clockAdvance ?? null;
   }
 
-  @Extensions(takesWork({ cost: 5000 }))
+  @Extensions(declareWork({ cost: 5000 }))
   @Mutation(() => Tenant, {
     nullable: true,
     description:

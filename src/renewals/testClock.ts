@@ -6,29 +6,28 @@ import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
 import { renewBatch } from './renewalBatch.ts';
 
 const none: ReadonlySet<string> = new Set();
-// A daily subscription over this time is some seven thousand bills; more would keep the caller waiting for minutes.
+// A daily subscription has about seven thousand invoices in this time; more would block the caller for minutes.
 const farthestMs = 20 * 366 * 86_400_000;
 
-/** Bills after which a call ends: some half a minute of work. */
+/** The number of invoices after which a call stops: about half a minute of work. */
 const mostBills = 100_000;
 
 /** The progress of an advance. */
 export interface ClockAdvance {
-  /** Whether the clock is at its target, with all work that falls due until then performed. */
+  /** Whether the clock reached its target and all work due until then is done. */
   reached: boolean;
-  /** How many subscriptions are due on the rest of the way; each may be billed more than once. */
+  /** The number of subscriptions still due before the target; each may be billed more than once. */
   remaining: number;
 }
 
-/** A tenant at its new time. */
+/** The tenant with its new clock, and the progress. */
 export type AdvancedTenant = TenantRow & { clockAdvance: ClockAdvance };
 
 /**
- * Moves the time of a test tenant forward and performs, in order, all that falls due on the way, but ends after `most`
- * bills and when its client has left: made again, it goes on from there. One that followed real time owns its time from
- * then on. Resolves with the tenant at its new time.
- * Errors: `validation_failed` for a tenant that is not a test one and for going back, `unavailable` where a provider
- * could not be reached (the clock stays at that moment).
+ * Moves the clock of a test tenant forward and performs all due work in order. Stops after `most` invoices or when the
+ * client disconnects; a repeated call continues from there. A tenant that followed real time has its own clock from
+ * then on. Returns the tenant at its new time. Errors: `validation_failed` for a live tenant or a time before the
+ * clock, `unavailable` if a provider could not be reached (the clock stays at that instant).
  */
 export async function advanceClock(
   tenant: TenantScope,
@@ -43,7 +42,7 @@ export async function advanceClock(
     if (next !== undefined && isEnough()) return describeAdvance(tenant, end, false);
     const { clockAt: now } = await moveClock(tenant, next ?? end);
     if (next === undefined) return describeAdvance(tenant, end, true);
-    // Also an instant without a bill is work.
+    // Count instants without an invoice as work, too.
     done += 1;
     await expireIntents(tenant, now!);
     for (;;) {
@@ -56,7 +55,7 @@ export async function advanceClock(
   }
 }
 
-/** Returns the target instant. Error: `validation_failed`. */
+/** Parses and checks the target instant. Error: `validation_failed`. */
 function parseTarget(tenant: TenantScope, to: string): string {
   const { test, timezone } = tenant.record;
   if (!test) {
@@ -80,7 +79,7 @@ async function describeAdvance(
   return { ...(await read.one('tenants', {}))!, clockAdvance: { reached, remaining } };
 }
 
-/** Returns the earliest instant, up to `end`, at which something falls due. */
+/** Returns the earliest instant up to `end` at which work is due; undefined if there is none. */
 async function findNextDue({ read }: TenantScope, end: string): Promise<string | undefined> {
   const [subscription] = await read.many('subscriptions', {
     where: { dueAt: { to: end }, changingIntentId: null },
@@ -98,7 +97,7 @@ async function findNextDue({ read }: TenantScope, end: string): Promise<string |
     .toSorted()[0];
 }
 
-/** Moves the clock, but never back: overdue work is performed at the present moment. */
+/** Moves the clock forward only: overdue work runs at the current time. */
 function moveClock(tenant: SteppedTenant, instant: string): Promise<TenantRow> {
   return tenant.writeStep(async (unit) => {
     const clockAt = instant > unit.now ? instant : unit.now;

@@ -16,53 +16,57 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
-import { BillingError, mostIssues, refuse, type Issue } from '../lib/errors.ts';
+import { BillingError, maxIssues, refuse, type Issue } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { prepareOperation } from '../graphql/operation.ts';
 import { findIssues } from '../graphql/rules/inputSizes.ts';
 import { toBillingError } from '../graphql/errors.ts';
 import type { Route } from './routes.ts';
 
-/** The fields of a request, as they came: text from the path and the query, JSON from the body. */
+/** The fields of a request before conversion: text from the path and the query, JSON values from the body. */
 export interface Fields {
   path: Record<string, string>;
   query: Record<string, string | string[]>;
   body: Record<string, unknown>;
 }
 
-/** A route that is ready to answer. */
+/** A route with its success status and executable operation. */
 export interface CompiledRoute extends Route {
   status: number;
-  /** The JSON value of the answer; throws a BillingError whose issues name the fields of the request. */
-  answer(context: Context, fields: Fields): MaybePromise<unknown>;
+  /** Returns the JSON value of the response. Throws a BillingError whose issues name fields of the request. */
+  execute(context: Context, fields: Fields): MaybePromise<unknown>;
 }
 
 interface Variable {
   name: string;
   type: GraphQLInputType;
-  /** Reads the text of a query parameter: numbers and booleans by the variable's type. */
+  /**
+   * Converts the text of a query parameter: numbers and booleans by the variable's type, enum values from lower
+   * case.
+   */
   fromText: (text: string) => unknown;
-  /** Reads a value of a body: the interface writes `asc` where GraphQL's enum has `ASC`. */
+  /** Converts a value of a body: enum values are lower case in REST (`asc`) and upper case in GraphQL (`ASC`). */
   fromValue: (value: unknown) => unknown;
 }
 
 /**
- * Makes a route ready to answer. Its document is read and compiled with its first request: all of them together would
- * be half of the time that a start takes. That each fits the schema is known from the OpenAPI document, which tells of all.
+ * Prepares a route. Its document is parsed and compiled with the first request, because compiling all of them would
+ * double the start-up time. The OpenAPI document includes all routes, so generating it proves that each fits the
+ * schema.
  */
 export function compileRoute(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute {
-  let answer: CompiledRoute['answer'] | undefined;
+  let execute: CompiledRoute['execute'] | undefined;
   return {
     ...route,
-    status: successStatus(route),
-    answer: (context, fields) => (answer ??= compileAnswer(schema, route, jit))(context, fields),
+    status: getSuccessStatus(route),
+    execute: (context, fields) => (execute ??= compileExecution(schema, route, jit))(context, fields),
   };
 }
 
-/** The status of a route's answer. */
-export const successStatus = ({ method }: Route): number => (method === 'POST' ? 201 : 200);
+/** Returns the success status of a route. */
+export const getSuccessStatus = ({ method }: Route): number => (method === 'POST' ? 201 : 200);
 
-/** Reads a route's document; throws an Error when it does not fit the schema. */
+/** Parses a route's document. Throws an Error if it does not fit the schema. */
 export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
   const document = parse(route.document);
   const [problem] = validate(schema, document);
@@ -70,10 +74,10 @@ export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
   return document;
 }
 
-function compileAnswer(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute['answer'] {
+function compileExecution(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute['execute'] {
   const document = readRoute(schema, route);
   const variables = describeVariables(schema, document);
-  const fieldByArgument = fieldsByArgument(document);
+  const fieldByArgument = mapArguments(document);
   const operation = prepareOperation(schema, document, getOperation(document), jit);
   const rootField = (operation.definition.selectionSet.selections[0] as FieldNode).name.value;
   const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
@@ -81,7 +85,7 @@ function compileAnswer(schema: GraphQLSchema, route: Route, jit: boolean): Compi
 
   return (context: Context, fields: Fields) => {
     refuseUnknown(takesBody ? fields.body : fields.query, variables, inPath);
-    const values = takesBody ? fromBody(fields.body, variables) : fromQuery(fields.query, variables);
+    const values = takesBody ? convertBody(fields.body, variables) : convertQuery(fields.query, variables);
     Object.assign(values, fields.path);
     operation.checkVariables(values);
     return mapMaybe(operation.execute(context, values), ({ data, errors }) => {
@@ -95,10 +99,10 @@ function compileAnswer(schema: GraphQLSchema, route: Route, jit: boolean): Compi
   };
 }
 
-/** The one operation of a route's document. */
+/** Returns the only operation of a route's document. */
 export const getOperation = (document: DocumentNode) => document.definitions[0] as OperationDefinitionNode;
 
-/** The variables of a route's document with their types. */
+/** Returns the variables of a route's document with their types. */
 export function describeVariables(schema: GraphQLSchema, document: DocumentNode): Map<string, Variable> {
   const definitions = getOperation(document).variableDefinitions ?? [];
   return new Map(
@@ -130,8 +134,8 @@ const textReaders: Record<string, (text: string) => unknown> = {
   Boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
 };
 
-/** Which field of the request fills which argument: a rule speaks of `first`, the client knows it as `limit`. */
-function fieldsByArgument(document: DocumentNode): Map<string, string> {
+/** Maps argument names to field names of the request: the argument `first` is the field `limit`. */
+function mapArguments(document: DocumentNode): Map<string, string> {
   const fields = new Map<string, string>();
   const note = ({ name, value }: ArgumentNode | ObjectFieldNode) => {
     if (value.kind === Kind.VARIABLE) fields.set(name.value, value.name.value);
@@ -140,11 +144,11 @@ function fieldsByArgument(document: DocumentNode): Map<string, string> {
   return fields;
 }
 
-function renameFields(error: BillingError, fieldOf: Map<string, string>): BillingError {
+function renameFields(error: BillingError, fieldByArgument: Map<string, string>): BillingError {
   if (error.issues.length === 0) return error;
   const issues = error.issues.map(({ path, ...details }) => {
     const [first, ...rest] = path.split('.');
-    return { ...details, path: [fieldOf.get(first!) ?? first, ...rest].join('.') };
+    return { ...details, path: [fieldByArgument.get(first!) ?? first, ...rest].join('.') };
   });
   return new BillingError(error.reason, issues, error.retryAfterSeconds);
 }
@@ -154,11 +158,11 @@ function refuseUnknown(given: object, variables: Map<string, Variable>, inPath: 
   if (unknown.length === 0) return;
   refuse(
     'validation_failed',
-    ...unknown.slice(0, mostIssues).map((path) => ({ path, message: 'is not a field of this request' })),
+    ...unknown.slice(0, maxIssues).map((path) => ({ path, message: 'is not a field of this request' })),
   );
 }
 
-function fromQuery(query: Fields['query'], variables: Map<string, Variable>): Record<string, unknown> {
+function convertQuery(query: Fields['query'], variables: Map<string, Variable>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const repeated: Issue[] = [];
   for (const [name, text] of Object.entries(query)) {
@@ -169,13 +173,13 @@ function fromQuery(query: Fields['query'], variables: Map<string, Variable>): Re
   return values;
 }
 
-function fromBody(body: Fields['body'], variables: Map<string, Variable>): Record<string, unknown> {
+function convertBody(body: Fields['body'], variables: Map<string, Variable>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(body)) values[name] = variables.get(name)!.fromValue(body[name]);
   return values;
 }
 
-/** Names every field whose type is wrong, where GraphQL's own answer names the first alone. */
+/** Refuses all fields with wrong types; GraphQL itself reports only the first. */
 function refuseWrongTypes(variables: Map<string, Variable>, values: Record<string, unknown>): void {
   const issues: Issue[] = [];
   for (const { name, type } of variables.values()) {

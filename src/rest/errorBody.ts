@@ -1,7 +1,7 @@
 import type { BillingError } from '../lib/errors.ts';
 import { redactIssue, redactKeys } from '../lib/redaction.ts';
 
-/** The request that an error answers, as it came. */
+/** The request as returned in an error body. */
 interface EchoedRequest {
   method: string;
   url: string;
@@ -9,7 +9,7 @@ interface EchoedRequest {
   body: Buffer | undefined;
 }
 
-/** Only these come back in an error: a header may hold a key, a cookie, an address. */
+/** Other headers are not returned, because they may contain a key, a cookie or an address. */
 const echoedHeaders = [
   'accept',
   'content-length',
@@ -19,11 +19,11 @@ const echoedHeaders = [
   'x-request-id',
 ];
 const echoedBodyCharacters = 16_384;
-// A key that begins within what is echoed is found whole, however it is encoded.
+// Text beyond the returned part is searched too, so that a key at its end is found complete, in any encoding.
 const searchedBodyCharacters = echoedBodyCharacters + 4096;
 
-/** The error body of the REST interface. */
-export function errorBody(error: BillingError, request: EchoedRequest, headers: Record<string, string>) {
+/** Builds the error body of the REST interface. */
+export function buildErrorBody(error: BillingError, request: EchoedRequest, headers: Record<string, string>) {
   return {
     cause:
       error.issues.length === 0 ? null : { message: error.message, issues: error.issues.map(redactIssue) },
@@ -32,7 +32,7 @@ export function errorBody(error: BillingError, request: EchoedRequest, headers: 
       reason: error.reason,
       request: {
         body: echoBody(request.body),
-        headers: allowed(request.headers),
+        headers: filterHeaders(request.headers),
         url: redactKeys(request.url),
         method: request.method,
       },
@@ -41,14 +41,14 @@ export function errorBody(error: BillingError, request: EchoedRequest, headers: 
   };
 }
 
-function allowed(headers: EchoedRequest['headers']): Record<string, string> {
+function filterHeaders(headers: EchoedRequest['headers']): Record<string, string> {
   const kept = echoedHeaders.filter((name) => typeof headers[name] === 'string');
   return Object.fromEntries(kept.map((name) => [name, redactKeys(headers[name] as string)]));
 }
 
 function echoBody(body: Buffer | undefined): string {
   if (body === undefined) return '';
-  // No character has more than four bytes.
+  // A character has at most four bytes.
   const text = body
     .subarray(0, 4 * searchedBodyCharacters)
     .toString('utf8')

@@ -20,17 +20,17 @@ import {
 import type { Reason } from '../lib/errors.ts';
 import recorded from './examples.json' with { type: 'json' };
 import { listOperationReasons } from '../graphql/operationReasons.ts';
-import { getOperation, readRoute, successStatus, describeVariables } from './adapter.ts';
-import { errorComponents, errorSchemas, refusals } from './openapiErrors.ts';
+import { getOperation, readRoute, getSuccessStatus, describeVariables } from './adapter.ts';
+import { buildErrorComponents, buildErrorSchemas, describeErrors } from './openapiErrors.ts';
 import {
-  answerSchema,
-  closedObject,
-  described,
-  inputSchema,
-  jsonContent,
-  parameterSchema,
-  reference,
-  answerSample,
+  buildResponseSchema,
+  buildObjectSchema,
+  withDescription,
+  buildInputSchema,
+  buildJsonContent,
+  buildParameterSchema,
+  buildReference,
+  buildResponseSample,
   toTypeName,
   type JsonSchema,
   type NamedSchemas,
@@ -39,26 +39,28 @@ import { restPrefix, routes, type Route } from './routes.ts';
 
 const introduction = `Subscription billing for many tenants.
 
-Every request carries an API key and speaks for the tenant of that key. A list answers \`data\` and, where more items
-follow, a \`nextCursor\` to send back unchanged as \`cursor\`. Every refusal has the body \`Error\`, whose \`reason\` is
-made for programs. Operations marked \`x-extension\` go beyond the original interface.`;
+Every request has an API key, which determines the tenant. A list returns \`data\` and, if more items follow, a
+\`nextCursor\` to pass as \`cursor\` in the next request. Every error has the body \`Error\`; programs should use its
+\`reason\`. Operations marked \`x-extension\` extend the original interface.`;
 
 /**
- * The OpenAPI 3.1 document of the interface, a plain JSON value: derived from the routes and the schema alone, so
- * that the same two always give the same text. `publicUrl` is where clients reach the server, without the prefix
- * of the interface. Throws an Error when a route does not fit the schema.
+ * Builds the OpenAPI 3.1 document of the REST interface as a JSON value. It depends on the routes, the schema and
+ * the arguments only. `publicUrl` is the base URL of the server, without the prefix of the interface. Throws an
+ * Error if a route does not fit the schema.
  */
-export function openapi(
+export function buildOpenapi(
   built: GraphQLSchema,
   { version, publicUrl }: { version: string; publicUrl: string },
 ): Record<string, unknown> {
-  // The order of files and fields is none of a reader's business.
+  // Sorted, so that the document does not depend on the order of files and fields.
   const schema = lexicographicSortSchema(built);
-  const named: NamedSchemas = new Map(Object.entries(errorSchemas()));
+  const named: NamedSchemas = new Map(Object.entries(buildErrorSchemas()));
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    paths[route.path] ??= { parameters: Object.keys(headers).map((name) => reference('parameters', name)) };
-    paths[route.path]![route.method.toLowerCase()] = operation(schema, route, named);
+    paths[route.path] ??= {
+      parameters: Object.keys(headers).map((name) => buildReference('parameters', name)),
+    };
+    paths[route.path]![route.method.toLowerCase()] = describeOperation(schema, route, named);
   }
   return {
     openapi: '3.1.0',
@@ -71,110 +73,111 @@ export function openapi(
     },
     servers: [{ url: publicUrl.replace(/\/+$/, '') + restPrefix }],
     security: [{ api_key: [] }],
-    tags: tags(schema),
+    tags: describeTags(schema),
     paths,
     components: {
       securitySchemes: { api_key: { type: 'apiKey', in: 'header', name: 'api-key' } },
       parameters: { ...headers, ...writeHeaders },
-      ...errorComponents(),
+      ...buildErrorComponents(),
       schemas: Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
 }
 
-/** What every operation takes besides its own fields. */
+/** Headers of every operation. */
 const headers = {
   ExecutorId: {
     name: 'X-Executor-Id',
     in: 'header',
     description:
-      'Who acts, for the traces: 1 to 255 printable ASCII characters. The id of the key unless sent.',
+      'The executor recorded in traces: 1 to 255 printable ASCII characters. Default: the id of the API key.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   Traceparent: {
     name: 'traceparent',
     in: 'header',
-    description: 'W3C Trace Context: the traces of this request take its trace id.',
+    description: 'W3C Trace Context. The traces of this request get its trace id.',
     schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
   },
 };
 
-/** What operations that change something take besides. */
+/** Further headers of operations that change something. */
 const writeHeaders = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Names the request, so that it can be sent again safely: for 24 hours the same request under the same key is ' +
-      'given the same answer, marked `Idempotent-Replayed: true`, and performed once.',
+      'Makes the request safe to repeat: for 24 hours, repeats with the same key are not executed again, but ' +
+      'return the first response with the header `Idempotent-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 };
 
-/** A request to each operation and its answer, recorded by the tests from a run of this release. */
+/** A request and response of each operation, recorded by the tests. */
 const examples: Partial<Record<string, { request: JsonSchema; response: unknown }>> = recorded;
 
-/** What a request says of the tenant: a field that is required cannot be left out. */
+/** Descriptions of the field `tenantAlias`. */
 const tenantNotes = {
-  required: "The alias of the key's tenant, to be verified.",
-  optional: "The alias of the key's tenant, to be verified; may be left out.",
+  required: "The alias of the API key's tenant, which is verified.",
+  optional: "The alias of the API key's tenant, which is verified if given.",
 };
 
-const ofBodies: Reason[] = ['request_too_large', 'unsupported_media_type'];
+const bodyReasons: Reason[] = ['request_too_large', 'unsupported_media_type'];
 
-function operation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
+function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
   const document = readRoute(schema, route);
   const definition = getOperation(document);
   const operationId = definition.name?.value;
-  if (!operationId) throw new Error(`${route.method} ${route.path}: name the operation of its document.`);
+  if (!operationId)
+    throw new Error(`${route.method} ${route.path}: the operation of the document needs a name.`);
   const root = findRootField(schema, definition);
-  const sample = answerSample(root.field.type, root.node);
-  const answer = answerSchema(
+  const sample = buildResponseSample(root.field.type, root.node);
+  const response = buildResponseSchema(
     route.shape ? route.shape(sample)! : sample,
     operationId,
     named,
     route.optional,
   );
-  const status = successStatus(route);
+  const status = getSuccessStatus(route);
   const example = examples[`${route.method} ${route.path}`];
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
   const reasons = listOperationReasons(root.field.name, isWrite).filter(
-    (reason) => takesBody || !ofBodies.includes(reason),
+    (reason) => takesBody || !bodyReasons.includes(reason),
   );
   return {
     operationId,
     tags: [getTag(route)],
     summary: route.summary,
-    ...described(root.field.description),
-    ...request(schema, route, document, named, isWrite, example?.request ?? {}),
+    ...withDescription(root.field.description),
+    ...describeRequest(schema, route, document, named, isWrite, example?.request ?? {}),
     responses: {
       [status]: {
         description: status === 201 ? 'Created.' : 'Done.',
-        content: jsonContent(answer, example?.response),
+        content: buildJsonContent(response, example?.response),
       },
-      ...refusals(route, reasons),
+      ...describeErrors(route, reasons),
     },
     'x-reasons': reasons,
     ...(route.extension && { 'x-extension': true }),
   };
 }
 
-/** The root field of a document. */
+/** Returns the root field of a document. */
 function findRootField(schema: GraphQLSchema, definition: OperationDefinitionNode) {
   const node = definition.selectionSet.selections[0] as FieldNode;
   const field = schema.getRootType(definition.operation)!.getFields()[node.name.value]!;
   return { node, field };
 }
 
-/** Lists are cut and ordered by the same rules, whatever the list. */
+/** The limits and defaults of the arguments of every list. */
 const paging: Record<string, JsonSchema> = {
   first: { minimum: 1, maximum: 100, default: 10 },
   order: { default: 'desc' },
 };
 
-/** The parameters and the body: the variables of the document (`!` is "required"). */
-function request(
+/** Describes the parameters and the body, which are the variables of the document. */
+function describeRequest(
   schema: GraphQLSchema,
   route: Route,
   document: DocumentNode,
@@ -189,38 +192,42 @@ function request(
     name,
     type,
     required: isNonNullType(type),
-    about: described(aboutField(name, type, targets)),
+    about: withDescription(describeField(name, type, targets)),
   }));
   const outside = variables.filter(({ name }) => inPath.has(name) || !takesBody);
   const inside = variables.filter(({ name }) => !inPath.has(name) && takesBody);
 
-  const ofWrites = isWrite ? Object.keys(writeHeaders).map((name) => reference('parameters', name)) : [];
+  const writeParameters = isWrite
+    ? Object.keys(writeHeaders).map((name) => buildReference('parameters', name))
+    : [];
   const parameters: JsonSchema[] = outside.map(({ name, type, required, about }) => ({
     name,
     in: inPath.has(name) ? 'path' : 'query',
     ...(required && { required }),
     ...about,
-    schema: { ...parameterSchema(type), ...paging[targets.get(name)?.name ?? ''] },
+    schema: { ...buildParameterSchema(type), ...paging[targets.get(name)?.name ?? ''] },
     ...(name in example && { example: example[name] }),
   }));
   const properties = inside.map(({ name, type, about }) => [
     name,
-    { ...about, ...inputSchema(type, named, targets.get(name)?.extensions) },
+    { ...about, ...buildInputSchema(type, named, targets.get(name)?.extensions) },
   ]);
   const required = inside.filter((variable) => variable.required).map(({ name }) => name);
   const sent = Object.fromEntries(
     inside.flatMap(({ name }) => (name in example ? [[name, example[name]]] : [])),
   );
-  const body = closedObject(Object.fromEntries(properties), required);
+  const body = buildObjectSchema(Object.fromEntries(properties), required);
   return {
-    ...(parameters.length + ofWrites.length > 0 && { parameters: [...parameters, ...ofWrites] }),
+    ...(parameters.length + writeParameters.length > 0 && {
+      parameters: [...parameters, ...writeParameters],
+    }),
     ...(inside.length > 0 && {
-      requestBody: { required: required.length > 0, content: jsonContent(body, sent) },
+      requestBody: { required: required.length > 0, content: buildJsonContent(body, sent) },
     }),
   };
 }
 
-function aboutField(
+function describeField(
   name: string,
   type: GraphQLInputType,
   targets: ReturnType<typeof listArgumentTargets>,
@@ -229,7 +236,7 @@ function aboutField(
   return targets.get(name)?.description;
 }
 
-/** Which argument or input field each variable fills. */
+/** Maps each variable to the argument or input field that it fills. */
 function listArgumentTargets(schema: GraphQLSchema, document: DocumentNode) {
   const targets = new Map<string, GraphQLArgument | GraphQLInputField>();
   const info = new TypeInfo(schema);
@@ -247,7 +254,7 @@ function listArgumentTargets(schema: GraphQLSchema, document: DocumentNode) {
   return targets;
 }
 
-/** The last collection that the path names. */
+/** Returns the tag of a route: the last collection in its path. */
 function getTag({ path }: Route): string {
   const collections = path.split('/').filter((part, index, parts) => {
     const before = parts[index - 1];
@@ -257,11 +264,11 @@ function getTag({ path }: Route): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The tags in the order of the routes; a tag is told by the type of what it collects. */
-function tags(schema: GraphQLSchema): JsonSchema[] {
+/** Lists the tags in the order of the routes, each with the description of its type. */
+function describeTags(schema: GraphQLSchema): JsonSchema[] {
   const names = new Set(routes.map(getTag));
   return Array.from(names, (name) => ({
     name,
-    ...described(schema.getType(toTypeName(name.replace(/s$/, '')))?.description),
+    ...withDescription(schema.getType(toTypeName(name.replace(/s$/, '')))?.description),
   }));
 }

@@ -1,9 +1,9 @@
 import { catalogue, type Reason } from '../lib/errors.ts';
-import { closedObject, jsonContent, reference, type JsonSchema } from './openapiSchemas.ts';
+import { buildObjectSchema, buildJsonContent, buildReference, type JsonSchema } from './openapiSchemas.ts';
 import type { Route } from './routes.ts';
 
 const retryAfter = {
-  description: 'After how many seconds to try again.',
+  description: 'Seconds to wait before a retry.',
   schema: { type: 'integer', minimum: 0 },
 };
 
@@ -13,19 +13,19 @@ const listReasons = (status: number) =>
     .filter(isReason)
     .filter((reason) => catalogue[reason].status === status);
 
-/** Statuses whose reasons are the same for every operation that can answer them. */
+/** Statuses with the same reasons for every operation that can return them. */
 const sharedStatuses = [401, 413, 415, 429, 500, 503];
 
-/** The headers and responses that several operations share. */
-export const errorComponents = (): JsonSchema => ({
+/** Returns the shared headers and error responses. */
+export const buildErrorComponents = (): JsonSchema => ({
   headers: { RetryAfter: retryAfter },
   responses: Object.fromEntries(
-    sharedStatuses.map((status) => [`Error${status}`, refusal(status, listReasons(status))]),
+    sharedStatuses.map((status) => [`Error${status}`, describeError(status, listReasons(status))]),
   ),
 });
 
-/** The error responses of an operation, by status: the reasons that its root field declares. */
-export function refusals(route: Route, reasons: Reason[]): JsonSchema {
+/** Describes the error responses of an operation by status, from the reasons that its root field declares. */
+export function describeErrors(route: Route, reasons: Reason[]): JsonSchema {
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
   const shared = sharedStatuses.filter((status) => takesBody || (status !== 413 && status !== 415));
   const possible = new Set<Reason>(reasons);
@@ -34,10 +34,10 @@ export function refusals(route: Route, reasons: Reason[]): JsonSchema {
     .filter((reason) => possible.has(reason) && !shared.includes(catalogue[reason].status));
   const statuses = new Set(own.map((reason) => catalogue[reason].status));
   return Object.fromEntries([
-    ...shared.map((status) => [status, reference('responses', `Error${status}`)]),
+    ...shared.map((status) => [status, buildReference('responses', `Error${status}`)]),
     ...Array.from(statuses, (status) => [
       status,
-      refusal(
+      describeError(
         status,
         own.filter((reason) => catalogue[reason].status === status),
       ),
@@ -45,47 +45,50 @@ export function refusals(route: Route, reasons: Reason[]): JsonSchema {
   ]);
 }
 
-function refusal(status: number, reasons: Reason[]): JsonSchema {
+function describeError(status: number, reasons: Reason[]): JsonSchema {
   return {
     description: reasons.map((reason) => `\`${reason}\`: ${catalogue[reason].message}`).join('\n\n'),
     ...((status === 429 || status === 503) && {
-      headers: { 'Retry-After': reference('headers', 'RetryAfter') },
+      headers: { 'Retry-After': buildReference('headers', 'RetryAfter') },
     }),
-    content: jsonContent(reference('schemas', 'Error')),
+    content: buildJsonContent(buildReference('schemas', 'Error')),
   };
 }
 
-/** The error body of the REST interface, with the catalogue. */
-export function errorSchemas(): Record<string, JsonSchema> {
+/** Returns the schemas of the error body, with a table of the catalogue. */
+export function buildErrorSchemas(): Record<string, JsonSchema> {
   const text = { type: 'string' };
   const texts = { type: 'object', additionalProperties: text };
-  const all = (properties: Record<string, JsonSchema>) => closedObject(properties, Object.keys(properties));
-  const cause = all({ message: text, issues: { type: 'array', items: reference('schemas', 'Issue') } });
+  const buildRequired = (properties: Record<string, JsonSchema>) =>
+    buildObjectSchema(properties, Object.keys(properties));
+  const cause = buildRequired({
+    message: text,
+    issues: { type: 'array', items: buildReference('schemas', 'Issue') },
+  });
   const rows = Object.entries(catalogue).map(
     ([reason, { status, message }]) => `| ${status} | \`${reason}\` | ${message} |`,
   );
   return {
     Issue: {
-      description:
-        'One thing wrong with a request; `path` names the field, such as `prices.0.details.amount`.',
-      ...all({ path: text, message: text }),
+      description: 'A problem with a request. `path` names the field, for example `prices.0.details.amount`.',
+      ...buildRequired({ path: text, message: text }),
     },
     Error: {
-      description: ['A refusal.\n', '| code | reason | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
-      ...all({
+      description: ['An error.\n', '| code | reason | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
+      ...buildRequired({
         cause: {
-          description: 'For people: what is wrong with which field.',
+          description: 'The fields with problems, for people.',
           anyOf: [cause, { type: 'null' }],
         },
-        body: all({
+        body: buildRequired({
           code: { description: 'The HTTP status.', type: 'integer' },
           reason: {
-            description: 'For programs: never renamed.',
+            description: 'The reason, for programs. Reasons are never renamed.',
             type: 'string',
             enum: Object.keys(catalogue),
           },
-          request: all({ body: text, headers: texts, url: text, method: text }),
-          response: all({ body: text, headers: texts }),
+          request: buildRequired({ body: text, headers: texts, url: text, method: text }),
+          response: buildRequired({ body: text, headers: texts }),
         }),
       }),
     },

@@ -17,10 +17,10 @@ import {
 } from 'graphql';
 import { mostItems } from '../graphql/rules/inputSizes.ts';
 
-/** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it). */
+/** A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1). */
 export type JsonSchema = Record<string, unknown>;
 
-/** The schemas that have a name, gathered while the operations are described. */
+/** The named schemas, collected while the operations are described. */
 export type NamedSchemas = Map<string, JsonSchema>;
 
 const scalars: Record<string, JsonSchema> = {
@@ -35,90 +35,94 @@ const scalars: Record<string, JsonSchema> = {
   JSONObject: { type: 'object', additionalProperties: true },
 };
 
-/** A reference to a named part of the document. */
-export const reference = (kind: string, name: string): JsonSchema => ({
+/** Returns a reference to a component of the document. */
+export const buildReference = (kind: string, name: string): JsonSchema => ({
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** The description as a member of an object, where there is one. */
-export const described = (description: string | null | undefined) => (description ? { description } : {});
+/** Returns an object with the description, or an empty one. */
+export const withDescription = (description: string | null | undefined) =>
+  description ? { description } : {};
 
-/** The schema of an object with exactly these properties. */
-export const closedObject = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
+/** Builds the schema of an object with exactly these properties. */
+export const buildObjectSchema = (
+  properties: Record<string, JsonSchema>,
+  required: string[],
+): JsonSchema => ({
   type: 'object',
   properties,
   ...(required.length > 0 && { required }),
   additionalProperties: false,
 });
 
-/** What a field or argument says of its values beyond their type. */
+/** Extensions of a field or argument, which restrict its values further than the type. */
 type Marks = Readonly<Record<string, unknown>> | undefined;
 
-/** The schema where the values of an object are marked as text, else as it is. */
-const marked = (schema: JsonSchema, marks: Marks): JsonSchema =>
+/** Restricts the values of an object to text if the field is marked so. */
+const applyMarks = (schema: JsonSchema, marks: Marks): JsonSchema =>
   marks?.['textValues'] ? { ...schema, additionalProperties: { type: 'string' } } : schema;
 
-/** The schema of what a client sends for a value of that type in a JSON body. */
-export function inputSchema(type: GraphQLInputType, named: NamedSchemas, marks?: Marks): JsonSchema {
+/** Builds the schema of an input type in a JSON body. */
+export function buildInputSchema(type: GraphQLInputType, named: NamedSchemas, marks?: Marks): JsonSchema {
   const present = getNullableType(type);
-  const schema = marked(presentInput(present, named), marks);
-  return present === type ? orNull(schema) : schema;
+  const schema = applyMarks(buildNonNullInput(present, named), marks);
+  return present === type ? makeNullable(schema) : schema;
 }
 
-/** The schema of a query parameter of that type: text, which is never null. */
-export function parameterSchema(type: GraphQLInputType): JsonSchema {
+/** Builds the schema of a query parameter, which is never null. */
+export function buildParameterSchema(type: GraphQLInputType): JsonSchema {
   const named = getNamedType(type);
-  // The adapter takes `asc` where GraphQL's enum has `ASC`.
+  // REST uses lower case for enum values.
   if (isEnumType(named))
     return { type: 'string', enum: listEnumNames(named).map((name) => name.toLowerCase()) };
-  if (isLeafType(named)) return scalarSchema(named);
-  throw new Error(`${named.name}: a query has no place for objects.`);
+  if (isLeafType(named)) return findScalarSchema(named);
+  throw new Error(`${named.name}: query parameters cannot be objects.`);
 }
 
-function presentInput(type: GraphQLInputType, named: NamedSchemas): JsonSchema {
+function buildNonNullInput(type: GraphQLInputType, named: NamedSchemas): JsonSchema {
   if (isListType(type)) {
-    return { type: 'array', items: inputSchema(type.ofType, named), maxItems: mostItems };
+    return { type: 'array', items: buildInputSchema(type.ofType, named), maxItems: mostItems };
   }
-  if (isInputObjectType(type)) return inputObject(type, named);
-  return leafSchema(type, named);
+  if (isInputObjectType(type)) return buildInputObject(type, named);
+  return buildLeafSchema(type, named);
 }
 
-function inputObject(type: GraphQLInputObjectType, named: NamedSchemas): JsonSchema {
+function buildInputObject(type: GraphQLInputObjectType, named: NamedSchemas): JsonSchema {
   if (!named.has(type.name)) {
     const fields = Object.values(type.getFields());
     const properties = fields.map((field) => [
       field.name,
-      { ...described(field.description), ...inputSchema(field.type, named, field.extensions) },
+      { ...withDescription(field.description), ...buildInputSchema(field.type, named, field.extensions) },
     ]);
     const required = fields.filter(isRequiredInputField).map(({ name }) => name);
-    const schema = closedObject(Object.fromEntries(properties), required);
-    named.set(type.name, { ...described(type.description), ...schema });
+    const schema = buildObjectSchema(Object.fromEntries(properties), required);
+    named.set(type.name, { ...withDescription(type.description), ...schema });
   }
-  return reference('schemas', type.name);
+  return buildReference('schemas', type.name);
 }
 
-function leafSchema(type: GraphQLLeafType, named: NamedSchemas): JsonSchema {
-  if (!isEnumType(type)) return scalarSchema(type);
-  named.set(type.name, { ...described(type.description), type: 'string', enum: listEnumNames(type) });
-  return reference('schemas', type.name);
+function buildLeafSchema(type: GraphQLLeafType, named: NamedSchemas): JsonSchema {
+  if (!isEnumType(type)) return findScalarSchema(type);
+  named.set(type.name, { ...withDescription(type.description), type: 'string', enum: listEnumNames(type) });
+  return buildReference('schemas', type.name);
 }
 
 const listEnumNames = (type: GraphQLEnumType) => type.getValues().map(({ name }) => name);
 
-function scalarSchema({ name }: GraphQLLeafType): JsonSchema {
+function findScalarSchema({ name }: GraphQLLeafType): JsonSchema {
   const schema = scalars[name];
   if (!schema) throw new Error(`src/rest/openapiSchemas.ts has no JSON Schema for the scalar ${name}.`);
   return schema;
 }
 
-function orNull(schema: JsonSchema): JsonSchema {
+function makeNullable(schema: JsonSchema): JsonSchema {
   if (typeof schema['type'] === 'string') return { ...schema, type: [schema['type'], 'null'] };
   return { anyOf: [schema, { type: 'null' }] };
 }
 
 const about = Symbol('about');
 
-/** What the schema says of a part of a sample. */
+/** The metadata of a part of a sample. */
 interface About {
   nullable: boolean;
   description: string | null | undefined;
@@ -127,24 +131,24 @@ interface About {
   object?: { name: string; description: string | null | undefined };
 }
 
-/** GraphQL reserves `Subscription` for a root; REST keeps that name for the resource. */
+/** GraphQL reserves `Subscription` for the root type; REST uses that name for the resource. */
 const restNames: Record<string, string> = { SubscriptionContract: 'Subscription' };
 
 const toRestName = (typeName: string) => restNames[typeName] ?? typeName.replace(/Connection$/, 'Page');
 
-/** The GraphQL type of a REST resource. */
+/** Returns the GraphQL type name of a REST resource. */
 export const toTypeName = (restName: string): string =>
   Object.keys(restNames).find((name) => restNames[name] === restName) ?? restName;
 
-/** A value in the form of an answer that carries types where the answer has values. */
+/** A value in the structure of a response, with types in place of values. */
 type Sample = { [about]?: About };
 
 /**
- * A sample of the answer to a root field. A route's `shape` makes of it what it makes of the answer, so that the form
- * of the answer need not be told twice; what is known of a part moves along with it, even through a spread.
- * It is not null: where the field fails, REST answers its error instead.
+ * Builds a sample of a root field's result. A route's `shape` is applied to the sample as to a real result, so the
+ * structure of the response is defined once; the metadata moves with each part, even through a spread. The sample
+ * is not null, because REST returns an error if the field fails.
  */
-export const answerSample = (type: GraphQLOutputType, field: FieldNode): Sample =>
+export const buildResponseSample = (type: GraphQLOutputType, field: FieldNode): Sample =>
   buildSample(new GraphQLNonNull(getNullableType(type)), field);
 
 function buildSample(
@@ -157,7 +161,7 @@ function buildSample(
   const known = { nullable: type === outer, description, marks };
   if (isListType(type)) return Object.assign([buildSample(type.ofType, field)], { [about]: known });
   if (isLeafType(type)) return { [about]: { ...known, leaf: type } };
-  if (!isObjectType(type)) throw new Error(`${type.name}: the answers of REST are made of objects alone.`);
+  if (!isObjectType(type)) throw new Error(`${type.name}: REST responses support object types only.`);
   const members = field.selectionSet!.selections.map((selection) => {
     const { name, alias } = selection as FieldNode;
     const member = type.getFields()[name.value]!;
@@ -171,53 +175,61 @@ function buildSample(
 }
 
 /** The schema of the answer that a sample shows, in which `optional` fields may be missing; the operation is part of the name of what it alone answers so. */
-export function answerSchema(
+export function buildResponseSchema(
   sample: Sample,
   operationId: string,
   named: NamedSchemas,
   optional: readonly string[] = [],
 ): JsonSchema {
   if (typeof sample !== 'object' || sample === null) {
-    throw new Error(`${operationId}: shape may move fields, but not make values.`);
+    throw new Error(`${operationId}: shape may move fields, but not create values.`);
   }
   const { leaf, object, marks } = sample[about] ?? {};
-  if (leaf) return marked(leafSchema(leaf, named), marks);
+  if (leaf) return applyMarks(buildLeafSchema(leaf, named), marks);
   if (Array.isArray(sample))
-    return { type: 'array', items: memberSchema(sample[0], operationId, named, optional) };
+    return { type: 'array', items: buildMemberSchema(sample[0], operationId, named, optional) };
   const properties = Object.entries(sample as Record<string, Sample>).map(([name, member]) => [
     name,
-    memberSchema(member, operationId, named, optional),
+    buildMemberSchema(member, operationId, named, optional),
   ]);
   const required = Object.keys(sample).filter((name) => !optional.includes(name));
-  const schema = closedObject(Object.fromEntries(properties), required);
+  const schema = buildObjectSchema(Object.fromEntries(properties), required);
   if (!object) return schema;
-  return nameIt({ ...described(object.description), ...schema }, object.name, operationId, named);
+  return nameSchema({ ...withDescription(object.description), ...schema }, object.name, operationId, named);
 }
 
-function memberSchema(
+function buildMemberSchema(
   sample: Sample,
   operationId: string,
   named: NamedSchemas,
   optional: readonly string[],
 ): JsonSchema {
-  const schema = answerSchema(sample, operationId, named, optional);
+  const schema = buildResponseSchema(sample, operationId, named, optional);
   const known = sample[about];
-  return { ...described(known?.description), ...(known?.nullable ? orNull(schema) : schema) };
+  return { ...withDescription(known?.description), ...(known?.nullable ? makeNullable(schema) : schema) };
 }
 
-/** The first selection of a type has the type's name; another selection has the operation in its name. */
-function nameIt(schema: JsonSchema, typeName: string, operationId: string, named: NamedSchemas): JsonSchema {
+/**
+ * Names a schema. The first selection of a type gets the type's name; a different selection also has the
+ * operation's name.
+ */
+function nameSchema(
+  schema: JsonSchema,
+  typeName: string,
+  operationId: string,
+  named: NamedSchemas,
+): JsonSchema {
   const text = JSON.stringify(schema);
   const [twin] = Array.from(named).find(([, each]) => JSON.stringify(each) === text) ?? [];
-  if (twin) return reference('schemas', twin);
+  if (twin) return buildReference('schemas', twin);
   let name = typeName;
   const longer = `${typeName}In${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
   for (let count = 1; named.has(name); count++) name = count === 1 ? longer : `${longer}${count}`;
   named.set(name, schema);
-  return reference('schemas', name);
+  return buildReference('schemas', name);
 }
 
-/** A schema as the content of a body, with an example where there is one. */
-export const jsonContent = (schema: JsonSchema, example?: unknown) => ({
+/** Returns a schema as the content of a body, with an example if there is one. */
+export const buildJsonContent = (schema: JsonSchema, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });

@@ -1,8 +1,9 @@
 import { optionalOfPrice, priceFields, showPrice } from './priceFields.ts';
 
 /**
- * The whole REST interface. A route is a GraphQL document: its variables are the fields of the request (path, then
- * body for POST and PATCH or query for GET and DELETE; `!` is "required"), its selection is the response.
+ * A REST route, defined by a GraphQL document. The variables of the document are the fields of the request: first
+ * those of the path, then those of the body (POST and PATCH) or the query (GET and DELETE). A variable with `!` is
+ * required. The selection is the response.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -10,8 +11,8 @@ export interface Route {
   summary: string;
   document: string;
   /**
-   * Makes the answer from the one root field, where it is more than that field. It moves fields and makes no
-   * values: OpenAPI learns the form of the answer by running it over a sample.
+   * Builds the response from the root field, if it differs from that field. It may move fields, but not create
+   * values: the OpenAPI document is derived by applying it to a sample.
    */
   shape?: (value: any) => unknown;
   /** Fields, at any depth, that `shape` omits from some responses. */
@@ -20,7 +21,7 @@ export interface Route {
   extension?: true;
 }
 
-/** What the paths of all routes begin with. */
+/** The path prefix of all routes. */
 export const restPrefix = '/api/v1';
 
 const customerFields = 'id firstName lastName email associatedId tenantAlias metadata createdAt';
@@ -31,7 +32,7 @@ const subscriptionFields =
 const traceFields = 'tenantAlias traceId eventId executorId parentId isRoot activityType payload createdAt';
 const groupFields = 'id tenantAlias name metadata createdAt updatedAt prorateUpgrades';
 
-// What every paginated list takes.
+// The variables of every paginated list.
 const page = '$limit: Int, $cursor: String, $order: Order';
 const paged = 'first: $limit, after: $cursor, order: $order';
 
@@ -52,7 +53,7 @@ export const routes: Route[] = [
   {
     method: 'PATCH',
     path: '/customers/{customerId}',
-    summary: 'Changes names and metadata of a customer.',
+    summary: 'Updates the names and metadata of a customer.',
     document: `mutation updateCustomer(
       $customerId: ID!, $tenantAlias: String!, $associatedId: String!,
       $firstName: String, $lastName: String, $metadata: JSONObject
@@ -65,7 +66,7 @@ export const routes: Route[] = [
   {
     method: 'DELETE',
     path: '/customers/{customerId}',
-    summary: 'Removes a customer for good and cancels their subscriptions.',
+    summary: 'Deletes a customer permanently and cancels their subscriptions.',
     document: `mutation deleteCustomer($customerId: ID!, $tenantAlias: String!, $associatedId: String!) {
       deleteCustomer(id: $customerId, tenantAlias: $tenantAlias, associatedId: $associatedId) { ${customerFields} }
     }`,
@@ -73,7 +74,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/customers',
-    summary: 'Lists customers, newest first unless ordered otherwise.',
+    summary: 'Lists customers, newest first by default.',
     document: `query listCustomers($tenantAlias: String, ${page}) {
       customers(tenantAlias: $tenantAlias, ${paged}) {
         data: nodes { id associatedId firstName lastName email createdAt } nextCursor
@@ -83,7 +84,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/customers/{customerId}',
-    summary: 'Retrieves one customer.',
+    summary: 'Retrieves a customer.',
     extension: true,
     document: `query getCustomer($customerId: ID!, $tenantAlias: String!) {
       customer(id: $customerId, tenantAlias: $tenantAlias) { ${customerFields} }
@@ -92,7 +93,7 @@ export const routes: Route[] = [
   {
     method: 'POST',
     path: '/products',
-    summary: 'Creates a product with its prices, all or nothing.',
+    summary: 'Creates a product with its prices, in one transaction.',
     document: `mutation createProduct(
       $tenantAlias: String!, $name: String!, $description: String!, $groupId: ID, $active: Boolean,
       $expiresAt: DateTime, $metadata: JSONObject, $prices: [CreatePriceInput!]
@@ -108,7 +109,7 @@ export const routes: Route[] = [
   {
     method: 'PATCH',
     path: '/products/{productId}',
-    summary: 'Changes a product.',
+    summary: 'Updates a product.',
     document: `mutation updateProduct(
       $productId: ID!, $tenantAlias: String!, $groupId: ID, $name: String, $description: String,
       $expiresAt: DateTime, $active: Boolean, $metadata: JSONObject
@@ -122,7 +123,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/products',
-    summary: 'Lists products, newest first unless ordered otherwise.',
+    summary: 'Lists products, newest first by default.',
     document: `query listProducts($tenantAlias: String, $groupId: ID, $active: Boolean, $name: String, ${page}) {
       products(tenantAlias: $tenantAlias, groupId: $groupId, active: $active, name: $name, ${paged}) {
         data: nodes { ${productFields} } nextCursor
@@ -132,7 +133,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/products/{productId}',
-    summary: 'Retrieves one product.',
+    summary: 'Retrieves a product.',
     extension: true,
     document: `query getProduct($productId: ID!, $tenantAlias: String!) {
       product(id: $productId, tenantAlias: $tenantAlias) { ${productFields} }
@@ -141,7 +142,7 @@ export const routes: Route[] = [
   {
     method: 'POST',
     path: '/products/{productId}/prices',
-    summary: 'Creates prices for a product, all or none.',
+    summary: 'Creates prices for a product, in one transaction.',
     document: `mutation createPrices($productId: ID!, $tenantAlias: String!, $prices: [CreatePriceInput!]!) {
       createPrices(productId: $productId, tenantAlias: $tenantAlias, prices: $prices) { ${priceFields} }
     }`,
@@ -151,7 +152,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/products/{productId}/prices/{priceId}',
-    summary: 'Retrieves one price.',
+    summary: 'Retrieves a price.',
     document: `query getPrice($productId: ID!, $priceId: ID!, $tenantAlias: String!) {
       price(id: $priceId, productId: $productId, tenantAlias: $tenantAlias) { ${priceFields} }
     }`,
@@ -161,7 +162,7 @@ export const routes: Route[] = [
   {
     method: 'PATCH',
     path: '/products/{productId}/prices/{priceId}',
-    summary: 'Changes a price.',
+    summary: 'Updates a price.',
     document: `mutation updatePrice(
       $productId: ID!, $priceId: ID!, $tenantAlias: String!,
       $details: MoneyChangesInput, $recurring: RecurringInput
@@ -197,7 +198,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/groups/{groupId}',
-    summary: 'Retrieves one product group with its products.',
+    summary: 'Retrieves a product group with its products.',
     document: `query getGroup($groupId: ID!, $tenantAlias: String!) {
       group(id: $groupId, tenantAlias: $tenantAlias) { ${groupFields} products { ${productFields} deleted } }
     }`,
@@ -205,7 +206,7 @@ export const routes: Route[] = [
   {
     method: 'PATCH',
     path: '/groups/{groupId}',
-    summary: 'Changes a product group.',
+    summary: 'Updates a product group.',
     document: `mutation updateGroup(
       $groupId: ID!, $tenantAlias: String!, $name: String, $metadata: JSONObject, $prorateUpgrades: Boolean
     ) {
@@ -218,7 +219,7 @@ export const routes: Route[] = [
     method: 'DELETE',
     path: '/groups/{groupId}',
     summary:
-      'Deletes a group permanently with its products and prices, and cancels the subscriptions to them.',
+      'Deletes a product group permanently with its products and prices, and cancels their subscriptions.',
     document: `mutation deleteGroup($groupId: ID!, $tenantAlias: String!) {
       deleteGroup(id: $groupId, tenantAlias: $tenantAlias) { ${groupFields} }
     }`,
@@ -226,7 +227,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/groups',
-    summary: 'Lists product groups, newest first unless ordered otherwise.',
+    summary: 'Lists product groups, newest first by default.',
     document: `query listGroups($tenantAlias: String, $limit: Int, $cursor: String, $order: Order) {
       groups(tenantAlias: $tenantAlias, first: $limit, after: $cursor, order: $order) {
         data: nodes { ${groupFields} }
@@ -237,7 +238,7 @@ export const routes: Route[] = [
   {
     method: 'POST',
     path: '/subscriptions/intent',
-    summary: 'Creates a subscription intent; its payment starts the subscription.',
+    summary: 'Creates a subscription intent, whose payment starts the subscription.',
     document: `mutation createSubscriptionIntent(
       $tenantAlias: String!, $customerId: ID!, $associatedCustomerId: String!, $productId: ID!, $priceId: ID!,
       $receiptUrl: String!, $orderNumber: String, $returnUrl: String, $startDate: DateTime, $reason: String,
@@ -253,7 +254,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/subscriptions/intent/{intentId}',
-    summary: 'Retrieves one subscription intent.',
+    summary: 'Retrieves a subscription intent.',
     extension: true,
     document: `query getSubscriptionIntent($intentId: ID!, $tenantAlias: String!) {
       intent(id: $intentId, tenantAlias: $tenantAlias) { status intentId }
@@ -262,7 +263,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/subscriptions',
-    summary: 'Lists the periods that a customer has paid for, newest first unless ordered otherwise.',
+    summary: 'Lists the paid billing periods of a customer, newest first by default.',
     document: `query listSubscriptionHistory(
       $tenantAlias: String!, $customer: ID!, $startDate: DateTime, $endDate: DateTime, ${page}
     ) {
@@ -275,7 +276,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/subscriptions/active',
-    summary: 'Lists what a customer subscribes to now.',
+    summary: 'Lists the active subscriptions of a customer.',
     document: `query listActiveSubscriptions($tenantAlias: String!, $customer: ID!) {
       activeSubscriptions(tenantAlias: $tenantAlias, customerId: $customer) { ${subscriptionFields} }
     }`,
@@ -283,7 +284,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/subscriptions/{subscriptionId}',
-    summary: 'Retrieves one subscription.',
+    summary: 'Retrieves a subscription.',
     extension: true,
     document: `query getSubscription($subscriptionId: ID!, $tenantAlias: String!) {
       subscription(id: $subscriptionId, tenantAlias: $tenantAlias) { ${subscriptionFields} }
@@ -300,7 +301,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/traces/event',
-    summary: 'Retrieves one trace by its exact identifiers.',
+    summary: 'Retrieves a trace by its identifiers.',
     document: `query getTrace($tenantAlias: String!, $traceId: String!, $timestamp: DateTime!, $eventId: ID!) {
       trace(tenantAlias: $tenantAlias, traceId: $traceId, timestamp: $timestamp, eventId: $eventId) { ${traceFields} }
     }`,
@@ -308,7 +309,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/traces/user',
-    summary: 'Lists what one user did, newest first unless ordered otherwise.',
+    summary: 'Lists the traces of an executor, newest first by default.',
     document: `query listTracesOfUser(
       $tenantAlias: String!, $executorId: String!, $startDate: DateTime, $endDate: DateTime, ${page}
     ) {
@@ -320,7 +321,7 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/traces/timeframe',
-    summary: 'Lists what was done within a time frame, newest first unless ordered otherwise.',
+    summary: 'Lists the traces in a time range, newest first by default.',
     document: `query listTracesOfTimeframe($tenantAlias: String!, $startDate: DateTime!, $endDate: DateTime, ${page}) {
       traces(tenantAlias: $tenantAlias, startDate: $startDate, endDate: $endDate, ${paged}) {
         data: nodes { ${traceFields} } nextCursor

@@ -1,15 +1,15 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** A commit that has been made: how many units of work shared it, and how long it took with all of them. */
+/** A completed commit: the number of units of work in it, and its duration. */
 export interface Commit {
   units: number;
   seconds: number;
 }
 
-/** Tells whoever listens of each commit; while nobody does, it costs nothing. */
+/** The diagnostics channel of commits; without subscribers it costs nothing. */
 export const commits = channel('perennial.commit');
 
-/** Tells of a commit that was begun at a moment of `performance.now()`. */
+/** Publishes a commit; `begunAtMs` is its start by `performance.now()`. */
 export function publishCommit(units: number, begunAtMs: number): void {
   if (!commits.hasSubscribers) return;
   commits.publish({ units, seconds: (performance.now() - begunAtMs) / 1000 } satisfies Commit);

@@ -3,12 +3,12 @@ interface TurnEnd {
   resolve: () => void;
 }
 
-/** One for the process, as its event loop is. */
+/** One per process, because a process has one event loop. */
 let end: TurnEnd | undefined;
 
 /**
- * Resolves when the event loop has read all requests that had arrived. Responses that wait for it are sent right after
- * each other: a client or proxy on the same machine is woken once for all of them, which costs more than a look-up.
+ * Resolves when the event loop has read all requests that have arrived. Responses that await it are sent together, so
+ * that a client or proxy on the same machine is woken once for all of them; a wake-up costs more than a look-up.
  */
 export function afterCurrentTurn(): Promise<void> {
   if (!end) {
@@ -20,7 +20,7 @@ export function afterCurrentTurn(): Promise<void> {
   return end.reached;
 }
 
-/** Ends the turn at once. Long synchronous work calls it first, so that no response waits for it. */
+/** Ends the turn at once. Long synchronous work calls it first, so that no response waits for the work. */
 export function endTurn(): void {
   end?.resolve();
   end = undefined;

@@ -1,50 +1,51 @@
-/** Lets requests begin so that no tenant waits for the crowd of another. */
-export interface Turns {
-  /** Undefined where a request may begin at once; else resolves when it is its tenant's turn. */
+/** Schedules the start of requests fairly between tenants. */
+export interface FairQueue {
+  /** Returns undefined if a request may start at once; otherwise a promise that resolves when it may. */
   wait: (tenantAlias: string) => Promise<void> | undefined;
 }
 
-// So long a new request may be left unread: the loop goes round at least that often.
+// The longest time new requests remain unread: the event loop completes a round at least this often.
 const roundMs = 2;
 const stepsPerRound = 64;
 
 /**
- * Requests begin as they come while the event loop has time. What is more in one round of it waits in a queue of its
- * tenant, and the tenants take turns: so a request waits for about one of each other tenant, however many these send.
+ * Creates a fair queue. Requests start as they arrive while the event loop has time. Further requests of the same round
+ * wait in a queue per tenant, and the queues are served in turn: a request waits for about one request of each other
+ * tenant, however many requests those send.
  */
-export function createTurns(): Turns {
+export function createFairQueue(): FairQueue {
   const waiting = new Map<string, (() => void)[]>();
-  let roundBegan: number | undefined;
-  /** How many wait, and how many steps are still to be made for them. */
+  let roundStartedAtMs: number | undefined;
+  /** The number of waiting requests, and of steps still scheduled for them. */
   let count = 0;
   let steps = 0;
 
   const isLate = () => {
-    if (roundBegan !== undefined) return performance.now() - roundBegan > roundMs;
-    roundBegan = performance.now();
+    if (roundStartedAtMs !== undefined) return performance.now() - roundStartedAtMs > roundMs;
+    roundStartedAtMs = performance.now();
     setImmediate(endRound);
     return false;
   };
   const endRound = () => {
-    roundBegan = undefined;
+    roundStartedAtMs = undefined;
   };
 
-  const takeNext = () => {
+  const startNext = () => {
     const [tenantAlias, queue] = waiting.entries().next().value!;
     queue.shift()!();
     count -= 1;
-    // To the end of the row, behind all others that wait.
+    // Moves the tenant behind all other waiting tenants.
     waiting.delete(tenantAlias);
     if (queue.length > 0) waiting.set(tenantAlias, queue);
   };
 
-  // What has begun goes as far as it can before the next step: between them Node settles all promises.
+  // One request per step: between steps, Node runs all promise callbacks of the requests already started.
   const step = () => {
-    if (count > 0 && !isLate()) takeNext();
+    if (count > 0 && !isLate()) startNext();
     steps -= 1;
-    if (steps === 0 && count > 0) go();
+    if (steps === 0 && count > 0) scheduleSteps();
   };
-  const go = () => {
+  const scheduleSteps = () => {
     steps = Math.min(count, stepsPerRound);
     for (let made = 0; made < steps; made++) setImmediate(step);
   };
@@ -56,7 +57,7 @@ export function createTurns(): Turns {
       if (queue) queue.push(resolve);
       else waiting.set(tenantAlias, [resolve]);
       count += 1;
-      if (steps === 0) go();
+      if (steps === 0) scheduleSteps();
     });
   };
 

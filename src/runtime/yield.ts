@@ -1,39 +1,41 @@
-const longestTurnMs = 5;
-
-/** When the event loop's turn began; undefined where no long work has begun in it. All long work shares the turn. */
-let turnBegan: number | undefined;
+const maxTurnMs = 5;
 
 /**
- * Lets others have a turn of the event loop where long work has taken its share of this one: undefined where it may go
- * on at once. Of several that have waited, those that resume after the share of the next turn is used up wait again.
+ * When the current event-loop turn began; undefined if no long work has started in it. All long work shares the turn.
+ */
+let turnStartedAtMs: number | undefined;
+
+/**
+ * Yields to the event loop if long work has used up its share of the current turn; returns undefined if it may continue
+ * at once. If several callers wait, those that resume after the next turn's share is used up wait again.
  */
 export function breathe(): Promise<void> | undefined {
-  return mayGoOn() ? undefined : waitForTurn();
+  return mayContinue() ? undefined : waitForTurn();
 }
 
 async function waitForTurn(): Promise<void> {
   do {
     await new Promise((resolve) => setImmediate(resolve));
-  } while (!mayGoOn());
+  } while (!mayContinue());
 }
 
-function mayGoOn(): boolean {
-  if (turnBegan !== undefined) return performance.now() - turnBegan < longestTurnMs;
-  turnBegan = performance.now();
+function mayContinue(): boolean {
+  if (turnStartedAtMs !== undefined) return performance.now() - turnStartedAtMs < maxTurnMs;
+  turnStartedAtMs = performance.now();
   setImmediate(endTurn);
   return true;
 }
 
 function endTurn(): void {
-  turnBegan = undefined;
+  turnStartedAtMs = undefined;
 }
 
-/** Lets others have some turns of the event loop. */
+/** Yields to the event loop for a number of turns. */
 export async function yieldTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
 
-/** Does some work and measures for how long (ms) it held the event loop: 0 if it let others have a turn. */
+/** Runs work and measures how long (ms) it blocked the event loop: 0 if it yielded. */
 export async function measureHeld<T>(work: () => Promise<T>): Promise<{ value: T; heldMs: number }> {
   let hasYielded = false;
   const other = setImmediate(() => (hasYielded = true));
@@ -43,7 +45,9 @@ export async function measureHeld<T>(work: () => Promise<T>): Promise<{ value: T
   return { value, heldMs: hasYielded ? 0 : performance.now() - begunAtMs };
 }
 
-/** Gathers the items of one turn of the event loop and handles them together; each resolves when they are handled. */
+/**
+ * Collects the items of one event-loop turn and handles them together; each promise resolves when its item is handled.
+ */
 export function gatherPerTurn<T>(handle: (items: T[]) => Promise<void>): (item: T) => Promise<void> {
   let batch: { items: T[]; done: Promise<void> } | undefined;
   return (item) => {

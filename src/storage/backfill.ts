@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3';
 import type pg from 'pg';
 
 /**
- * A step of a migration that SQL cannot perform alike on both databases. SQLite lowers ASCII alone, and PostgreSQL by
- * the collation of its build; names are searched for in the lower case of JavaScript.
+ * A step of a migration that SQL cannot perform identically on both databases: SQLite lower-cases ASCII only, and
+ * PostgreSQL by the collation of its build, whereas searches use JavaScript's lower case.
  */
 const lowerStep = /^-- fill: (\w+)\.(\w+) = lower\((\w+)\)$/;
 
@@ -15,7 +15,7 @@ interface Fill {
   from: string;
 }
 
-/** What the statement of a migration fills in JavaScript: `-- fill: products.name_lower = lower(name)`. */
+/** Returns the column that a migration statement fills in JavaScript: `-- fill: products.name_lower = lower(name)`. */
 function buildFill(statement: string): Fill | undefined {
   const [, table, column, from] = lowerStep.exec(statement) ?? [];
   return table && column && from ? { table, column, from } : undefined;

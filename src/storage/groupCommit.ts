@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { publishCommit } from '../runtime/commitChannel.ts';
 
-/** A unit of work in a queue, and the promise of its caller. */
+/** A queued unit of work, and the callbacks that settle its caller's promise. */
 export interface Waiting<Unit> {
   unit: Unit;
   resolve: (value: unknown) => void;
@@ -12,59 +12,67 @@ export interface Waiting<Unit> {
 interface Failure<Unit> {
   waiting: Waiting<Unit>;
   error: unknown;
-  /** Whether changes of the unit may still be in the transaction. */
+  /** Whether changes of the unit may remain in the transaction. */
   hasChanged: boolean;
 }
 
-/** The value of a unit, or the error that it failed with. */
+/** The value of a unit, or the error it failed with. */
 export type UnitOutcome<Unit> = { waiting: Waiting<Unit>; value: unknown } | Failure<Unit>;
 
-/** One transaction on one connection, in which a batch of units is run. */
+/** One transaction on one connection, which runs a batch of units. */
 export interface Transaction<Unit> {
-  /** When it began, by `performance.now()`. */
+  /** When the transaction began, by `performance.now()`. */
   readonly begunAtMs: number;
   begin(): Promise<void>;
-  /** Runs one unit. Rejects where the whole transaction is lost, or with `StalledUnit`. */
+  /** Runs one unit. Rejects if the whole transaction is lost, or with `StalledUnit`. */
   run(waiting: Waiting<Unit>): MaybePromise<UnitOutcome<Unit>>;
   savepoint(): MaybePromise<unknown>;
-  /** Fails where a statement since the savepoint has failed. */
+  /** Rejects if a statement has failed since the savepoint. */
   releaseSavepoint(): MaybePromise<unknown>;
   rollbackToSavepoint(): MaybePromise<unknown>;
-  /** Whether it was committed; false where the database has rolled it back, because a statement had failed. */
+  /**
+   * Returns whether the transaction was committed; false if the database rolled it back because a statement had failed.
+   */
   commit(outcomes: UnitOutcome<Unit>[]): MaybePromise<boolean>;
   rollback(): MaybePromise<unknown>;
-  /** The failure with the database's own error, which may be known only after the unit's changes are undone. */
+  /**
+   * Returns the failure with the database's original error, which may be known only after the unit's changes are rolled
+   * back.
+   */
   explain(failure: Failure<Unit>): Failure<Unit>;
-  /** Undoes what is left of a transaction that failed, and returns the error to report. */
+  /** Rolls back what remains of a failed transaction, and returns the error to report. */
   abort(error: unknown): MaybePromise<unknown>;
-  /** Gives the connection back. */
+  /** Releases the connection. */
   end(): void;
 }
 
-/** The part of group commit that differs between databases. */
+/** The database-specific part of group commit. */
 interface CommitAdapter<Unit> {
   unitsPerCommit: number;
-  /** Whether a unit's error is its own; false where it may come late, from a statement of an earlier unit. */
+  /**
+   * Whether an error during a unit is caused by that unit; false if it may be the late error of an earlier unit's
+   * statement.
+   */
   failsAtOnce: boolean;
-  /** Delays a batch; units that arrive meanwhile join it. */
+  /** Delays a batch, so that further units can join it. */
   beforeBatch: (queue: { readonly length: number }) => Promise<void>;
   afterBatch: () => void;
   open: (key: string) => Promise<Transaction<Unit>>;
-  /** Whether another transaction was in the way, so that the batch is worth another attempt. */
+  /** Whether the error is a conflict with another transaction, so that the batch can be retried. */
   isConflict: (error: unknown) => boolean;
-  /** The outcomes of units whose COMMIT was not answered; undefined where that is not what the error says. */
+  /** Determines the outcomes of units whose COMMIT got no response; undefined if the error has another cause. */
   recoverOutcomes: (error: unknown) => Promise<UnitOutcome<Unit>[]> | undefined;
   translate: (error: unknown) => unknown;
 }
 
-/** A unit that waited for something other than its queries until the database ended its transaction. */
+/** A unit that awaited something other than its queries until the database ended its transaction. */
 export class StalledUnit<Unit> extends Error {
   constructor(readonly waiting: Waiting<Unit>) {
     super('A unit of work awaited something other than its queries.');
   }
 }
 
-/** A unit of a batch has failed and left changes behind that must be undone without those of its neighbours. */
+/** A unit of a batch has failed, and its changes must be rolled back without those of the other units. */
 export class BatchNeedsSavepoints extends Error {
   constructor(readonly failure?: Failure<any>) {
     super('A unit of a batch has failed after it had changed something.');
@@ -75,8 +83,8 @@ const maxAttempts = 5;
 const pauseMs = 10;
 
 /**
- * Queues of units, one for each key. The units that gathered in a queue while its last commit ran share the next one,
- * and are answered when it is durable. A unit may be run more than once, but its changes are kept once.
+ * Creates commit queues, one per key. Units that arrive during a queue's commit share the next commit, and their
+ * promises resolve when it is durable. A unit may run more than once, but its changes are committed once.
  */
 export function createCommitQueues<Unit>(adapter: CommitAdapter<Unit>) {
   const queues = new Map<string, Waiting<Unit>[]>();
@@ -96,7 +104,7 @@ export function createCommitQueues<Unit>(adapter: CommitAdapter<Unit>) {
   }
 
   return {
-    /** Queues a unit; resolves with its value when it is durable, rejects with its error when it was undone. */
+    /** Queues a unit; resolves with its value when it is durable, rejects with its error if it was rolled back. */
     run: <T>(key: string, unit: Unit): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         const waiting = { unit, resolve: resolve as (value: unknown) => void, reject };
@@ -116,7 +124,7 @@ export function createCommitQueues<Unit>(adapter: CommitAdapter<Unit>) {
   };
 }
 
-/** Commits a batch, in several attempts where necessary, and answers each of its units. */
+/** Commits a batch, in several attempts if necessary, and settles the promise of each unit. */
 async function commitBatch<Unit>(
   adapter: CommitAdapter<Unit>,
   key: string,
@@ -126,12 +134,12 @@ async function commitBatch<Unit>(
   let hasSavepoints = false;
   for (let attempts = 1; rest.length > 0; attempts++) {
     try {
-      answer(await attempt(adapter, key, rest, hasSavepoints));
+      resolveOutcomes(await attempt(adapter, key, rest, hasSavepoints));
       return;
     } catch (error) {
       const recovered = adapter.recoverOutcomes(error);
       if (recovered) {
-        answer(await recovered);
+        resolveOutcomes(await recovered);
         return;
       }
       const failed = findFinalFailure(adapter, error);
@@ -151,7 +159,7 @@ async function commitBatch<Unit>(
   }
 }
 
-/** The unit that need not be run again with the rest of its batch. */
+/** Returns the unit whose failure is final, so that it is not retried with the rest of its batch. */
 function findFinalFailure<Unit>(adapter: CommitAdapter<Unit>, error: unknown) {
   if (error instanceof StalledUnit) return { waiting: error.waiting as Waiting<Unit>, error };
   if (error instanceof BatchNeedsSavepoints && adapter.failsAtOnce)
@@ -159,7 +167,7 @@ function findFinalFailure<Unit>(adapter: CommitAdapter<Unit>, error: unknown) {
   return undefined;
 }
 
-function answer<Unit>(outcomes: UnitOutcome<Unit>[]): void {
+function resolveOutcomes<Unit>(outcomes: UnitOutcome<Unit>[]): void {
   for (const outcome of outcomes) {
     if ('error' in outcome) outcome.waiting.reject(outcome.error);
     else outcome.waiting.resolve(outcome.value);
@@ -176,7 +184,7 @@ async function attempt<Unit>(
   const transaction = await adapter.open(key);
   try {
     await transaction.begin();
-    const runBatch = batch.length === 1 ? runAlone : hasSavepoints ? runApart : runTogether;
+    const runBatch = batch.length === 1 ? runAlone : hasSavepoints ? runWithSavepoints : runTogether;
     const outcomes = await runBatch(transaction, batch, adapter.isConflict);
     publishCommit(batch.length, transaction.begunAtMs);
     return outcomes;
@@ -193,7 +201,7 @@ type RunBatch = <Unit>(
   isConflict: (error: unknown) => boolean,
 ) => Promise<UnitOutcome<Unit>[]>;
 
-/** Commits one unit, or undoes it where it failed. */
+/** Runs one unit and commits it, or rolls it back if it failed. */
 const runAlone: RunBatch = async (transaction, [waiting], isConflict) => {
   const outcome = await transaction.run(waiting!);
   if ('error' in outcome) {
@@ -202,12 +210,12 @@ const runAlone: RunBatch = async (transaction, [waiting], isConflict) => {
     return [transaction.explain(outcome)];
   }
   if (await transaction.commit([outcome])) return [outcome];
-  const error = new Error('A unit of work went on after a query of it had failed.');
+  const error = new Error('A unit of work continued after one of its queries had failed.');
   return [transaction.explain({ waiting: waiting!, error, hasChanged: true })];
 };
 
 /**
- * Runs units one after the other and commits their changes. A unit that fails before it has changed anything does not
+ * Runs units one after another and commits their changes. A unit that fails before it has changed anything does not
  * affect the others.
  */
 const runTogether: RunBatch = async (transaction, batch, isConflict) => {
@@ -224,15 +232,15 @@ const runTogether: RunBatch = async (transaction, batch, isConflict) => {
   return outcomes;
 };
 
-/** Runs units one after the other, each in a savepoint: one that fails is undone, and the others go on. */
-const runApart: RunBatch = async (transaction, batch, isConflict) => {
+/** Runs units one after another, each in a savepoint: a failed unit is rolled back, and the others continue. */
+const runWithSavepoints: RunBatch = async (transaction, batch, isConflict) => {
   const outcomes = [];
   for (const waiting of batch) {
     await transaction.savepoint();
     outcomes.push(await runInSavepoint(transaction, waiting, isConflict));
   }
   if (!(await transaction.commit(outcomes)))
-    throw new Error('A savepoint was kept of a transaction that had failed.');
+    throw new Error('A savepoint was released in a failed transaction.');
   return outcomes;
 };
 
@@ -248,7 +256,7 @@ async function runInSavepoint<Unit>(
     return outcome;
   } catch (error) {
     if (isConflict(error)) throw error;
-    // Fails when the connection is lost, and then so has the whole batch.
+    // Fails if the connection is lost; the whole batch has then failed.
     await transaction.rollbackToSavepoint();
     return transaction.explain({ waiting, error, hasChanged: false });
   }

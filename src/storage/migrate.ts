@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type pg from 'pg';
 import { readAsset } from '../lib/assets.ts';
-import { distributedTables, distributeNewTables } from './postgres/distribute.ts';
+import { readDistributedTables, distributeNewTables } from './postgres/distribute.ts';
 import { performOnPostgres, performOnSqlite } from './backfill.ts';
 
-/** One step of the schema, as drizzle-kit generated it. */
+/** One migration, as drizzle-kit generated it. */
 export interface Migration {
   tag: string;
   statements: string[];
@@ -30,47 +30,49 @@ export function readMigrations(folder: string): Migration[] {
 
 function readText(file: string): string {
   const content = readAsset(file);
-  if (!content) throw new Error(`The program lacks its ${file}.`);
+  if (!content) throw new Error(`The program lacks the file ${file}.`);
   return content.toString('utf8');
 }
 
-interface Done {
+interface PerformedMigration {
   tag: string;
   hash: string;
 }
 
 /**
- * What is left to do. Throws an Error for a database that a newer release made, or whose steps differ from this
- * release's.
+ * Returns the migrations still to perform. Throws an Error for a database that a newer release migrated, or whose
+ * migrations differ from this release's.
  */
-export function dueAfter(done: Done[], migrations: Migration[]): Migration[] {
-  if (done.length > migrations.length) {
-    throw new Error(`The database is newer than this release: it has ${done.at(-1)!.tag}.`);
+export function listDueMigrations(performed: PerformedMigration[], migrations: Migration[]): Migration[] {
+  if (performed.length > migrations.length) {
+    throw new Error(`The database is newer than this release: it has ${performed.at(-1)!.tag}.`);
   }
-  for (const [index, step] of done.entries()) {
+  for (const [index, step] of performed.entries()) {
     if (step.hash === migrations[index]!.hash) continue;
-    throw new Error(`The database has another ${step.tag} than this release: it was not made by it.`);
+    throw new Error(`The database has another ${step.tag} than this release: another program created it.`);
   }
-  return migrations.slice(done.length);
+  return migrations.slice(performed.length);
 }
 
 /**
- * Brings a SQLite file to the newest step, each whole or not at all. Refuses a database that a newer release
- * made, or whose steps differ from this release's. Answers the tags it performed.
+ * Performs the pending migrations on a SQLite file, each in its own transaction; returns their tags. Throws an Error
+ * for a database that a newer release migrated, or whose migrations differ from this release's.
  */
 export function migrateSqlite(connection: Database.Database, migrations: Migration[]): string[] {
   connection.exec(
     'CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, tag TEXT NOT NULL, hash TEXT NOT NULL)',
   );
-  const listed = connection.prepare<[], Done>('SELECT tag, hash FROM migrations ORDER BY position');
+  const listed = connection.prepare<[], PerformedMigration>(
+    'SELECT tag, hash FROM migrations ORDER BY position',
+  );
   const performed: string[] = [];
   for (;;) {
-    // A rebuilt table is dropped and renamed; with foreign keys on, the drop would delete its children.
+    // Rebuilding a table drops and renames it; with foreign keys on, the drop would delete the rows that refer to it.
     connection.pragma('foreign_keys = OFF');
     connection.exec('BEGIN IMMEDIATE');
     try {
-      // Asked within the transaction: another process may have been faster.
-      const [migration] = dueAfter(listed.all(), migrations);
+      // Read inside the transaction: another process may have performed migrations meanwhile.
+      const [migration] = listDueMigrations(listed.all(), migrations);
       if (!migration) return performed;
       for (const statement of migration.statements) performOnSqlite(connection, statement);
       const broken = connection.pragma('foreign_key_check') as unknown[];
@@ -89,22 +91,24 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
 }
 
 /**
- * The same on PostgreSQL, under a lock: of many servers that start at once, one does the work. The lock is freed when
- * the connection is closed.
+ * Performs the pending migrations on PostgreSQL under a lock, so that one of several starting servers performs them;
+ * returns their tags. Closing the connection releases the lock. Throws the same Errors as `migrateSqlite`.
  */
 export async function migratePostgres(client: pg.Client, migrations: Migration[]): Promise<string[]> {
   await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
   await client.query(
     'CREATE TABLE IF NOT EXISTS migrations (position bigserial PRIMARY KEY, tag text NOT NULL, hash text NOT NULL)',
   );
-  const { rows } = await client.query<Done>('SELECT tag, hash FROM migrations ORDER BY position');
-  const due = dueAfter(rows, migrations);
-  const isDistributed = (await distributedTables(client))?.has('tenants') ?? false;
+  const { rows } = await client.query<PerformedMigration>(
+    'SELECT tag, hash FROM migrations ORDER BY position',
+  );
+  const due = listDueMigrations(rows, migrations);
+  const isDistributed = (await readDistributedTables(client))?.has('tenants') ?? false;
   for (const migration of due) await performPostgres(client, migration, isDistributed);
   return due.map(({ tag }) => tag);
 }
 
-/** Any number that no other program on the database would lock by. */
+/** An arbitrary key of an advisory lock, unlikely to be used by other programs on the database. */
 const migrationLock = 7_365_011_942;
 
 async function performPostgres(
@@ -114,7 +118,7 @@ async function performPostgres(
 ): Promise<void> {
   await client.query('BEGIN');
   try {
-    // Citus refuses to touch a table that it has filled on several connections within the transaction.
+    // Citus refuses to access a table that was filled on several connections within the same transaction.
     if (isDistributed) await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
     const all = isDistributed ? distributeNewTables(statements) : statements;
     for (const statement of all) await performOnPostgres(client, statement);

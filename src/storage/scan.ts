@@ -3,56 +3,56 @@ import type { Queries, Selection } from './query/queries.ts';
 import { columnNames } from './query/tableMeta.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
 
-/** Rows that one step of a scan looks at unless it is said otherwise: some 20 ms. */
-const usualSliceRows = 20_000;
-/** More scans of one tenant wait for each other, and those of other tenants do not. */
-const mostOfTenant = 2;
+/** The number of rows per step of a scan by default; a step takes about 20 ms. */
+const defaultSliceRows = 20_000;
+/** The number of concurrent scans of one tenant; further ones wait, without delaying other tenants. */
+const maxScansPerTenant = 2;
 const retrySeconds = 5;
-/** SQLSTATE of a statement that took longer than its connection allows. */
+/** SQLSTATE of a statement that exceeded the timeout of its connection. */
 const queryCanceled = '57014';
 
-/** What no index bounds, in the order in which an index has the rows; `filter` chooses among those of `where`. */
+/** A selection that no index bounds, in the order of an index; `filter` is applied to the rows of `where`. */
 export type TableScan<Name extends TableName> = Selection<Name> & {
   orderBy: readonly (keyof Row<Name> & string)[];
-  /** How many rows one step looks at. */
+  /** How many rows one step reads. */
   sliceRows?: number;
 };
 
-/** A scan that is under way. */
+/** A scan in progress. */
 export interface Scan {
-  /** Throws where it has taken too long, or nobody waits for it any more. Error: `query_timeout`. */
+  /** Throws if the time limit has passed or the client has disconnected. Error: `query_timeout`. */
   check: () => void;
-  /** The rows in order, a slice of the index at a time. Error: `query_timeout`. */
+  /** Iterates over the rows in order, one slice of the index at a time. Error: `query_timeout`. */
   slices: <Name extends TableName>(name: Name, scan: TableScan<Name>) => AsyncGenerator<Row<Name>[]>;
 }
 
-/** Who scans, for how long at most, and whether somebody still waits for it. */
+/** The tenant of a scan, its time limit, and whether its client has disconnected. */
 interface ScanLimits {
   tenantAlias: string;
   limitMs: number;
   isGone?: () => boolean;
 }
 
-/** Work that reads more than an index bounds, beside the event loop. */
-export interface Beside {
-  /** Does some work of a tenant within a time limit, its waiting included. Error: `query_timeout`. */
+/** Runs work that reads more than an index bounds, outside of the event loop. */
+export interface Scanner {
+  /** Runs work of a tenant within a time limit that includes its waiting time. Error: `query_timeout`. */
   run<T>(limits: ScanLimits, work: (scan: Scan) => Promise<T>): Promise<T>;
 }
 
-/** Scans by these queries, which do not run on the event loop. */
-export function createBeside(queries: Queries): Beside {
+/** Creates a runner of scans from queries that do not block the event loop. */
+export function createScanner(queries: Queries): Scanner {
   const running = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
 
   const enter = async (alias: string) => {
     const others = running.get(alias) ?? 0;
-    if (others < mostOfTenant) {
+    if (others < maxScansPerTenant) {
       running.set(alias, others + 1);
       return;
     }
     const queue = waiting.get(alias) ?? [];
     waiting.set(alias, queue);
-    // Who leaves hands its place on.
+    // A finished scan hands its place over to the next one.
     await new Promise<void>((resolve) => queue.push(resolve));
   };
   const leave = (alias: string) => {
@@ -64,7 +64,7 @@ export function createBeside(queries: Queries): Beside {
     else running.set(alias, left);
   };
 
-  const run: Beside['run'] = async ({ tenantAlias, limitMs, isGone = () => false }, work) => {
+  const run: Scanner['run'] = async ({ tenantAlias, limitMs, isGone = () => false }, work) => {
     const endsAtMs = performance.now() + limitMs;
     const check = () => {
       if (performance.now() > endsAtMs || isGone()) throw new BillingError('query_timeout', [], retrySeconds);
@@ -88,7 +88,7 @@ const isCanceled = (error: unknown) =>
 async function* readSlices<Name extends TableName>(
   queries: Queries,
   name: Name,
-  { filter, sliceRows = usualSliceRows, ...scan }: TableScan<Name>,
+  { filter, sliceRows = defaultSliceRows, ...scan }: TableScan<Name>,
   check: () => void,
 ): AsyncGenerator<Row<Name>[]> {
   const { orderBy, limit = Number.POSITIVE_INFINITY } = scan;

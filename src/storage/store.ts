@@ -1,40 +1,42 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import type { Beside } from './scan.ts';
+import type { Scanner } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
 import { breathe } from '../runtime/yield.ts';
-import { findLargeRows, jsonColumns, type LargeRow } from './query/largeJson.ts';
+import { findLargeRows, listJsonColumns, type LargeRow } from './query/largeJson.ts';
 import { keyNames } from './query/tableMeta.ts';
 
-/** Where reads go: to the primary, or to a replica (where there is one), which may lag behind by a moment. */
+/**
+ * The server that reads go to: the primary, or a replica if one is configured. A replica may lag behind the primary.
+ */
 export type ReadPreference = 'primary' | 'replica';
 
 /**
- * What a database offers to the rest: reads at any time, and units of work that happen whole or not at all.
- * SQLite and PostgreSQL each give one; nothing above this file knows which.
+ * The interface of a database: reads at any time, and atomic units of work. SQLite and PostgreSQL each implement it;
+ * nothing above this file depends on the database.
  */
 export interface Store {
-  /** Whether other servers may be at work on the same database. */
+  /** Whether other servers may use the same database. */
   readonly isShared?: true;
-  /** Reads what has been committed; on a replica, where there is one, it may be a moment old. */
+  /** Reads committed data. Reads from a replica, if one is configured, may be slightly stale. */
   readonly committed: Queries;
-  /** Reads what has been committed by now: a caller sees its own last unit of work. */
+  /** Reads the latest committed data: a caller sees its own last unit of work. */
   readonly fresh: Queries;
   /**
-   * Runs one unit of work of a tenant; resolves when it is durable. Units of a tenant follow each other, so that a
-   * rule may decide by what it reads. The unit must await nothing but its queries, and may be run again. Where another
-   * process may have recorded something since, it is told the id of the tenant's latest event; and the tenant's row,
-   * where that is known.
+   * Runs one unit of work of a tenant; resolves when it is durable. The units of a tenant run one after another, so a
+   * rule may decide by the data it reads. A unit may await only its queries, and may be run more than once.
+   * `latestEvent` is the id of the tenant's latest event if another process may have recorded one since the last unit;
+   * `tenant` is the tenant's row if the store has it in memory.
    */
   transact<T>(
     tenantAlias: string,
     unit: (queries: Queries, latestEvent: string | undefined, tenant?: Row<'tenants'>) => MaybePromise<T>,
   ): Promise<T>;
   /**
-   * Rows of work to do, for this process alone for a minute: of several processes each is handed others. What is not
-   * done by then, because its process died, is handed out again. Never more than the selection's limit, nor those
-   * whose ids are in `passOver`.
+   * Claims due rows for this process for one minute and returns them; concurrent processes receive different rows. Rows
+   * that a process did not finish, because it died, can be claimed again afterwards. Returns at most `selection.limit`
+   * rows, and none whose id is in `passOver`.
    */
   claim<Name extends Claimable>(
     tenantAlias: string,
@@ -42,35 +44,38 @@ export interface Store {
     selection: Work<Name>,
     passOver: ReadonlySet<string>,
   ): MaybePromise<Row<Name>[]>;
-  /** Hands `work` the database as it is at one instant, however long it takes and whatever is written meanwhile. */
+  /**
+   * Runs `work` on a snapshot of the database at one instant, however long it takes and regardless of concurrent
+   * writes.
+   */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` as one transaction, however long it takes: all of it is kept, or nothing where it throws. On SQLite
-   * nobody else can write meanwhile.
+   * Runs `work` as one transaction, however long it takes: commits all of it, or nothing if it throws. On SQLite it
+   * blocks all other writers meanwhile.
    */
   load<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
-  /** Sees to it that nothing of what was replaced or removed by now is left in the database's own log. */
+  /** Removes replaced and deleted data from the database's own log. */
   purgeOldData(): Promise<void>;
-  /** For what no index bounds: it neither keeps the event loop busy nor the connections that others wait for. */
-  readonly beside: Beside;
-  /** Fails unless the database answers. */
+  /** Runs scans that no index bounds without blocking the event loop or using the connections of other requests. */
+  readonly scanner: Scanner;
+  /** Fails unless the database responds. */
   ping(): MaybePromise<void>;
   close(): Promise<void>;
 }
 
-/** A transaction for rows by the thousand. */
+/** A transaction that writes thousands of rows. */
 export interface Bulk {
   queries: Queries;
-  /** Performs a part that is undone alone, and the error passed on, when it fails. */
+  /** Runs a part in a savepoint; if it fails, undoes that part alone and rethrows the error. */
   attempt: (part: () => MaybePromise<unknown>) => Promise<void>;
 }
 
-/** Tables of work, which have a `claimedUntil`. */
+/** Tables of due work; their rows have a `claimedUntil`. */
 export type Claimable = 'subscriptions' | 'webhookDeliveries';
 
 export type Work<Name extends Claimable> = Selection<Name> & { limit: number };
 
-/** Rows of work to do where no other process is there to share it with. */
+/** Returns rows of due work without claiming them, for a database that only one process uses. */
 export async function selectDueRows<Name extends Claimable>(
   reads: TenantReads,
   name: Name,
@@ -81,28 +86,28 @@ export async function selectDueRows<Name extends Claimable>(
   return withoutIds(found, passOver).slice(0, selection.limit);
 }
 
-/** The rows whose ids are not in `passOver`. */
+/** Returns the rows whose ids are not in `passOver`. */
 export const withoutIds = <R>(rows: R[], passOver: ReadonlySet<string>): R[] =>
   rows.filter((row) => !passOver.has((row as { id: string }).id));
 
-/** What a rule reads with, inside a unit of work and outside. */
+/** The reads available to a rule, inside and outside of a unit of work. */
 export type Reads = Pick<TenantReads, 'one' | 'many'>;
 
-/** Reads of one tenant: its alias is in every predicate, whatever the caller asks. */
+/** Reads of one tenant: every predicate includes the tenant's alias, regardless of the caller's conditions. */
 export class TenantReads {
   constructor(
     protected readonly queries: Queries,
     protected readonly alias: string,
-    /** What may be read of large values, where that is bounded. */
+    /** Limits how many bytes of large values may be read; unlimited if absent. */
     private readonly budget?: ReadBudget,
   ) {}
 
-  /** Rows that match, in order. */
+  /** Returns the rows that match, in order. */
   many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     return this.select(name, { ...selection, where: this.addTenant(name, selection.where) });
   }
 
-  /** The one row that matches, or undefined. */
+  /** Returns the one row that matches, or undefined. */
   one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
     const rows = this.select(name, { where: this.addTenant(name, where), limit: 1 });
     return rows instanceof Promise ? rows.then((found) => found[0]) : rows[0];
@@ -111,25 +116,25 @@ export class TenantReads {
   private select<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const { budget } = this;
     if (!budget) return this.queries.select(name, selection);
-    budget.refuseSpent();
-    const turn = budget.turn();
+    budget.refuseIfSpent();
+    const turn = budget.waitForSlot();
     if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
-    const pause = budget.hasReadMuch() ? breathe() : undefined;
+    const pause = budget.shouldYield() ? breathe() : undefined;
     if (pause) return pause.then(() => this.select(name, selection));
-    const measureLargeJson = jsonColumns(name).length > 0;
+    const measureLargeJson = listJsonColumns(name).length > 0;
     const rows = this.queries.select(name, Object.assign({}, selection, { measureLargeJson }));
-    if (rows instanceof Promise) return budget.during(rows).then((read) => this.complete(name, read));
+    if (rows instanceof Promise) return budget.spendRead(rows).then((read) => this.complete(name, read));
     return this.complete(name, budget.spend(rows));
   }
 
   /**
-   * The rows with all their JSON, where large values were only measured. Each is read by itself, and others have their
-   * turn between two of them. Error: `result_too_large`, before any is read.
+   * Replaces the measured lengths of large JSON values by the values, reading one row at a time and yielding to the
+   * event loop in between. Error: `result_too_large`, before any value is read.
    */
   complete<Name extends TableName>(name: Name, rows: Row<Name>[]): MaybePromise<Row<Name>[]> {
     const large = findLargeRows(name, rows);
     if (large.length === 0) return rows;
-    for (const { bytes } of large) this.budget?.take(bytes);
+    for (const { bytes } of large) this.budget?.spendBytes(bytes);
     return this.completeEach(name, large).then(() => rows);
   }
 
@@ -142,12 +147,12 @@ export class TenantReads {
       const where: Record<string, unknown> = {};
       for (const key of keyNames(name)) where[key] = row[key as keyof Row<Name>];
       const [whole] = await this.queries.select(name, { where: where as Match<Name>, limit: 1 });
-      // Removed meanwhile: as an erased record shows it.
+      // The row was removed meanwhile: show it like an erased record.
       for (const key of columns) Object.assign(row, { [key]: whole ? whole[key as keyof Row<Name>] : {} });
     }
   }
 
-  /** How many rows match. */
+  /** Returns the number of rows that match. */
   count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
     return this.queries.count(name, this.addTenant(name, where));
   }
@@ -157,7 +162,7 @@ export class TenantReads {
   }
 }
 
-/** Conditions that rows of one tenant alone can meet. */
+/** Adds a tenant to conditions, so that only its rows can match. */
 export function restrictToTenant<Name extends TableName>(
   name: Name,
   alias: string,
@@ -166,7 +171,7 @@ export function restrictToTenant<Name extends TableName>(
   return name === 'tenants' ? { ...where, alias } : { ...where, tenantAlias: alias };
 }
 
-/** A row as it was read and as it is to be, which differ in no more than those columns. */
+/** A row before and after a change; the two differ at most in `columns`. */
 export interface Replacement<R> {
   before: R;
   after: R;
@@ -175,16 +180,16 @@ export interface Replacement<R> {
 
 /** Reads and writes of one tenant inside a unit of work. */
 export class TenantWrites extends TenantReads {
-  /** The number after the highest of the tenant in a column that counts. */
+  /** Returns the tenant's highest value of a counting column, plus one. */
   next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
-    return this.queries.highest(name, column, this.addTenant(name, {})).then((highest) => highest + 1);
+    return this.queries.findHighest(name, column, this.addTenant(name, {})).then((highest) => highest + 1);
   }
 
   insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
     return this.queries.add(name, this.withTenant(row));
   }
 
-  /** Adds the row unless one with the same `target` is there; answers whether it was added. */
+  /** Inserts the row unless a row with the same `target` exists; returns whether it was inserted. */
   insertIfAbsent<Name extends TableName>(
     name: Name,
     row: Row<Name>,
@@ -202,7 +207,7 @@ export class TenantWrites extends TenantReads {
     return this.queries.fireAndForget(() => this.queries.update(name, this.addTenant(name, where), changes));
   }
 
-  /** Writes what a row that was read has become. */
+  /** Writes the changed columns of a row that was read before. */
   replace<Name extends TableName>(
     name: Name,
     where: Match<Name>,
@@ -217,7 +222,7 @@ export class TenantWrites extends TenantReads {
     return this.queries.fireAndForget(() => this.queries.remove(name, this.addTenant(name, where)));
   }
 
-  /** The row if it is the tenant's, otherwise a copy that is. */
+  /** Returns the row if it is the tenant's, otherwise a copy that is. */
   protected withTenant<R extends object>(row: R & { tenantAlias?: string }): R {
     if (row.tenantAlias === this.alias) return row;
     const own: R & { tenantAlias?: string } = { ...row };

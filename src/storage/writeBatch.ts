@@ -4,56 +4,56 @@ import { keyNames, tables, type AnyRow } from './query/tableMeta.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
 import { TenantWrites, type Replacement } from './store.ts';
 
-/** A row as it is to be, and which of its columns are to be written. */
+/** A row after its changes, and the columns to write. */
 interface Changed {
   row: AnyRow;
   columns: string[];
 }
 
-/** Changes of rows that are found by the same columns: what becomes of those that have such values there. */
+/** Pending changes to rows found by the same columns, keyed by the values of those columns. */
 interface Changes {
   by: string[];
   rows: Map<string, Changed>;
 }
 
 /**
- * Reads and writes of one tenant that do the same for many resources, such as the bills of a slice: what they need
- * can be read ahead with a query for each table, and what they write is gathered and written with a statement for
- * each. The rows reach the database in another order than they were written in, so the resources must not compete
- * for a key. Whatever could be answered otherwise by what is gathered writes it first.
+ * Reads and writes of one tenant for many resources at once, such as the renewals of a batch: rows can be preloaded
+ * with one query per table, and writes are collected and flushed with one statement per table. Rows may reach the
+ * database in another order than they were written, so the resources must not compete for a unique key. Flushes pending
+ * writes before any read they could affect.
  */
 export class WriteBatch extends TenantWrites {
   private readonly known: Map<TableName, Map<string, AnyRow>>;
-  /** By table: a column, and values of which it is known that no row has them there. */
+  /** For each table, a column and values that no row has in that column. */
   private readonly absent = new Map<TableName, { column: string; values: Set<unknown> }>();
   private readonly numbers = new Map<TableName, number>();
   private readonly added = new Map<TableName, Map<string, AnyRow>>();
   private readonly changed = new Map<TableName, Changes>();
 
-  /** The version of the database that has the known rows as they are. */
+  /** The database version at which the known rows are current. */
   private knownVersion: number | undefined;
 
-  /** Takes over what `earlier` knew at the end of its unit, where nobody has written anything since. */
+  /** Reuses the rows known to `earlier` at the end of its unit, unless anything was written since. */
   constructor(queries: Queries, alias: string, earlier?: WriteBatch) {
     super(queries, alias);
     const isNewest = earlier?.knownVersion !== undefined && earlier.knownVersion === queries.version;
     this.known = isNewest ? earlier.known : new Map();
-    // What happens to them here may be undone: they are known once.
+    // The changes made here may be rolled back, so the rows can be reused only once.
     if (earlier) earlier.knownVersion = undefined;
   }
 
-  /** Reads those rows of the ids that are not known; `one` knows them from now on. Answers all that there are. */
+  /** Reads the rows of the ids that are not known yet, and makes them available to `one`. Returns all rows found. */
   async preload<Name extends TableName>(name: Name, ids: (string | null)[]): Promise<Row<Name>[]> {
     const known = getMap(this.known, name);
     const id = ids.filter((each) => each !== null && !known.has(each));
     if (id.length > 0) {
       for (const row of await this.many(name, { where: { id } as unknown as Match<Name> }))
-        this.know(name, row);
+        this.remember(name, row);
     }
     return ids.flatMap((each) => (known.get(each ?? '') as Row<Name> | undefined) ?? []);
   }
 
-  /** Finds out which of the values no row has in the column: `many` need not look for those. */
+  /** Determines which of the values no row has in the column, so that `many` need not search for them. */
   async preloadAbsence<Name extends TableName>(
     name: Name,
     column: keyof Row<Name> & string,
@@ -61,12 +61,12 @@ export class WriteBatch extends TenantWrites {
   ): Promise<void> {
     if (values.length === 0) return;
     const where = this.addTenant(name, { [column]: values } as unknown as Match<Name>);
-    const present = new Set(await this.queries.distinct(name, column, where));
+    const present = new Set(await this.queries.listDistinct(name, column, where));
     this.absent.set(name, { column, values: new Set(values.filter((value) => !present.has(value))) });
   }
 
   override one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
-    const known = this.known.get(name)?.get(idIn(where) ?? '');
+    const known = this.known.get(name)?.get(findId(where) ?? '');
     if (known) return known as Row<Name>;
     if (this.isPending(name)) return this.flush().then(() => super.one(name, where));
     return super.one(name, where);
@@ -90,13 +90,13 @@ export class WriteBatch extends TenantWrites {
   override insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
     const key = findKeyColumn(name);
     if (key === undefined) return this.flush().then(() => super.insert(name, row));
-    // What becomes of the rows that some other column finds must not befall one that comes later.
+    // A pending change by another column must not apply to a row inserted after it.
     const changes = this.changed.get(name);
     if (changes && changes.by[0] !== key) return this.flush().then(() => this.insert(name, row));
     const own = this.withTenant(row) as AnyRow;
     this.absent.delete(name);
     getMap(this.added, name).set(own[key] as string, own);
-    if (key === 'id') this.know(name, own);
+    if (key === 'id') this.remember(name, own);
     return undefined;
   }
 
@@ -112,7 +112,7 @@ export class WriteBatch extends TenantWrites {
     if (pending && !isAlike(pending.by, by))
       return this.flush().then(() => this.update(name, where, changes));
     this.absent.delete(name);
-    const id = idIn(where);
+    const id = findId(where);
     const known = id === undefined ? undefined : this.known.get(name)?.get(id);
     if (id === undefined) this.known.delete(name);
     const columns = Object.keys(changes);
@@ -130,7 +130,7 @@ export class WriteBatch extends TenantWrites {
     where: Match<Name>,
     { before, after, columns }: Replacement<Row<Name>>,
   ): MaybePromise<unknown> {
-    const id = idIn(where);
+    const id = findId(where);
     const isNewest = id !== undefined && this.known.get(name)?.get(id) === before;
     const pending = this.changed.get(name);
     if (!isNewest || (pending && !isAlike(pending.by, ['id'])))
@@ -157,13 +157,13 @@ export class WriteBatch extends TenantWrites {
     return super.remove(name, where);
   }
 
-  /** Writes what is left to write, as the last thing in its unit. */
+  /** Flushes the remaining writes. Call it last in the unit. */
   async finish(): Promise<void> {
     await this.flush();
     this.knownVersion = this.queries.version;
   }
 
-  /** Writes what has been gathered: rows before those that refer to them, and all before what changes them. */
+  /** Writes the pending changes: inserts rows before those that refer to them, and all inserts before updates. */
   async flush(): Promise<void> {
     const [added, changed] = [new Map(this.added), new Map(this.changed)];
     this.added.clear();
@@ -173,7 +173,7 @@ export class WriteBatch extends TenantWrites {
       if (rows) await this.queries.insertMany(name, [...rows.values()] as never[]);
     }
     for (const [name, { by, rows }] of changed) {
-      for (const alike of byColumns(rows.values()))
+      for (const alike of groupByColumns(rows.values()))
         await this.queries.updateMany(name, ['tenantAlias', ...by], alike.columns, alike.rows);
     }
   }
@@ -193,16 +193,16 @@ export class WriteBatch extends TenantWrites {
     return this.added.has(name) || this.changed.has(name);
   }
 
-  private know(name: TableName, row: AnyRow): void {
+  private remember(name: TableName, row: AnyRow): void {
     getMap(this.known, name).set(row['id'] as string, row);
   }
 
-  /** Gathers a row that is known, as it is from now on. */
+  /** Records the new state of a known row for the next flush. */
   private gatherKnown(name: TableName, row: AnyRow, columns: string[]): void {
     const id = row['id'] as string;
-    this.know(name, row);
+    this.remember(name, row);
     const added = this.added.get(name);
-    // It is added as it has become.
+    // The row is pending insertion: insert it in its new state.
     if (added?.has(id)) added.set(id, row);
     else this.gather(name, ['id'], id, row, columns);
   }
@@ -220,14 +220,14 @@ export class WriteBatch extends TenantWrites {
   }
 }
 
-/** The one column by which a tenant finds a row of the table, where one is enough. */
+/** Returns the column that alone identifies a row of the tenant, if there is one. */
 function findKeyColumn(name: TableName): string | undefined {
   const names = keyNames(name);
   return names.length === 2 ? names[1] : undefined;
 }
 
-/** The id that the conditions ask for, where they ask for nothing else. */
-function idIn(where: object): string | undefined {
+/** Returns the id if the conditions match by id alone. */
+function findId(where: object): string | undefined {
   for (const column in where) if (column !== 'id') return undefined;
   const { id } = where as AnyRow;
   return typeof id === 'string' ? id : undefined;
@@ -241,11 +241,11 @@ function getMap(maps: Map<TableName, Map<string, AnyRow>>, name: TableName): Map
   return made;
 }
 
-/** The rows by which of their columns are to be written. */
-function byColumns(changes: Iterable<Changed>): { columns: string[]; rows: AnyRow[] }[] {
+/** Groups the rows by the columns to write. */
+function groupByColumns(changes: Iterable<Changed>): { columns: string[]; rows: AnyRow[] }[] {
   const groups: { columns: string[]; rows: AnyRow[] }[] = [];
   for (const { row, columns } of changes) {
-    // There are few, and names that are the same are found to be so without looking at their text.
+    // There are few groups, and identical name strings compare without reading their characters.
     const group = groups.find((each) => isAlike(each.columns, columns));
     if (group) group.rows.push(row);
     else groups.push({ columns, rows: [row] });

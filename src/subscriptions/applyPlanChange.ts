@@ -8,8 +8,8 @@ import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 const undone = { action: 'scheduled_change_undone' as const };
 
 /**
- * Changes a subscription as the intent that has succeeded says: at once, or from the next period on; the present plan
- * takes back a change that waits. A cancellation at the end of the period stays as it is.
+ * Applies the plan change of a paid intent: an upgrade at once, a downgrade from the next period on. The current plan
+ * cancels a scheduled change. A cancellation at the end of the period stays scheduled.
  */
 export async function changePlan(
   unit: UnitOfWork,
@@ -52,8 +52,8 @@ export async function changePlan(
 }
 
 /**
- * Takes back a change of plan that waits for the end of the period; nothing is charged. Errors:
- * `subscription_not_found`, `subscription_not_active`, `no_scheduled_change`.
+ * Cancels a plan change scheduled for the end of the period. Nothing is charged. Errors: `subscription_not_found`,
+ * `subscription_not_active`, `no_scheduled_change`.
  */
 export async function cancelScheduledChange(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);

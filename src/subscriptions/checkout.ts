@@ -5,7 +5,7 @@ import { recordAttempt } from '../invoicing/payments.ts';
 import { computeDueAt } from '../invoicing/paymentTerms.ts';
 import { releaseSubscription } from '../renewals/intentExpiry.ts';
 import { refuse } from '../lib/errors.ts';
-import { keepMethod } from './keptMethods.ts';
+import { saveMethod } from './keptMethods.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { changePlan } from './applyPlanChange.ts';
@@ -15,7 +15,10 @@ import { findIntent, type IntentRow } from './intents.ts';
 import { buildReservation, reserveCredit } from './reservations.ts';
 import { startSubscription } from './subscriptions.ts';
 
-/** Marks an intent as being paid with a method. What it owes is fixed by this moment. */
+/**
+ * Starts the payment of an intent with a method, and fixes the amount owed as of now. Errors: `intent_not_found`,
+ * `intent_not_payable`, `subscription_exists`, `subscription_not_active`, `currency_mismatch`.
+ */
 export async function beginPayment(
   unit: UnitOfWork,
   id: string,
@@ -25,10 +28,10 @@ export async function beginPayment(
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await alignGroups(unit, intent.customerId);
-  const { changed, reckoning, bill } = await computeCheckout(unit, intent, unit.now, unit.tenant.timezone);
-  await refuseIfPaidElsewhere(unit, { ...intent, ...reckoning });
+  const { changed, basis, bill } = await computeCheckout(unit, intent, unit.now, unit.tenant.timezone);
+  await refuseIfPaidElsewhere(unit, { ...intent, ...basis });
   if (changed?.changingIntentId) refusePaidElsewhere();
-  await reserveCredit(unit, reckoning);
+  await reserveCredit(unit, basis);
   const begun = await unit.change(
     'intents',
     intent,
@@ -40,7 +43,7 @@ export async function beginPayment(
       failureReason: null,
       dueMinor: bill.totalMinor,
       askedAt: unit.now,
-      ...reckoning,
+      ...basis,
     },
     { action: 'payment_started' },
   );
@@ -48,12 +51,12 @@ export async function beginPayment(
   return begun;
 }
 
-/** Refuses to go on with an intent in its present status. Error: `intent_not_payable`. */
+/** Refuses an operation because of the intent's status. Error: `intent_not_payable`. */
 export function refuseStatus({ status }: IntentRow): never {
   return refuse('intent_not_payable', { path: 'id', message: `is ${status}` });
 }
 
-/** Two intents for one thing must not both be paid. */
+/** Two intents for the same product or group must not both be paid. */
 async function refuseIfPaidElsewhere(unit: UnitOfWork, { id, customerId, productId, groupId }: IntentRow) {
   const underWay = await unit.many('intents', {
     where: { customerId, status: ['processing', 'requires_action'] },
@@ -70,16 +73,19 @@ const refusePaidElsewhere = (): never =>
     message: 'another intent for this product or group is being paid',
   });
 
-/** Settles an intent that the customer's balance pays whole, in the unit that begins its payment: no provider is asked. */
-export async function payFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {
+/**
+ * Completes an intent that the customer's balance pays in full, in the unit of work that starts its payment; no
+ * provider is called.
+ */
+export async function payIntentFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {
   return intent.dueMinor === 0n && intent.balanceMinor !== null
-    ? succeed(unit, intent, { reference: '', methodReference: null })
+    ? completeIntent(unit, intent, { reference: '', methodReference: null })
     : intent;
 }
 
 /**
- * Keeps what became of an intent's payment. Success starts the subscription, or changes it, in this unit; a
- * decline leaves the intent to be paid with another method. Answers undefined for an intent that is not being paid.
+ * Records the outcome of an intent's payment. Success starts or changes the subscription in this unit of work; after a
+ * decline the intent can be paid with another method. Returns undefined if the intent has no payment in progress.
  */
 export async function recordPaymentOutcome(
   unit: UnitOfWork,
@@ -87,15 +93,15 @@ export async function recordPaymentOutcome(
   outcome: Outcome & { receivedAt?: string },
 ): Promise<IntentRow | undefined> {
   if (intent.status !== 'processing' && intent.status !== 'requires_action') return undefined;
-  if (outcome.status === 'succeeded') return succeed(unit, intent, outcome);
-  if (outcome.status === 'declined') return decline(unit, intent, outcome.reason);
-  if (outcome.status === 'pending') return awaitMoney(unit, intent, outcome.reference);
+  if (outcome.status === 'succeeded') return completeIntent(unit, intent, outcome);
+  if (outcome.status === 'declined') return declineIntent(unit, intent, outcome.reason);
+  if (outcome.status === 'pending') return awaitPayment(unit, intent, outcome.reference);
   const { reference, actionUrl } = outcome;
   const asked = { status: 'requires_action' as const, paymentReference: reference, actionUrl, askedAt: null };
   return unit.change('intents', intent, asked, { action: 'action_required' });
 }
 
-async function decline(unit: UnitOfWork, intent: IntentRow, reason: string): Promise<IntentRow> {
+async function declineIntent(unit: UnitOfWork, intent: IntentRow, reason: string): Promise<IntentRow> {
   const back = {
     status: 'requires_payment_method' as const,
     failureReason: reason,
@@ -109,7 +115,7 @@ async function decline(unit: UnitOfWork, intent: IntentRow, reason: string): Pro
     { ...toPaymentAttempt(intent, intent.dueMinor!), status: 'failed', failureReason: reason },
     intent.id,
   );
-  // Money that was on its way, such as a bank debit, does not come: the next try has an invoice of its own.
+  // A pending payment, such as a bank debit, failed: the next attempt gets its own invoice.
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
   await releaseCredit(unit, intent);
@@ -126,19 +132,23 @@ const toPaymentAttempt = (intent: IntentRow, amountMinor: bigint) => ({
   intentId: intent.id,
 });
 
-/** The invoice is issued at once, for the money to be recorded on. */
-async function awaitMoney(unit: UnitOfWork, intent: IntentRow, reference: string | null): Promise<IntentRow> {
+/** Issues the invoice at once, so that the payment can be recorded on it. */
+async function awaitPayment(
+  unit: UnitOfWork,
+  intent: IntentRow,
+  reference: string | null,
+): Promise<IntentRow> {
   const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const isDue = bill.totalMinor > 0n && !earlier;
   const dueAt = reference === null ? computeDueAt(unit) : null;
-  if (isDue) await issueFirst(unit, intent, bill, intent.changesSubscriptionId, dueAt);
-  // What a provider knows of is asked about again; what an operator waits for is nobody's to ask about.
+  if (isDue) await issueFirstInvoice(unit, intent, bill, intent.changesSubscriptionId, dueAt);
+  // The provider is asked again about a payment that it knows; an operator reports a bank transfer.
   const askedAt = reference === null ? null : unit.now;
   return unit.change('intents', intent, { status: 'processing', paymentReference: reference, askedAt });
 }
 
-async function issueFirst(
+async function issueFirstInvoice(
   unit: UnitOfWork,
   intent: IntentRow,
   { lines }: FirstBill,
@@ -168,13 +178,13 @@ async function issueFirst(
 
 type Paid = {
   reference: string;
-  /** Null where the balance has paid all, and no provider was asked. */
+  /** Null if the balance paid everything and no provider was called. */
   methodReference: string | null;
-  /** When money that an operator records had come in. */
+  /** When the money recorded by an operator was received. */
   receivedAt?: string;
 };
 
-async function succeed(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise<IntentRow> {
+async function completeIntent(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise<IntentRow> {
   const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const subscriptionId = intent.changesSubscriptionId ?? unit.id('sub');
   const done = { status: 'succeeded' as const, subscriptionId, actionUrl: null, askedAt: null };
@@ -182,14 +192,14 @@ async function succeed(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise
   const methodId =
     paid.methodReference === null
       ? await findKnownMethod(unit, intent, bill)
-      : await keepMethod(unit, intent, intent.provider!, paid.methodReference);
+      : await saveMethod(unit, intent, intent.provider!, paid.methodReference);
   if (bill.change) await changePlan(unit, succeeded, bill.subscription!, bill.change, methodId);
   else await startSubscription(unit, succeeded, bill.lines[0], methodId);
   if (bill.lines.length > 0) await payFirstInvoice(unit, succeeded, bill, subscriptionId, paid);
   return succeeded;
 }
 
-/** The method for later charges where none was asked for: that of the subscription, or the one the customer used last. */
+/** Returns the method for later charges if the payment used none: the subscription's, or the customer's latest. */
 async function findKnownMethod(
   unit: UnitOfWork,
   { customerId }: IntentRow,
@@ -215,13 +225,14 @@ async function payFirstInvoice(
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const invoice = awaited
     ? await unit.change('invoices', awaited, { subscriptionId }, { causedBy: intent.id })
-    : await issueFirst(unit, intent, bill, subscriptionId);
-  const causedBy = invoice.totalMinor > 0n ? await recordPaid(unit, intent, invoice, paid) : intent.id;
+    : await issueFirstInvoice(unit, intent, bill, subscriptionId);
+  const causedBy =
+    invoice.totalMinor > 0n ? await recordFirstPayment(unit, intent, invoice, paid) : intent.id;
   await markInvoicePaid(unit, invoice, causedBy);
   if (bill.change && bill.change.creditMinor > 0n) await grantCredit(unit, invoice, bill.change.creditMinor);
 }
 
-async function recordPaid(
+async function recordFirstPayment(
   unit: UnitOfWork,
   intent: IntentRow,
   invoice: InvoiceRow,

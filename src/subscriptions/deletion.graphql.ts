@@ -7,7 +7,7 @@ import { eraseCustomer } from './erasure.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @Resolver()
-export class DepartureResolver {
+export class DeletionResolver {
   @Mutation(() => Customer, {
     nullable: true,
     description:

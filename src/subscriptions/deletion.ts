@@ -6,8 +6,9 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 /**
- * Removes a customer for good: their subscriptions are cancelled, their open intents given up, what they owe
- * is voided; invoices and traces stay, and the traces go on naming them until `eraseCustomer`. Errors: `customer_not_found`, `associated_id_mismatch`.
+ * Deletes a customer permanently: cancels their subscriptions and open intents and voids their open invoices. Invoices
+ * and traces stay; the traces contain names and email address until `eraseCustomer`. Errors: `customer_not_found`,
+ * `associated_id_mismatch`.
  */
 export async function deleteCustomer(
   unit: UnitOfWork,
@@ -17,24 +18,24 @@ export async function deleteCustomer(
   const customer = await findCustomer(unit, id, associatedId);
   return unit.remove('customers', customer, {}, async () => {
     await unit.removeUntraced('paymentMethods', { customerId: id });
-    await giveUp(unit, { customerId: id }, id);
+    await cancelAgreements(unit, { customerId: id }, id);
   });
 }
 
-/** Removes a group with its products and prices, and cancels the subscriptions to them. Error: `group_not_found`. */
+/** Deletes a group with its products and prices, and cancels the subscriptions to them. Error: `group_not_found`. */
 export async function deleteGroup(unit: UnitOfWork, id: string): Promise<Row<'groups'>> {
   const group = await findGroup(unit, id);
-  return removeGroup(unit, group, () => giveUp(unit, { groupId: id }, id));
+  return removeGroup(unit, group, () => cancelAgreements(unit, { groupId: id }, id));
 }
 
-type Whose = { customerId: string } | { groupId: string };
+type Owner = { customerId: string } | { groupId: string };
 
 /** Cancels the subscriptions and open intents of a customer or a group. */
-export async function giveUp(unit: UnitOfWork, whose: Whose, causedBy: string): Promise<void> {
-  const subscriptions = await unit.many('subscriptions', { where: { ...whose, cancelledAt: null } });
+export async function cancelAgreements(unit: UnitOfWork, owner: Owner, causedBy: string): Promise<void> {
+  const subscriptions = await unit.many('subscriptions', { where: { ...owner, cancelledAt: null } });
   for (const subscription of subscriptions) await endSubscription(unit, subscription, causedBy);
   const intents = await unit.many('intents', {
-    where: { ...whose, status: ['requires_payment_method', 'requires_action', 'processing'] },
+    where: { ...owner, status: ['requires_payment_method', 'requires_action', 'processing'] },
   });
   for (const intent of intents) await closeIntent(unit, intent, causedBy);
 }

@@ -1,15 +1,15 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { manual } from '../providers/manual.ts';
 
-/** What stands in the place of data that names a customer. Pure. */
+/** The replacements for a customer's personal data, as pure functions. */
 
 const mark = '[erased]';
 const erasedUrl = 'https://erased.invalid/';
 
 type Fields = Record<string, unknown>;
 
-/** What an erased customer's record holds; the id within keeps it unique. */
-export const erasedCustomer = (id: string) => ({
+/** Returns the fields of an erased customer; the id keeps `associatedId` unique. */
+export const buildErasedCustomer = (id: string) => ({
   firstName: mark,
   lastName: mark,
   email: `${id}@erased.invalid`,
@@ -17,54 +17,60 @@ export const erasedCustomer = (id: string) => ({
   metadata: {},
 });
 
-/** Whether a customer has been erased, and nothing was written into the record since. */
+/** Whether a customer is erased and was not changed since. */
 export const isErased = ({ id, email, firstName, lastName }: Row<'customers'>): boolean =>
-  email === erasedCustomer(id).email && firstName === mark && lastName === mark;
+  email === buildErasedCustomer(id).email && firstName === mark && lastName === mark;
 
-const markUnlessNull = <T>(value: T) => (value === null || value === undefined ? value : mark);
-const urlUnlessNull = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
+const eraseText = <T>(value: T) => (value === null || value === undefined ? value : mark);
+const eraseUrl = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
 
-/** What an intent holds of the payer: where their browser goes to and why, and a hash of that. */
-export const erasedIntent = ({ returnUrl, reason, actionUrl }: Row<'intents'>): Partial<Row<'intents'>> => ({
+/** Returns the erased fields of an intent: the payer's URLs, the reason, and the hash of the request. */
+export const buildErasedIntent = ({
+  returnUrl,
+  reason,
+  actionUrl,
+}: Row<'intents'>): Partial<Row<'intents'>> => ({
   receiptUrl: erasedUrl,
-  returnUrl: urlUnlessNull(returnUrl),
-  reason: markUnlessNull(reason),
-  actionUrl: urlUnlessNull(actionUrl),
+  returnUrl: eraseUrl(returnUrl),
+  reason: eraseText(reason),
+  actionUrl: eraseUrl(actionUrl),
   requestHash: mark,
 });
 
-/** What an operator wrote down of money that came in: often the payer's name. A provider's reference names a payment. */
-export const erasedReference = ({ provider, reference }: Pick<Row<'payments'>, 'provider' | 'reference'>) =>
-  provider === manual.name ? markUnlessNull(reference) : reference;
+/**
+ * Returns the erased reference of a payment. Operators often enter the payer's name; a provider's reference identifies
+ * only a payment and stays.
+ */
+export const eraseReference = ({ provider, reference }: Pick<Row<'payments'>, 'provider' | 'reference'>) =>
+  provider === manual.name ? eraseText(reference) : reference;
 
-/** What becomes of the fields of a resource in its traces. */
-function replacementsFor(
+/** Returns the replacement for each personal field of a trace. */
+function findReplacements(
   activityType: string,
   id: string,
   object: Fields,
 ): Record<string, (value: unknown) => unknown> {
   if (activityType === 'CustomerEvent') {
     return Object.fromEntries(
-      Object.entries(erasedCustomer(id)).map(([field, value]) => [field, () => value]),
+      Object.entries(buildErasedCustomer(id)).map(([field, value]) => [field, () => value]),
     );
   }
   if (activityType === 'IntentEvent') {
     return {
-      receiptUrl: urlUnlessNull,
-      returnUrl: urlUnlessNull,
-      actionUrl: urlUnlessNull,
-      reason: markUnlessNull,
+      receiptUrl: eraseUrl,
+      returnUrl: eraseUrl,
+      actionUrl: eraseUrl,
+      reason: eraseText,
     };
   }
   if (activityType === 'SubscriptionEvent') return { metadata: () => ({}) };
-  if (activityType === 'PaymentEvent' && object['provider'] === manual.name)
-    return { reference: markUnlessNull };
+  if (activityType === 'PaymentEvent' && object['provider'] === manual.name) return { reference: eraseText };
   return {};
 }
 
 /**
- * A trace of the customer of that id without what names them, before a change as after it, so that each still begins
- * where the one before it ended; and without the executor, where that is one of their names.
+ * Returns a trace without the customer's personal data. Replaces values before and after each change, so that
+ * consecutive traces still match, and the executor if it is one of the customer's names.
  */
 export function eraseTrace(
   { activityType, executorId, payload }: Row<'traces'>,
@@ -74,7 +80,7 @@ export function eraseTrace(
   const object: Fields = { ...(payload['object'] as Fields) };
   const changes = { ...(payload['changes'] as Record<string, [unknown, unknown]>) };
   const isTheirs = payload['resourceId'] === id || object['customerId'] === id;
-  for (const [field, replace] of Object.entries(isTheirs ? replacementsFor(activityType, id, object) : {})) {
+  for (const [field, replace] of Object.entries(isTheirs ? findReplacements(activityType, id, object) : {})) {
     if (field in object) object[field] = replace(object[field]);
     const changed = changes[field];
     if (changed) changes[field] = [replace(changed[0]), replace(changed[1])];

@@ -6,26 +6,32 @@ import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
 import { manual } from '../providers/manual.ts';
-import { refusalToRepeat } from '../tenancy/idempotency.ts';
+import { encodeRefusal } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { giveUp } from './deletion.ts';
-import { eraseTrace, erasedCustomer, erasedIntent, erasedReference, isErased } from './erasedData.ts';
+import { cancelAgreements } from './deletion.ts';
+import {
+  eraseTrace,
+  buildErasedCustomer,
+  buildErasedIntent,
+  eraseReference,
+  isErased,
+} from './erasedData.ts';
 
 const rowsPerPage = 500;
-/** A request that came before the search began may be recorded only after it. */
+/** A request received before the search started may be recorded only after it. */
 const longestRequestMs = 5 * 60_000;
 
-/** What is known of the customer from the traces, also after the customer was deleted. */
+/** Personal data collected from the traces, which also exist for a deleted customer. */
 interface Person {
   id: string;
-  /** Texts that name the customer wherever they are. */
+  /** Texts that identify the customer anywhere. */
   names: Set<string>;
-  /** As the last trace shows the customer. */
+  /** The customer's record in its last trace. */
   last?: Record<string, unknown>;
 }
 
-/** What of a tenant concerns the customer, as far as it was searched. */
+/** The records with the customer's personal data, and how far the search has come. */
 interface Found {
   person: Person;
   traces: Row<'traces'>[];
@@ -33,16 +39,15 @@ interface Found {
   lastEvent: string;
   deliveries: string[];
   lastDelivery: string;
-  /** Idempotency keys of requests whose answers show the customer. */
+  /** Idempotency keys of requests whose stored responses contain the customer's data. */
   requests: Set<string>;
 }
 
 /**
- * Replaces what names a customer by a mark, wherever it is kept: the record, traces, deliveries, intents, references of
- * payments that were recorded by hand, and the answers of named requests. Amounts and dates stay, so that the books add
- * up. A customer that was deleted can be erased, too; doing it again changes nothing. All is searched page by page
- * before the one unit of work that changes it. Errors: `customer_not_found`, `associated_id_mismatch`,
- * `customer_has_subscriptions`, `unavailable`.
+ * Replaces a customer's personal data in all records: the customer, traces, deliveries, intents, references of manually
+ * recorded payments, and responses stored for idempotency keys. Amounts and dates stay, so that the books add up. Also
+ * erases a deleted customer; repeating it changes nothing. Searches page by page before the one unit of work that
+ * writes. Errors: `customer_not_found`, `associated_id_mismatch`, `customer_has_subscriptions`, `unavailable`.
  */
 export async function eraseCustomer(
   tenant: TenantScope,
@@ -53,13 +58,13 @@ export async function eraseCustomer(
   const known = await reads.one('customers', { id });
   if (known && !isErased(known)) await findCustomer(reads, id, associatedId);
   const beganAt = addMs(tenant.serviceNow(), -longestRequestMs);
-  const found = await search(reads, id);
+  const found = await searchRecords(reads, id);
   const erased = await tenant.write((unit) => erase(unit, found, associatedId, beganAt));
   await tenant.purgeOldData();
   return erased;
 }
 
-async function search(reads: Reads, id: string): Promise<Found> {
+async function searchRecords(reads: Reads, id: string): Promise<Found> {
   const found: Found = {
     person: { id, names: new Set() },
     traces: [],
@@ -77,7 +82,7 @@ async function search(reads: Reads, id: string): Promise<Found> {
 
 async function searchTraces(reads: Reads, found: Found): Promise<void> {
   const { person } = found;
-  for await (const page of pagesOf(reads, 'traces', 'eventId', found.lastEvent)) {
+  for await (const page of readPages(reads, 'traces', 'eventId', found.lastEvent)) {
     for (const trace of page) {
       const { resourceId, object } = trace.payload as { resourceId: string; object: Record<string, unknown> };
       const isOwn = resourceId === person.id;
@@ -94,12 +99,16 @@ async function searchTraces(reads: Reads, found: Found): Promise<void> {
   }
 }
 
-/** Also a body that shows the customer though it tells of something else: an endpoint's query may ask for anything. */
+/**
+ * Also finds bodies of other records' events that contain the customer's data, because an endpoint's query may select
+ * any field.
+ */
 async function searchDeliveries(reads: Reads, found: Found): Promise<void> {
-  for await (const page of pagesOf(reads, 'webhookDeliveries', 'id', found.lastDelivery)) {
+  for await (const page of readPages(reads, 'webhookDeliveries', 'id', found.lastDelivery)) {
     for (const { id, eventId, body, status } of page) {
-      const isToBeMade = body !== null || status === 'pending';
-      if (isToBeMade && (found.events.has(eventId) || shows(found.person, body))) found.deliveries.push(id);
+      const isSendable = body !== null || status === 'pending';
+      if (isSendable && (found.events.has(eventId) || containsPerson(found.person, body)))
+        found.deliveries.push(id);
     }
     found.lastDelivery = page.at(-1)!.id;
   }
@@ -119,8 +128,8 @@ async function searchRequests(
       limit: rowsPerPage,
     });
     for (const { idempotencyKey, field, outcome, progress } of page) {
-      const texts = [field === '' ? outcome : textOfValue(outcome), textOfValue(progress)];
-      if (texts.some((text) => shows(person, text))) requests.add(idempotencyKey);
+      const texts = [field === '' ? outcome : formatValue(outcome), formatValue(progress)];
+      if (texts.some((text) => containsPerson(person, text))) requests.add(idempotencyKey);
     }
     if (page.length < rowsPerPage) return;
     const { createdAt, idempotencyKey, field } = page.at(-1)!;
@@ -128,19 +137,19 @@ async function searchRequests(
   }
 }
 
-function shows({ id, names }: Person, text: string | null): boolean {
+function containsPerson({ id, names }: Person, text: string | null): boolean {
   if (text === null) return false;
   return [id, ...names].some((name) => text.includes(JSON.stringify(name).slice(1, -1)));
 }
 
-/** What a mutation answered, or its steps did, as JSON; rows hold BigInts. */
-function textOfValue(encoded: string | null): string | null {
+/** Formats the stored result of a mutation or its steps as JSON; rows contain BigInts. */
+function formatValue(encoded: string | null): string | null {
   if (encoded === null) return null;
   const value: unknown = deserialize(Buffer.from(encoded, 'base64'));
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 }
 
-async function* pagesOf<Name extends TableName>(
+async function* readPages<Name extends TableName>(
   reads: Reads,
   name: Name,
   key: keyof Row<Name> & string,
@@ -163,12 +172,12 @@ async function erase(
 ): Promise<CustomerRow> {
   const { person } = found;
   const { id } = person;
-  // What was recorded since it was searched for.
+  // Searches the records written since the first search.
   await searchTraces(unit, found);
   await searchDeliveries(unit, found);
   await searchRequests(unit, found, { createdAt: { from: beganAt } });
   const customer = await unit.one('customers', { id });
-  const before = customer ?? deletedCustomer(unit, person);
+  const before = customer ?? findDeletedCustomer(unit, person);
   if (isErased(before)) return before;
   if (associatedId !== null && associatedId !== undefined && associatedId !== before.associatedId) {
     return refuse('associated_id_mismatch');
@@ -180,23 +189,26 @@ async function erase(
   if (active) {
     return refuse('customer_has_subscriptions', { path: 'id', message: `cancel ${active.id} first` });
   }
-  await eraseParts(unit, found);
-  // Open intents are given up; their traces show what is left of them.
-  await giveUp(unit, { customerId: id }, id);
-  const changes = erasedCustomer(id);
+  await eraseRecords(unit, found);
+  // Cancels open intents; the traces of this contain only erased data.
+  await cancelAgreements(unit, { customerId: id }, id);
+  const changes = buildErasedCustomer(id);
   return unit.rewrite('customers', before, { ...changes, updatedAt: unit.now }, 'erased');
 }
 
-function deletedCustomer({ tenant }: UnitOfWork, { id, last }: Person): CustomerRow {
+function findDeletedCustomer({ tenant }: UnitOfWork, { id, last }: Person): CustomerRow {
   if (!last) return refuse('customer_not_found');
   return { ...last, id, tenantAlias: tenant.alias } as unknown as CustomerRow;
 }
 
-async function eraseParts(unit: UnitOfWork, { person, traces, deliveries, requests }: Found): Promise<void> {
+async function eraseRecords(
+  unit: UnitOfWork,
+  { person, traces, deliveries, requests }: Found,
+): Promise<void> {
   const { id, names } = person;
   await unit.removeUntraced('paymentMethods', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {
-    await unit.rewrite('intents', intent, erasedIntent(intent));
+    await unit.rewrite('intents', intent, buildErasedIntent(intent));
   }
   for (const subscription of await unit.many('subscriptions', { where: { customerId: id } })) {
     await unit.rewrite('subscriptions', subscription, { metadata: {} });
@@ -207,12 +219,12 @@ async function eraseParts(unit: UnitOfWork, { person, traces, deliveries, reques
     const object = payload['object'] as Record<string, unknown>;
     if (activityType !== 'PaymentEvent' || object['provider'] !== manual.name) continue;
     const payment = await unit.one('payments', { id: String(payload['resourceId']) });
-    if (payment) await unit.rewrite('payments', payment, { reference: erasedReference(payment) });
+    if (payment) await unit.rewrite('payments', payment, { reference: eraseReference(payment) });
   }
   for (const delivery of deliveries) await eraseDelivery(unit, delivery);
   for (const idempotencyKey of requests) {
     await unit.removeUntraced('idempotency', { idempotencyKey, field: '' });
-    const outcome = refusalToRepeat('customer_not_found', 'its customer was erased, and its answer with it');
+    const outcome = encodeRefusal('customer_not_found', 'its customer was erased, and its answer with it');
     await unit.updateUntraced(
       'idempotency',
       { idempotencyKey },
@@ -221,12 +233,15 @@ async function eraseParts(unit: UnitOfWork, { person, traces, deliveries, reques
   }
 }
 
-/** One that waits is composed anew from what is left; a try that is under way is not the last: it does not count. */
+/**
+ * Deletes the body of a delivery. A pending delivery composes it again from the erased data. Increments the attempt
+ * number, so that the outcome of an attempt in progress is ignored.
+ */
 async function eraseDelivery(unit: UnitOfWork, id: string): Promise<void> {
   const delivery = await unit.one('webhookDeliveries', { id });
   if (!delivery) return;
   const isPending = delivery.status === 'pending';
-  const tried = { at: unit.now, statusCode: null, durationMs: 0, error: 'customer_erased' };
+  const attempted = { at: unit.now, statusCode: null, durationMs: 0, error: 'customer_erased' };
   await unit.updateUntraced(
     'webhookDeliveries',
     { id },
@@ -234,7 +249,7 @@ async function eraseDelivery(unit: UnitOfWork, id: string): Promise<void> {
       body: null,
       ...(isPending && {
         attempt: delivery.attempt + 1,
-        tries: [...delivery.tries, tried],
+        tries: [...delivery.tries, attempted],
         claimedUntil: null,
       }),
     },

@@ -6,44 +6,45 @@ import { refuse } from '../lib/errors.ts';
 import type { IntentRow } from './intents.ts';
 import { isProrated, buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import {
-  balanceToUse,
-  creditableLine,
-  payFromBalance,
+  computeBalanceToUse,
+  findCreditableLine,
+  deductBalance,
   buildReservation,
-  reservedLine,
+  findReservedLine,
   type Reservation,
 } from './reservations.ts';
-import { subscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
+import { findSubscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
 
-/** What an intent owes when its payment starts: for a new subscription, or for a change of plan. */
+/** The amount that an intent owes when its payment starts, for a new subscription or a plan change. */
 export interface FirstBill {
   lines: Line[];
   totalMinor: bigint;
-  /** The change of plan, where it is one. */
+  /** The plan change, if it is one. */
   change?: PlanChangeQuote;
   subscription?: SubscriptionRow;
 }
 
-/** What of an intent decides what it owes. */
-type Reckoning = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId'> &
+/** The columns of an intent that determine the amount owed. */
+type BillBasis = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId'> &
   Reservation;
 
 /**
- * What an intent owes for a payment that starts at an instant, and what decides it. The product counts as it is then: it
- * must still be on sale, and may have been moved to another group. Errors: `subscription_exists`, `intent_not_payable`.
+ * Computes the amount that an intent owes for a payment that starts at an instant, and the columns that determine it.
+ * Uses the current product: it must be on sale, and may have moved to another group. Errors: `subscription_exists`,
+ * `subscription_not_active`, `currency_mismatch`, `intent_not_payable`.
  */
 export async function computeCheckout(
   reads: Reads,
   intent: IntentRow,
   at: string,
   timezone: string,
-): Promise<{ changed?: SubscriptionRow; reckoning: Reckoning; bill: FirstBill }> {
+): Promise<{ changed?: SubscriptionRow; basis: BillBasis; bill: FirstBill }> {
   const { customerId, productId } = intent;
   const product = await reads.one('products', { id: productId });
   const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
   if (obstacle) refuse('intent_not_payable', { path: 'id', message: `is for a product that ${obstacle}` });
   const { groupId } = product!;
-  const changed = await subscriptionToChange(reads, customerId, { ...intent, groupId });
+  const changed = await findSubscriptionToChange(reads, customerId, { ...intent, groupId });
   if (changed && intent.startDate && intent.startDate > at) {
     refuse('subscription_exists', {
       path: 'id',
@@ -57,23 +58,23 @@ export async function computeCheckout(
     prorated: changed !== undefined && (await isProrated(reads, { groupId })),
     groupId,
   };
-  const paidLine = changed && (await creditableLine(reads, changed));
-  const bill = await billBeforeBalance(reads, begun, timezone, paidLine);
-  const balanceMinor = await balanceToUse(reads, intent, bill);
+  const paidLine = changed && (await findCreditableLine(reads, changed));
+  const bill = await computeBillBeforeBalance(reads, begun, timezone, paidLine);
+  const balanceMinor = await computeBalanceToUse(reads, intent, bill);
   const { paymentStartedAt, changesSubscriptionId, prorated } = begun;
-  const reckoning = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
+  const basis = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
   return {
     changed,
-    reckoning: { ...reckoning, ...buildReservation(bill, paidLine, balanceMinor) },
-    bill: payFromBalance(bill, balanceMinor),
+    basis: { ...basis, ...buildReservation(bill, paidLine, balanceMinor) },
+    bill: deductBalance(bill, balanceMinor),
   };
 }
 
 /**
- * What an intent would owe if its payment started at an instant: what a payer is shown before they pay. Errors:
+ * Computes the amount shown to a payer: what an intent would owe if its payment started at an instant. Errors:
  * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `intent_not_payable`.
  */
-export async function billAt(
+export async function previewFirstBill(
   reads: Reads,
   intent: IntentRow,
   at: string,
@@ -82,28 +83,30 @@ export async function billAt(
   return (await computeCheckout(reads, intent, at, timezone)).bill;
 }
 
-/** What an intent owes, as of the moment its payment started: the same result whenever it is called. */
+/** Computes the amount that an intent owes as of the start of its payment; always the same result. */
 export async function computeFirstBill(
   reads: Reads,
   intent: IntentRow,
   timezone: string,
 ): Promise<FirstBill> {
-  const paidLine = (await reservedLine(reads, intent)) ?? (await unreservedLine(reads, intent));
-  const bill = await billBeforeBalance(reads, intent, timezone, paidLine);
-  return payFromBalance(bill, intent.balanceMinor);
+  const paidLine = (await findReservedLine(reads, intent)) ?? (await findUnreservedLine(reads, intent));
+  const bill = await computeBillBeforeBalance(reads, intent, timezone, paidLine);
+  return deductBalance(bill, intent.balanceMinor);
 }
 
-/** A payment that an earlier release began has reserved no credit, and took the line as if nothing were given back. */
-async function unreservedLine(
+/**
+ * Payments started by an earlier release reserved no credit, and computed the credit as if nothing had been given back.
+ */
+async function findUnreservedLine(
   reads: Reads,
   { changesSubscriptionId: id }: IntentRow,
 ): Promise<PaidLine | undefined> {
   const changed = id === null ? undefined : await reads.one('subscriptions', { id });
-  const line = changed && (await creditableLine(reads, changed));
+  const line = changed && (await findCreditableLine(reads, changed));
   return line && { ...line, givenBackMinor: 0n };
 }
 
-async function billBeforeBalance(
+async function computeBillBeforeBalance(
   reads: Reads,
   intent: IntentRow,
   timezone: string,
@@ -116,7 +119,7 @@ async function billBeforeBalance(
     const change = buildPlanChange(subscription, intent, at, prorated, timezone, paidLine);
     return { lines: change.lines, totalMinor: change.totalMinor, change, subscription };
   }
-  // A start that lies ahead is billed then; now the method is only kept.
+  // A future start is billed at that time; now the payment method is only saved.
   if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
   const { line } = buildPeriodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
   return { lines: [line], totalMinor: sumLines([line]) };

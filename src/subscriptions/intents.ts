@@ -6,8 +6,8 @@ import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
 import { agreeToPrice } from './agreement.ts';
-import { findSubscriptionOfPlan, subscriptionToChange } from './subscriptions.ts';
-import { check, foreignId, name, webAddress } from '../lib/validation.ts';
+import { findSubscriptionOfPlan, findSubscriptionToChange } from './subscriptions.ts';
+import { parseInput, externalId, name, httpUrl } from '../lib/validation.ts';
 
 import { findCustomer } from '../customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -25,22 +25,22 @@ const newIntent = z.object({
   associatedCustomerId: z.string().nullish(),
   productId: z.string(),
   priceId: z.string(),
-  receiptUrl: webAddress,
-  returnUrl: webAddress.nullish(),
-  orderNumber: foreignId.nullish(),
+  receiptUrl: httpUrl,
+  returnUrl: httpUrl.nullish(),
+  orderNumber: externalId.nullish(),
   startDate: z.string().nullish(),
   reason: name.nullish(),
   quantity: z.number().int('must be a whole number').nullish(),
 });
 
 /**
- * Creates an intent to subscribe, or answers the one that the same order number made before. Errors:
- * `validation_failed`, `customer_not_found`, `associated_id_mismatch`, `product_not_found`, `price_not_found`,
- * `start_date_in_past`, `subscription_exists`, `order_number_reused`; for a change of plan also
- * `subscription_not_active` and `currency_mismatch`.
+ * Creates an intent to subscribe, or returns the intent with the same order number. Errors: `validation_failed`,
+ * `customer_not_found`, `associated_id_mismatch`, `product_not_found`, `price_not_found`, `start_date_in_past`,
+ * `subscription_exists`, `order_number_reused`; for a plan change also `subscription_not_active` and
+ * `currency_mismatch`.
  */
 export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown): Promise<IntentRow> {
-  const wanted = check(newIntent, input);
+  const wanted = parseInput(newIntent, input);
   const requestHash = hashRequest(wanted);
   const earlier = wanted.orderNumber && (await unit.one('intents', { orderNumber: wanted.orderNumber }));
   if (earlier) {
@@ -49,7 +49,7 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
       : refuse('order_number_reused', { path: 'orderNumber', message: 'belongs to a different request' });
   }
   const customer = await findCustomer(unit, wanted.customerId, wanted.associatedCustomerId);
-  const product = await buyableProduct(unit, wanted.productId);
+  const product = await findBuyableProduct(unit, wanted.productId);
   const price = await findPrice(unit, product.id, wanted.priceId);
   const startDate = parseStartDate(unit, wanted.startDate);
   await alignGroups(unit, customer.id);
@@ -96,13 +96,13 @@ function hashRequest({ quantity, ...wanted }: z.output<typeof newIntent>): strin
   return createHash('sha256').update(JSON.stringify(given)).digest('hex');
 }
 
-async function buyableProduct(unit: UnitOfWork, id: string): Promise<Row<'products'>> {
+async function findBuyableProduct(unit: UnitOfWork, id: string): Promise<Row<'products'>> {
   const product = await findProduct(unit, id);
   const obstacle = findSaleObstacle(product, unit.now);
   return obstacle ? refuse('validation_failed', { path: 'productId', message: obstacle }) : product;
 }
 
-/** Tells at once what the payment would find: that the change of plan, if it is one, cannot be made. */
+/** Reports at once an error that the payment would report later: an impossible plan change. */
 async function refuseImpossibleChange(
   unit: UnitOfWork,
   customerId: string,
@@ -110,7 +110,7 @@ async function refuseImpossibleChange(
   next: ReturnType<typeof agreeToPrice>,
   startDate: string | null,
 ): Promise<void> {
-  const subscription = await subscriptionToChange(unit, customerId, next);
+  const subscription = await findSubscriptionToChange(unit, customerId, next);
   if (!subscription) return;
   if (startDate !== null) {
     refuse('validation_failed', {
@@ -121,7 +121,7 @@ async function refuseImpossibleChange(
   buildPlanChange(subscription, next, unit.now, await isProrated(unit, product), unit.tenant.timezone);
 }
 
-/** A day alone that is today means now; what lies before now is refused. */
+/** Parses a start date. Today's date means now (null). Error: `start_date_in_past`. */
 function parseStartDate(unit: UnitOfWork, text: string | null | undefined): string | null {
   if (!text) return null;
   const start = parseInstant(text, unit.tenant.timezone, 'startDate');
@@ -132,7 +132,7 @@ function parseStartDate(unit: UnitOfWork, text: string | null | undefined): stri
   return refuse('start_date_in_past', { path: 'startDate', message: 'is in the past' });
 }
 
-/** The intent of that id as it is at an instant. Error: `intent_not_found`. */
+/** Returns the intent with this id and its status at an instant. Error: `intent_not_found`. */
 export async function findIntent(reads: Reads, id: string, now: string): Promise<IntentRow> {
   const intent = (await reads.one('intents', { id })) ?? refuse('intent_not_found');
   const open = intent.status === 'requires_payment_method' || intent.status === 'requires_action';

@@ -3,8 +3,8 @@ import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
 
-/** Keeps what a provider knows a method by, for later charges; returns the id of its record. */
-export async function keepMethod(
+/** Saves a provider's reference of a payment method for later charges. Returns the id of the record. */
+export async function saveMethod(
   unit: UnitOfWork,
   { customerId }: { customerId: string },
   provider: string,
@@ -21,31 +21,31 @@ export async function keepMethod(
 }
 
 /**
- * Keeps the method that a payer chose for an intent which their balance has paid whole, if the provider accepts it
- * without more ado. The subscription exists either way, and is charged with the method it has until another is set.
+ * Saves the method chosen for an intent that the balance paid in full, if the provider accepts it without confirmation.
+ * The subscription exists in any case and keeps its current method otherwise.
  */
-export async function keepChosenMethod(
+export async function saveChosenMethod(
   tenant: SteppedTenant,
   { id: intentId, tenantAlias, customerId, currency, productName: description, subscriptionId }: IntentRow,
   provider: PaymentProvider,
   method: string,
 ): Promise<void> {
   const charge = { idempotencyKey: `${intentId}_method`, isRepeated: false, tenantAlias, amountMinor: 0n };
-  const outcome = await orNothing(() =>
+  const outcome = await ignoreFailure(() =>
     provider.start({ ...charge, currency, description, customerId }, method),
   );
   if (outcome?.status !== 'succeeded') return;
   await tenant.writeStep(async (unit) => {
     const subscription = await unit.one('subscriptions', { id: subscriptionId! });
     if (!subscription || subscription.cancelledAt) return;
-    const paymentMethodId = await keepMethod(unit, subscription, provider.name, outcome.methodReference);
+    const paymentMethodId = await saveMethod(unit, subscription, provider.name, outcome.methodReference);
     const kept = { paymentMethodId };
     await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
   });
 }
 
-/** A provider that cannot be reached keeps nothing; what it is asked for here moves no money. */
-async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+/** Ignores an unreachable provider: saving a method moves no money. */
+async function ignoreFailure<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch {

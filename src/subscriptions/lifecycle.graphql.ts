@@ -19,7 +19,7 @@ import { BillLine } from '../invoicing/lines.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { takesWork } from '../graphql/work.ts';
+import { declareWork } from '../graphql/work.ts';
 import {
   cancelSubscription,
   uncancelSubscription,
@@ -70,7 +70,7 @@ export class PlanChangeResolver {
     return toMoney(change.totalMinor, change.currency);
   }
 
-  @Extensions(takesWork({ cost: 100 }))
+  @Extensions(declareWork({ cost: 100 }))
   @Query(() => PlanChangeType, {
     nullable: true,
     description: 'Previews a plan change, by the function that performs it.',

@@ -1,12 +1,12 @@
 import { renewSubscription } from '../renewals/renewSubscription.ts';
-import { check } from '../lib/validation.ts';
+import { parseInput } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import type { ChargeCallback, Outcome } from '../providers/provider.ts';
 import { selectProvider } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { chosenMethod, reach } from './confirmation.ts';
-import { keepMethod } from './keptMethods.ts';
+import { chosenMethod, callProvider } from './confirmation.ts';
+import { saveMethod } from './keptMethods.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
 /**
@@ -19,15 +19,17 @@ export async function setPaymentMethod(
   id: string,
   method: string,
 ): Promise<SubscriptionRow> {
-  check(chosenMethod, { paymentMethod: method });
-  // Read by way of a write: a key that may only read must not reach the provider.
+  parseInput(chosenMethod, { paymentMethod: method });
+  // Reads within a write, so that a read-only key cannot cause a call to the provider.
   const { value: before, isRepeated } = await tenant.checkpoint((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const provider = selectProvider(tenant.payments, method, tenant.record);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
   const charge = { idempotencyKey, isRepeated, tenantAlias: tenant.alias, amountMinor: 0n };
-  const outcome = await reach(() => provider.start({ ...charge, currency, description, customerId }, method));
+  const outcome = await callProvider(() =>
+    provider.start({ ...charge, currency, description, customerId }, method),
+  );
   if (outcome.status !== 'succeeded') return refuseMethod(outcome);
   const { value: isOwed } = await tenant.checkpoint((unit) =>
     changeMethod(unit, id, provider.name, outcome.methodReference),
@@ -46,18 +48,18 @@ function refuseMethod(outcome: Exclude<Outcome, { status: 'succeeded' }>): never
   return refuse('payment_failed', { path, message });
 }
 
-const keyOfChange = /^(?<id>sub_[^_]+)_(?<askedAt>[^_]+)_/;
+const changeKeyForm = /^(?<id>sub_[^_]+)_(?<askedAt>[^_]+)_/;
 
 /**
- * Saves a payment method that the payer has confirmed after `setPaymentMethod` returned, as the provider's callback
- * reports it. A method that was set since then stays; a callback that comes again changes nothing.
+ * Saves a payment method that the payer confirmed after `setPaymentMethod` returned, as reported by the provider's
+ * callback. Keeps a method set since then; a repeated callback changes nothing.
  */
 export async function recordConfirmedMethod(
   tenant: TenantScope,
   provider: string,
   { idempotencyKey, outcome }: ChargeCallback,
 ): Promise<void> {
-  const { id, askedAt } = keyOfChange.exec(idempotencyKey)?.groups ?? {};
+  const { id, askedAt } = changeKeyForm.exec(idempotencyKey)?.groups ?? {};
   if (id === undefined || askedAt === undefined || outcome.status !== 'succeeded') return;
   const { methodReference } = outcome;
   const isOwed = await tenant.writeStep(async (unit) => {
@@ -79,9 +81,9 @@ async function changeMethod(
   reference: string,
 ): Promise<boolean> {
   const subscription = await findSubscription(unit, id);
-  // It may have ended during the call to the provider.
+  // It may have been cancelled during the call to the provider.
   if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const paymentMethodId = await keepMethod(unit, subscription, provider, reference);
+  const paymentMethodId = await saveMethod(unit, subscription, provider, reference);
   const isOwed = subscription.pastDueSince !== null || (await awaitsTransfer(unit, subscription));
   const dueAt = isOwed && !subscription.parkedReason ? unit.now : subscription.dueAt;
   const kept = { paymentMethodId, dueAt };

@@ -15,35 +15,35 @@ import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { balanceToUse, creditableLine, payFromBalance } from './reservations.ts';
+import { computeBalanceToUse, findCreditableLine, deductBalance } from './reservations.ts';
 import { agreeToPrice } from './agreement.ts';
 import { findSubscription, hasPlan, type SubscriptionRow } from './subscriptions.ts';
 
-/** A plan that a subscription may change to. */
+/** A plan to which a subscription may change. */
 interface Plan extends Agreement {
   productId: string;
   priceId: string;
 }
 
-/** What a change of plan comes to. */
+/** The effect of a plan change. */
 export interface PlanChangeQuote {
-  /** At once, at the end of the period, or not at all: the present plan goes on. */
+  /** At once, at the end of the period, or not at all because the plan is the current one. */
   kind: 'upgrade' | 'downgrade' | 'unchanged';
   effectiveAt: string;
   lines: Line[];
-  /** What is charged now; never negative. */
+  /** The amount charged now, in minor units; never negative. */
   totalMinor: bigint;
   currency: string;
-  /** What is left in the customer's hand. */
+  /** The amount added to the customer's balance, in minor units. */
   creditMinor: bigint;
   anchor: string;
   nextBillingDate: string;
 }
 
 /**
- * What changing a subscription to another plan at an instant comes to: the one function behind preview and commit. Its
- * present plan costs nothing and takes back a change that waits for the end of the period. `paidLine` is the line that
- * billed the present period. Errors: `currency_mismatch`, `subscription_not_active`.
+ * Computes the change of a subscription to another plan at an instant. Preview and commit both use this function. The
+ * current plan costs nothing and cancels a scheduled change. `paidLine` is the line that billed the current period.
+ * Errors: `currency_mismatch`, `subscription_not_active`.
  */
 export function buildPlanChange(
   subscription: SubscriptionRow,
@@ -53,8 +53,8 @@ export function buildPlanChange(
   timeZone: string,
   paidLine?: PaidLine,
 ): PlanChangeQuote {
-  const paid = paidPeriodAt(subscription, at);
-  if (hasPlan(subscription, next)) return unchangedAt(subscription, at, paid.end);
+  const paid = getPaidPeriod(subscription, at);
+  if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
   const change = computePlanChange({
     current: toPlan(subscription),
     next: toPlan(next),
@@ -69,7 +69,7 @@ export function buildPlanChange(
   const lines = change.lines.map((line): Line => ({
     ...line,
     currency: next.currency,
-    description: describe(line.kind, subscription, next),
+    description: describeLine(line.kind, subscription, next),
     explanation: { ...line.explanation, ...(line.kind !== 'PRORATION_CREDIT' && explainQuantity(next)) },
   }));
   const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
@@ -87,7 +87,7 @@ export function buildPlanChange(
   };
 }
 
-function unchangedAt(
+function buildUnchanged(
   { anchor, currency }: SubscriptionRow,
   at: string,
   nextBillingDate: string,
@@ -102,23 +102,23 @@ const toPlan = (agreement: Agreement) => ({
   interval: toInterval(agreement),
 });
 
-function describe(kind: Line['kind'], current: Agreement, next: Agreement): string {
+function describeLine(kind: Line['kind'], current: Agreement, next: Agreement): string {
   if (kind === 'PRORATION_CREDIT') return `${current.productName}, unused time`;
   if (kind === 'PRORATION_CHARGE') return `${next.productName}, remaining time`;
   return describePeriod(next, kind);
 }
 
-/** Only a subscription whose present period is paid can change its plan. */
-function paidPeriodAt(subscription: SubscriptionRow, at: string): { start: string; end: string } {
+/** Returns the paid period at an instant; only within one can the plan change. */
+function getPaidPeriod(subscription: SubscriptionRow, at: string): { start: string; end: string } {
   const { currentPeriodStart: start, currentPeriodEnd: end } = subscription;
-  const hindrance = findHindrance(subscription, at);
-  if (hindrance || start === null || end === null) {
-    return refuse('subscription_not_active', { path: 'subscription', message: hindrance ?? 'has not begun' });
+  const obstacle = findChangeObstacle(subscription, at);
+  if (obstacle || start === null || end === null) {
+    return refuse('subscription_not_active', { path: 'subscription', message: obstacle ?? 'has not begun' });
   }
   return { start, end };
 }
 
-function findHindrance(subscription: SubscriptionRow, at: string): string | undefined {
+function findChangeObstacle(subscription: SubscriptionRow, at: string): string | undefined {
   const { currentPeriodStart, currentPeriodEnd } = subscription;
   if (subscription.cancelledAt) return 'is cancelled';
   if (subscription.parkedReason) return 'is set aside until its books are put right';
@@ -130,9 +130,9 @@ function findHindrance(subscription: SubscriptionRow, at: string): string | unde
 }
 
 /**
- * What a change to a price would come to, now or `at` a later instant of the present period, by the lines that the
- * change itself would write. Errors: `subscription_not_found`, `price_not_found`, `subscription_not_active`,
- * `currency_mismatch`, `subscription_exists`, `validation_failed`.
+ * Previews a change to a price, now or `at` a later instant of the current period, with the lines that the change would
+ * write. Errors: `subscription_not_found`, `price_not_found`, `subscription_not_active`, `currency_mismatch`,
+ * `subscription_exists`, `validation_failed`.
  */
 export async function previewPlanChange(
   tenant: TenantScope,
@@ -153,20 +153,23 @@ export async function previewPlanChange(
   }
   const present = await read.one('products', { id: subscription.productId });
   const groupId = present ? present.groupId : subscription.groupId;
-  const isOfGroup = product.groupId !== null && product.groupId === groupId;
-  if (product.id !== subscription.productId && !isOfGroup) {
+  const isInGroup = product.groupId !== null && product.groupId === groupId;
+  if (product.id !== subscription.productId && !isInGroup) {
     refuse('validation_failed', { path: 'priceId', message: 'belongs to another group' });
   }
   const obstacle = findSaleObstacle(product, instant);
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
   const prorated = await isProrated(read, product);
-  const paidLine = await creditableLine(read, subscription);
+  const paidLine = await findCreditableLine(read, subscription);
   const change = buildPlanChange(subscription, next, instant, prorated, record.timezone, paidLine);
   const { customerId } = subscription;
-  return payFromBalance(change, await balanceToUse(read, { customerId, currency: next.currency }, change));
+  return deductBalance(
+    change,
+    await computeBalanceToUse(read, { customerId, currency: next.currency }, change),
+  );
 }
 
-/** Whether changes to the product are prorated: as its group says, and where it is in none, they are. */
+/** Whether plan changes to the product are prorated: by the setting of its group; always without a group. */
 export async function isProrated(
   reads: Reads,
   { groupId }: Pick<Row<'products'>, 'groupId'>,

@@ -5,7 +5,7 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import { deleteProduct, updateProduct } from './productChanges.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-/** The changes of a product that concern those who subscribe to it. */
+/** The changes of a product that affect its subscriptions. */
 @Resolver()
 export class ProductChangesResolver {
   @Mutation(() => Product, {

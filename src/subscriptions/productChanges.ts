@@ -6,26 +6,26 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action', 'processing'] as const;
 const beingPaid = ['requires_action', 'processing'] as const;
-/** How many conflicts a refusal names. */
+/** The most conflicts that an error names. */
 const mostNamed = 10;
-/** How many ids one query asks for. */
+/** The most ids in one query. */
 const mostIds = 256;
 
 type SubscriptionRow = Row<'subscriptions'>;
 type IntentRow = Row<'intents'>;
 
 /**
- * Changes a product. Its subscriptions keep what they agreed to, and follow it into another group: the move is refused
- * where a customer would then have two subscriptions of one group, or where a change of plan that waits would lead out
- * of its group. Errors: `product_not_found`, `group_not_found`, `validation_failed`, `group_conflict`.
+ * Changes a product. Its subscriptions keep their terms and follow it into another group. Refuses a move that would
+ * give a customer two subscriptions in one group, or that would separate a scheduled plan change from its group.
+ * Errors: `product_not_found`, `group_not_found`, `validation_failed`, `group_conflict`.
  */
 export function updateProduct(unit: UnitOfWork, id: string, input: unknown): Promise<ProductRow> {
   return changeProduct(unit, id, input, (moved, from) => moveSubscriptions(unit, moved, from));
 }
 
 /**
- * Deletes a product. Its subscriptions go on, and so does a change of plan to it that was agreed to; intents that have
- * not been paid are given up. Error: `product_not_found`.
+ * Deletes a product. Existing subscriptions and scheduled plan changes to it continue; unpaid intents are cancelled.
+ * Error: `product_not_found`.
  */
 export async function deleteProduct(unit: UnitOfWork, id: string): Promise<ProductRow> {
   const deleted = await markProductDeleted(unit, id);
@@ -43,43 +43,45 @@ async function moveSubscriptions(unit: UnitOfWork, product: ProductRow, from: st
     ...(groupId === null ? [] : await findRivals(unit, groupId, subscriptions, intents)),
   ];
   if (conflicts.length > 0) refuse('group_conflict', ...conflicts.slice(0, mostNamed));
-  const telling = { action: 'group_changed' as const, causedBy: productId };
+  const eventOptions = { action: 'group_changed' as const, causedBy: productId };
   for (const subscription of subscriptions) {
-    await unit.change('subscriptions', subscription, { groupId }, telling);
+    await unit.change('subscriptions', subscription, { groupId }, eventOptions);
   }
-  for (const intent of intents) await unit.change('intents', intent, { groupId }, telling);
+  for (const intent of intents) await unit.change('intents', intent, { groupId }, eventOptions);
 }
 
-const conflict = (message: string): Issue => ({ path: 'groupId', message });
+const buildConflict = (message: string): Issue => ({ path: 'groupId', message });
 
-/** Changes of plan that wait, to the product or away from it, and would then lead from one group to another. */
+/** Lists scheduled plan changes to or from the product that would lead from one group to another after the move. */
 async function findScheduledConflicts(
   unit: UnitOfWork,
   productId: string,
   from: string | null,
 ): Promise<Issue[]> {
-  // Only within a group does anybody change from one product to another.
+  // Plan changes between products exist only within a group.
   if (from === null) return [];
   const waiting = await unit.many('subscriptions', { where: { nextIntentId: { isSet: true } } });
-  const readProduct = new Map<string, string>();
+  const productByIntent = new Map<string, string>();
   for (const ids of splitIntoChunks(waiting.map(({ nextIntentId }) => nextIntentId!))) {
     const intents = await unit.many('intents', { where: { id: ids } });
-    for (const intent of intents) readProduct.set(intent.id, intent.productId);
+    for (const intent of intents) productByIntent.set(intent.id, intent.productId);
   }
   return waiting
-    .map((subscription) => ({ subscription, next: readProduct.get(subscription.nextIntentId!) }))
+    .map((subscription) => ({ subscription, next: productByIntent.get(subscription.nextIntentId!) }))
     .filter(({ subscription, next }) => {
       const present = subscription.productId;
       return present !== next && (present === productId || next === productId);
     })
     .map(({ subscription: { id, customerId } }) =>
-      conflict(`subscription ${id} of customer ${customerId} waits for a change of plan: cancel that first`),
+      buildConflict(
+        `subscription ${id} of customer ${customerId} waits for a change of plan: cancel that first`,
+      ),
     );
 }
 
 /**
- * Customers who would have two subscriptions of the group: each claims a place there by a subscription, or by an intent
- * whose payment is under way, for the product that comes or for one that is there.
+ * Lists customers who would have two subscriptions in the group. A subscription, or an intent with a payment in
+ * progress, claims a place: for the moved product, or for one already in the group.
  */
 async function findRivals(
   unit: UnitOfWork,
@@ -103,7 +105,7 @@ async function findRivals(
   return [...places]
     .filter(([, claims]) => claims.size > 1)
     .map(([customerId, claims]) =>
-      conflict(
+      buildConflict(
         `customer ${customerId} would have ${[...claims].join(' and ')} in one group: cancel one first`,
       ),
     );

@@ -2,15 +2,15 @@ import { recordChargeOutcome } from '../renewals/recordChargeOutcome.ts';
 import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Callback, ChargeCallback } from '../providers/provider.ts';
-import { scheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
+import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import { recordIntentOutcome } from './confirmation.ts';
 import { recordConfirmedMethod } from './paymentMethodChange.ts';
 
 /**
- * Keeps what a provider tells of its own accord, through the same functions that keep what it answers: what is
- * known already, or unknown here, changes nothing. Errors: `route_not_found` where no such provider sends callbacks,
- * `validation_failed` for a wrong signature.
+ * Records an outcome reported by a provider's callback, with the functions that record its responses; outcomes already
+ * recorded or unknown here change nothing. Errors: `route_not_found` if the provider does not exist or sends no
+ * callbacks, `validation_failed` for a wrong signature.
  */
 export async function receiveCallback(
   service: Service,
@@ -24,7 +24,11 @@ export async function receiveCallback(
   if (!callback) return;
   const record = await findTenant(service, callback.tenantAlias);
   if (!record) return;
-  await recordCallback(scheduledTenant(service, record, `system:${providerName}`), providerName, callback);
+  await recordCallback(
+    openScheduledTenant(service, record, `system:${providerName}`),
+    providerName,
+    callback,
+  );
 }
 
 async function recordCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {
@@ -51,6 +55,6 @@ async function recordCharge(
   const invoice = await tenant.read.one('invoices', { id });
   if (!invoice?.subscriptionId) return;
   const due = { invoiceId: id, attempt, method: { provider, reference: '' } };
-  const unowed = await tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
-  if (unowed) await makeRefund(tenant, unowed);
+  const refund = await tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
+  if (refund) await makeRefund(tenant, refund);
 }

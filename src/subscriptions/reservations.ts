@@ -9,20 +9,20 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type IntentRow = Row<'intents'>;
 
-/** What a payment keeps for itself while it is under way: part of the balance, and the credit of a line. */
+/** What a payment reserves while it is in progress: part of the balance, and the credit on a line. */
 export type Reservation = Pick<
   IntentRow,
   'balanceMinor' | 'creditedLineId' | 'creditedMinor' | 'givenBackMinor'
 >;
 
-/** What is to be paid, and the lines that it consists of. */
+/** The amount to pay and its lines. */
 interface Bill {
   lines: Line[];
   totalMinor: bigint;
 }
 
-/** The line whose unused time a change of a subscription's plan would credit, as it is now. */
-export async function creditableLine(
+/** Returns the line that a plan change would credit, with its current counters. */
+export async function findCreditableLine(
   reads: Reads,
   subscription: Row<'subscriptions'>,
 ): Promise<PaidLine | undefined> {
@@ -30,8 +30,8 @@ export async function creditableLine(
   return line && toPaidLine(line, sumGivenBack(line));
 }
 
-/** The line that a reservation credits, as it was when the payment started. */
-export async function reservedLine(
+/** Returns the line that a reservation credits, as of the start of the payment. */
+export async function findReservedLine(
   reads: Reads,
   { creditedLineId, givenBackMinor }: Reservation,
 ): Promise<PaidLine | undefined> {
@@ -45,8 +45,8 @@ const toPaidLine = (
   givenBackMinor: bigint,
 ): PaidLine => ({ id, amountMinor, givenBackMinor, explanation: explanation as unknown as Explanation });
 
-/** What of a bill the customer's balance can pay now, in minor units. */
-export async function balanceToUse(
+/** Returns the part of a bill that the customer's balance can pay now, in minor units. */
+export async function computeBalanceToUse(
   reads: Reads,
   { customerId, currency }: Pick<IntentRow, 'customerId' | 'currency'>,
   { totalMinor }: Pick<Bill, 'totalMinor'>,
@@ -56,14 +56,14 @@ export async function balanceToUse(
   return availableMinor < totalMinor ? availableMinor : totalMinor;
 }
 
-/** The same bill, part of which is paid from the balance. */
-export function payFromBalance<B extends Bill>(bill: B, balanceMinor: bigint | null): B {
+/** Returns the bill with `balanceMinor` of it paid from the balance. */
+export function deductBalance<B extends Bill>(bill: B, balanceMinor: bigint | null): B {
   if (!balanceMinor) return bill;
   const lines = [...bill.lines, buildBalanceLine(bill.lines.at(-1)!, -balanceMinor)];
   return { ...bill, lines, totalMinor: sumLines(lines) };
 }
 
-/** What a payment of that bill reserves. */
+/** Builds the reservation for the payment of a bill. */
 export function buildReservation(
   { lines }: Pick<Bill, 'lines'>,
   paidLine?: PaidLine,
@@ -78,7 +78,7 @@ export function buildReservation(
   };
 }
 
-/** Counts the credit that a payment reserves on its line, so that no refund gives the same back. */
+/** Counts the credit reserved by a payment on its line, so that no refund gives the same amount back. */
 export async function reserveCredit(
   unit: UnitOfWork,
   { creditedLineId, creditedMinor }: Reservation,

@@ -25,12 +25,12 @@ import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { findQuantity } from './agreement.ts';
 import {
-  activeSubscriptions,
+  listActiveSubscriptions,
   findSubscription,
   listSubscriptions,
-  runningNow,
+  buildActiveConditions,
   computeStatus,
-  subscriptionHistory,
+  listSubscriptionHistory,
   subscriptionStatuses,
   type PaidPeriodRow,
   type SubscriptionRow,
@@ -205,7 +205,7 @@ export class HistoryResolver {
     endDate?: string,
   ) {
     const filter = { customerId, startDate, endDate };
-    return new HistoryConnection(await subscriptionHistory(tenant, filter, page));
+    return new HistoryConnection(await listSubscriptionHistory(tenant, filter, page));
   }
 }
 
@@ -283,7 +283,7 @@ export class SubscriptionResolver {
     @CurrentTenant() tenant: TenantScope,
     @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
   ): Promise<SubscriptionRow[]> {
-    return activeSubscriptions(tenant, customerId);
+    return listActiveSubscriptions(tenant, customerId);
   }
 }
 
@@ -294,6 +294,6 @@ export class CustomerSubscriptionsResolver {
   })
   async activeSubscriptions(@Ctx() context: Context, @Root() customer: Customer): Promise<SubscriptionRow[]> {
     const now = context.tenant.now();
-    return context.listBy('subscriptions', 'customerId', customer.id, runningNow(now));
+    return context.listBy('subscriptions', 'customerId', customer.id, buildActiveConditions(now));
   }
 }

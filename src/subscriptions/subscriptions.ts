@@ -38,11 +38,11 @@ export const hasPlan = (
   subscription.quantity === quantity;
 
 /**
- * The subscription that subscribing to a product at a price would change: the customer's own to that product, or to
- * another of its group. Error: `subscription_exists` where they have it at this very price and quantity, and no change
- * of plan waits that subscribing again would take back.
+ * Returns the subscription that an order would change: the customer's subscription to the product, or to another
+ * product of its group. Error: `subscription_exists` if the customer already has the price and no scheduled plan change
+ * that the order would cancel.
  */
-export async function subscriptionToChange(
+export async function findSubscriptionToChange(
   reads: Reads,
   customerId: string,
   plan: PlanOfIntent,
@@ -56,8 +56,8 @@ export async function subscriptionToChange(
 }
 
 /**
- * Starts the subscription that an intent has paid for, in the unit that makes the intent succeed. `paid` is the first
- * period's line; without it the start lies ahead, and is billed then.
+ * Starts the subscription of a paid intent, in the unit of work that completes the intent. `paid` is the line of the
+ * first period; without it the start is in the future and billed then.
  */
 export async function startSubscription(
   unit: UnitOfWork,
@@ -100,7 +100,7 @@ export async function startSubscription(
   );
 }
 
-/** The subscription of that id, of that customer where one is named. Error: `subscription_not_found`. */
+/** Returns the subscription with this id, of the customer if one is given. Error: `subscription_not_found`. */
 export async function findSubscription(
   reads: Reads,
   id: string,
@@ -110,21 +110,21 @@ export async function findSubscription(
   return found ?? refuse('subscription_not_found');
 }
 
-/** The conditions of a subscription that has begun, its first period being paid, and is not cancelled. */
-export const runningNow = (now: string) => ({
+/** Returns the conditions of an active subscription: started, first period paid, not cancelled. */
+export const buildActiveConditions = (now: string) => ({
   cancelledAt: null,
   startsAt: { to: now },
   currentPeriodEnd: { isSet: true as const },
 });
 
-/** What a customer subscribes to now: paid for and not cancelled, newest first. Error: `customer_not_found`. */
-export async function activeSubscriptions(
+/** Lists a customer's active subscriptions: paid and not cancelled, newest first. Error: `customer_not_found`. */
+export async function listActiveSubscriptions(
   tenant: TenantScope,
   customerId: string,
 ): Promise<SubscriptionRow[]> {
   await findCustomer(tenant.read, customerId);
   return tenant.read.many('subscriptions', {
-    where: { customerId, ...runningNow(tenant.now()) },
+    where: { customerId, ...buildActiveConditions(tenant.now()) },
     orderBy: ['createdAt', 'id'],
     direction: 'desc',
   });
@@ -141,7 +141,7 @@ export const subscriptionStatuses = [
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** Where a subscription stands at an instant. */
+/** Returns the status of a subscription at an instant. */
 export function computeStatus(subscription: SubscriptionRow, now: string): SubscriptionStatus {
   if (subscription.cancelledAt) return 'cancelled';
   if (subscription.pausedAt) return 'paused';
@@ -150,8 +150,10 @@ export function computeStatus(subscription: SubscriptionRow, now: string): Subsc
   return subscription.pastDueSince ? 'past_due' : 'active';
 }
 
-/** What an index has of the subscriptions of a status: whether they have started is to be looked at. */
-function statusConditions(status: SubscriptionStatus): Match<'subscriptions'> {
+/**
+ * Returns the conditions of a status that an index covers; whether a subscription has started is filtered separately.
+ */
+function buildStatusConditions(status: SubscriptionStatus): Match<'subscriptions'> {
   const running = { cancelledAt: null, pausedAt: null };
   const paid = { ...running, currentPeriodEnd: { isSet: true as const } };
   return {
@@ -164,12 +166,15 @@ function statusConditions(status: SubscriptionStatus): Match<'subscriptions'> {
   }[status];
 }
 
-const startedBy = (status: SubscriptionStatus, now: string): Match<'subscriptions'> => {
+const buildStartConditions = (status: SubscriptionStatus, now: string): Match<'subscriptions'> => {
   if (status === 'scheduled') return { startsAt: { after: now } };
   return status === 'active' || status === 'incomplete' ? { startsAt: { to: now } } : {};
 };
 
-/** The tenant's subscriptions, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
+/**
+ * Lists the tenant's subscriptions; newest first by default. Errors: `validation_failed`, `cursor_invalid`,
+ * `query_timeout`.
+ */
 export function listSubscriptions(
   tenant: TenantScope,
   filter: { customerId?: string | null; status?: SubscriptionStatus | null },
@@ -177,22 +182,22 @@ export function listSubscriptions(
 ): Promise<Page<SubscriptionRow>> {
   const { status } = filter;
   const customerId = filter.customerId ?? undefined;
-  const started = status ? startedBy(status, tenant.now()) : {};
-  const ofStatus = status ? statusConditions(status) : {};
-  // A customer has few subscriptions, and their index serves it better than that of a status.
+  const started = status ? buildStartConditions(status, tenant.now()) : {};
+  const byStatus = status ? buildStatusConditions(status) : {};
+  // A customer has few subscriptions, so the customer's index is more selective than the status index.
   const conditions =
     customerId !== undefined
-      ? { where: { customerId }, filter: { ...ofStatus, ...started } }
-      : { where: ofStatus, filter: started, isScan: 'startsAt' in started };
+      ? { where: { customerId }, filter: { ...byStatus, ...started } }
+      : { where: byStatus, filter: started, isScan: 'startsAt' in started };
   const list = { name: 'subscriptions', table: 'subscriptions', by: ['createdAt', 'id'] } as const;
   return readPage(tenant, { ...list, ...conditions }, args);
 }
 
 /**
- * The periods that a customer has paid for, newest first unless ordered otherwise; `startDate` and `endDate` bound
- * their beginnings, both included. Errors: `customer_not_found`, `validation_failed`, `cursor_invalid`.
+ * Lists the paid periods of a customer; newest first by default. `startDate` and `endDate` bound the start of the
+ * periods, both inclusive. Errors: `customer_not_found`, `validation_failed`, `cursor_invalid`.
  */
-export async function subscriptionHistory(
+export async function listSubscriptionHistory(
   tenant: TenantScope,
   filter: { customerId: string; startDate?: string | null; endDate?: string | null },
   args: PageArgs,

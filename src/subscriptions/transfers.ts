@@ -5,7 +5,7 @@ import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../invoicing/
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { buildPeriodLine, type Line } from '../pricing/invoiceLines.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
-import { check, foreignId } from '../lib/validation.ts';
+import { parseInput, externalId } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import { formatMoney, toMinor } from '../lib/money.ts';
@@ -14,29 +14,29 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { recordPaymentOutcome } from './checkout.ts';
 
-const moneyReceived = z.object({ reference: foreignId });
+const moneyReceived = z.object({ reference: externalId });
 
-/** Money that arrived by bank or cash. */
+/** A received bank transfer or cash payment. */
 interface Received {
   /** The operator's own reference. */
   reference: string;
-  /** ISO 8601; now unless given. */
+  /** An ISO 8601 date or instant. Default: now. */
   receivedAt?: string | null;
-  /** Major units, to be compared with the invoice; its total unless given. */
+  /** In major units; verified against the invoice if given. */
   amount?: number | null;
 }
 
 /**
- * Records money that arrived by bank or cash for an open invoice: it is paid then, and what waited for it goes on. A
- * subscription that begins with it begins when the money was received. Errors: `invoice_not_found`,
- * `invoice_not_open`, `validation_failed` (also for another amount than the invoice's), `amount_precision`.
+ * Records a bank transfer or cash payment for an open invoice: the invoice is paid, and its subscription starts or
+ * continues. A subscription started by the payment starts when the money was received. Errors: `invoice_not_found`,
+ * `invoice_not_open`, `validation_failed` (also if the amount differs from the invoice's total), `amount_precision`.
  */
 export async function recordPayment(
   unit: UnitOfWork,
   invoiceId: string,
   { reference, receivedAt, amount }: Received,
 ): Promise<InvoiceRow> {
-  check(moneyReceived, { reference });
+  parseInput(moneyReceived, { reference });
   const received = receivedAt ? parseInstant(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
   if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'is in the future' });
   const invoice = await findInvoice(unit, invoiceId);
@@ -76,7 +76,7 @@ function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number 
   });
 }
 
-/** Settles the intent that waited for the money. */
+/** Completes the intent that waited for the payment. */
 async function recordFirstTransfer(
   unit: UnitOfWork,
   invoice: InvoiceRow,
@@ -85,30 +85,30 @@ async function recordFirstTransfer(
 ): Promise<void> {
   const intent = await findIntent(unit, intentId, unit.now);
   const moved = await startWhenReceived(unit, intent, invoice, received);
-  // Whoever was to take the money, it came to the operator: it is refunded, and asked for again, that way.
-  const taken = await unit.change('intents', intent, { provider: manual.name, ...moved.start });
+  // The operator received the money, whichever provider was asked before, so refunds and later charges are manual too.
+  const changed = await unit.change('intents', intent, { provider: manual.name, ...moved.start });
   const paid = {
     status: 'succeeded' as const,
     reference,
     methodReference: manual.name,
     receivedAt: received,
   };
-  const settled = await recordPaymentOutcome(unit, taken, paid);
-  if (settled && moved.creditMinor > 0n) await grantCredit(unit, moved.invoice, moved.creditMinor);
+  const recorded = await recordPaymentOutcome(unit, changed, paid);
+  if (recorded && moved.creditMinor > 0n) await grantCredit(unit, moved.invoice, moved.creditMinor);
 }
 
-/** The first period after its move, and what it costs less than was paid. */
+/** An invoice whose first period was moved, and the difference in price. */
 interface Moved {
   invoice: InvoiceRow;
-  /** What makes the intent begin there. */
+  /** The columns that make the intent start there. */
   start: Partial<Pick<IntentRow, 'paymentStartedAt' | 'startDate'>>;
   creditMinor: bigint;
 }
 
 /**
- * Moves the first period of an invoice to where the money was received, but never to before it was asked for. A part
- * of a cycle up to a fixed day is shorter then: what it costs less is left to the customer as credit. Where it would
- * cost more than was paid, because that day has passed, it stays where it is, as does a change of plan.
+ * Moves the first period of an invoice to the time of the payment, never to before the order. A stub until a fixed
+ * anchor becomes shorter; the customer gets the difference as credit. If the moved period would cost more than was
+ * paid, because the anchor has passed, it is not moved. Plan changes are not moved either.
  */
 async function startWhenReceived(
   unit: UnitOfWork,

@@ -2,20 +2,20 @@ import type { Row } from '../storage/model/rowTypes.ts';
 
 export type Scope = 'read' | 'write';
 
-/** The tenant and the rights of a key. */
+/** The tenant and the scope of an API key. */
 export interface Principal {
   tenant: Row<'tenants'>;
   keyId: string;
   scope: Scope;
 }
 
-/** A key that was found valid, and when. */
+/** A verified key and the time of its verification. */
 export interface KnownKey {
   principal: Principal;
-  /** By `performance.now()`: a wall clock that is set back must not keep a revoked key alive. */
+  /** From `performance.now()`: a wall clock that is set back must not keep a revoked key valid. */
   checkedAtMonotonicMs: number;
   expiresMs: number;
 }
 
-/** The keys that this process verified a moment ago, by their whole text. */
+/** The keys that this process verified recently, by their whole text. */
 export type ApiKeyCache = Map<string, KnownKey>;

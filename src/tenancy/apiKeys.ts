@@ -5,30 +5,32 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { ApiKeyCache, KnownKey, Principal, Scope } from './apiKeyCache.ts';
-import { findTenant, operator, transact, type Service } from './tenants.ts';
+import { findTenant, createOperatorOrigin, transact, type Service } from './tenants.ts';
 
-/** A key as people see it: never its secret. */
+/** An API key without its secret. */
 export type KeyRecord = Omit<Row<'apiKeys'>, 'secretHash'>;
 
 interface IssuedKey {
   key: KeyRecord;
-  /** The whole key, `prn_{tenant}_{id}_{secret}`: shown this once, stored only as a hash. */
+  /** The whole key, `prn_{tenant}_{id}_{secret}`: shown only once, stored only as a hash. */
   apiKey: string;
 }
 
-// A revoked key is refused within this time by every process.
+// Every process refuses a revoked key within this time.
 const trustedMs = 500;
-const mostKnown = 10_000;
+const maxCachedKeys = 10_000;
 const keyIdLength = 12;
 const secretLength = 40;
 const keyForm = /^prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
 
-// The secret has 200 random bits, so that one round of SHA-256 is enough: there is nothing to guess.
+// The secret has 200 random bits, so one round of SHA-256 suffices: it cannot be guessed.
 const hashSecret = (secret: string) => hash('sha256', secret);
 
 const toKeyRecord = ({ secretHash: _, ...key }: Row<'apiKeys'>): KeyRecord => key;
 
-/** Issues a key of a tenant; `expiresAt` is an ISO 8601 instant. Refuses an unknown tenant. */
+/**
+ * Issues an API key for a tenant; `expiresAt` is an ISO 8601 instant. Error: `validation_failed` for an unknown tenant.
+ */
 export async function createKey(
   service: Service,
   input: { tenant: string; scope?: Scope; expiresAt?: string | null },
@@ -38,7 +40,7 @@ export async function createKey(
   }
   const id = service.ids.secret(keyIdLength);
   const secret = service.ids.secret(secretLength);
-  const key = await transact(service, input.tenant, operator(service), (unit) =>
+  const key = await transact(service, input.tenant, createOperatorOrigin(service), (unit) =>
     unit.create('apiKeys', {
       id,
       secretHash: hashSecret(secret),
@@ -51,7 +53,7 @@ export async function createKey(
   return { key: toKeyRecord(key), apiKey: `prn_${input.tenant}_${id}_${secret}` };
 }
 
-/** The keys of one tenant, or of all, oldest first. */
+/** Returns the keys of one tenant, or of all tenants, oldest first. */
 export async function listKeys(service: Service, tenant?: string): Promise<KeyRecord[]> {
   const keys = await service.store.fresh.select('apiKeys', {
     where: tenant ? { tenantAlias: tenant } : {},
@@ -60,10 +62,10 @@ export async function listKeys(service: Service, tenant?: string): Promise<KeyRe
   return keys.map(toKeyRecord);
 }
 
-/** Revokes a key at once; doing it again changes nothing. Refuses an unknown key. */
+/** Revokes a key at once; revoking it again changes nothing. Error: `validation_failed` for an unknown key. */
 export async function revokeKey(service: Service, id: string): Promise<KeyRecord> {
   const key = await findKey(service, id);
-  return transact(service, key.tenantAlias, operator(service), async (unit) => {
+  return transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) => {
     service.apiKeyCache.clear();
     if (key.revokedAt) return toKeyRecord(key);
     return toKeyRecord(await unit.change('apiKeys', key, { revokedAt: unit.now }, { action: 'revoked' }));
@@ -71,8 +73,8 @@ export async function revokeKey(service: Service, id: string): Promise<KeyRecord
 }
 
 /**
- * Issues a key like another and lets the other one go on for `overlapMs` more, so that clients can change over.
- * Refuses an unknown key, and one that is revoked already.
+ * Issues a new key with the same tenant, scope and expiry; the old key remains valid for `overlapMs`, so that clients
+ * can switch. Error: `validation_failed` for an unknown or revoked key.
  */
 export async function rotateKey(service: Service, id: string, overlapMs: number): Promise<IssuedKey> {
   const key = await findKey(service, id);
@@ -82,7 +84,7 @@ export async function rotateKey(service: Service, id: string, overlapMs: number)
     scope: key.scope,
     expiresAt: key.expiresAt,
   });
-  await transact(service, key.tenantAlias, operator(service), async (unit) => {
+  await transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) => {
     const end = toInstant(service.clock.nowMs() + overlapMs);
     const expiresAt = key.expiresAt && key.expiresAt < end ? key.expiresAt : end;
     await unit.change('apiKeys', key, { expiresAt }, { action: 'rotated' });
@@ -96,8 +98,8 @@ async function findKey(service: Service, id: string): Promise<Row<'apiKeys'>> {
 }
 
 /**
- * Who the key in a request's header speaks for; `api_key_missing` or `api_key_invalid` otherwise. A key that was good
- * a moment ago is known by its text, without a hash or a query.
+ * Returns the principal of the key in a request's header. A key verified within the last half second is accepted from
+ * the cache, without a hash or a query. Errors: `api_key_missing`, `api_key_invalid`.
  */
 export function authenticate(service: Service, header: string | undefined): MaybePromise<Principal> {
   if (!header) throw new BillingError('api_key_missing');
@@ -111,25 +113,25 @@ export function authenticate(service: Service, header: string | undefined): Mayb
 }
 
 async function verify(service: Service, header: string, nowMs: number): Promise<Principal> {
-  // The half second begins before the row is read: what is revoked after that is seen in time.
+  // Taken before the row is read, so that a later revocation takes effect within `trustedMs`.
   const checkedAtMonotonicMs = performance.now();
   const [, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
   const { fresh } = service.store;
   const [key] = await fresh.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
   if (!key || !isSecretValid(key, secret!)) return refuse('api_key_invalid');
-  // A key's life is measured by the service's clock: a test tenant's own time may stand still.
+  // Keys expire by the service's clock, because a test tenant's clock may be stopped.
   const expiresMs = key.expiresAt ? Date.parse(key.expiresAt) : Number.POSITIVE_INFINITY;
   if (key.revokedAt || expiresMs <= nowMs) refuse('api_key_invalid');
   const tenant = (await findTenant(service, alias!)) ?? refuse('api_key_invalid');
   const principal: Principal = { tenant, keyId: key.id, scope: key.scope };
-  // The record of a tenant with a clock holds its time, which must never be a moment old.
+  // The record of a tenant with a test clock contains its current time, so it must not be cached.
   if (tenant.clockAt === null)
     remember(service.apiKeyCache, header, { principal, checkedAtMonotonicMs, expiresMs });
   return principal;
 }
 
 function remember(cache: ApiKeyCache, header: string, known: KnownKey): void {
-  if (cache.size >= mostKnown) cache.clear();
+  if (cache.size >= maxCachedKeys) cache.clear();
   cache.set(header, known);
 }
 

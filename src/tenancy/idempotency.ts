@@ -4,40 +4,40 @@ import { BillingError, isTransient, refuse, type Issue, type Reason } from '../l
 import { toInstant } from '../lib/time.ts';
 import type { Match } from '../storage/query/queries.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { currentSpelling } from '../traces/eventTypes.ts';
+import { toCurrentSpelling } from '../traces/eventTypes.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
-/** A request that its client has named by an `Idempotency-Key`, so that it can be sent again safely. */
+/** A request with an `Idempotency-Key`, which its client can safely send again. */
 export interface IdempotentRequest {
   key: string;
-  /** SHA-256 of the request: the same key with another request is refused. */
+  /** SHA-256 of the request: a different request with the same key is refused. */
   hash: string;
-  /** When it came, ISO 8601. */
+  /** The instant at which the request arrived, ISO 8601. */
   at: string;
 }
 
-/** What became of a mutation: its value, or the refusal that it ended with after it had changed something. */
+/** The result of a mutation: its value, or the error it ended with after it had changed something. */
 type Outcome = { value: unknown } | { reason: Reason; issues: Issue[] };
 
-/** Runs a unit of work that belongs to no rule. */
+/** Runs a unit of work outside of any rule. */
 type Write = (rule: (unit: UnitOfWork) => Promise<void>) => Promise<void>;
 
-/** What a unit is to its mutation: the last, one of several, or one whose value a repeat takes over. */
+/** The role of a unit in its mutation: the last one, one of several, or one whose value a repeat reuses. */
 export type StepKind = 'last' | 'more' | 'checkpoint';
 
-/** The value of a step, and whether an interrupted execution had performed it before. */
+/** The value of a step, and whether it was reused from an interrupted execution. */
 export interface StepResult<T> {
   value: T;
   isRepeated: boolean;
 }
 
 /**
- * How long an execution may work without extending its claim. When its process is killed, a repeat of the request waits
- * for no longer than this. It is no danger when a living one loses its claim: none of its later units commits.
+ * How long a claim lasts without an extension. After its process is killed, a repeat of the request waits at most this
+ * long. A running execution that loses its claim does no harm: none of its later units commits.
  */
 const claimMs = 6000;
 
-/** Thrown inside a unit to leave it: the mutation has been performed before. */
+/** Thrown inside a unit to abort it: the mutation has already been performed. */
 class Performed extends Error {
   constructor(readonly outcome: Outcome) {
     super('The mutation has been performed before.');
@@ -45,32 +45,33 @@ class Performed extends Error {
 }
 
 /**
- * One execution of one mutation of a named request. Its record is written in the transaction of its change: neither is
- * ever there without the other. A mutation of several steps has a record without an outcome until its last, claimed by
- * the execution; when that is interrupted, the claim ends, and the next repeat goes on from the last checkpoint.
+ * One execution of one mutation of a request with an idempotency key. Its record is written in the same transaction as
+ * its change, so neither can exist without the other. While a mutation of several steps is under way, its record has no
+ * outcome and is claimed by the execution. If the execution is interrupted, the claim expires and the next repeat
+ * continues from the last checkpoint.
  */
 export class IdempotentMutation {
   private step: 'none' | 'some' | 'last' = 'none';
   private last: unknown;
-  /** How many checkpoints this execution has passed. */
+  /** The number of checkpoints this execution has passed. */
   private passed = 0;
   private mayBeRecorded = false;
 
   constructor(
     private readonly request: IdempotentRequest,
-    /** The mutation within the request, by its name in the answer. */
+    /** The mutation's name within the response. */
     private readonly field: string,
-    /** A token of this execution alone. */
+    /** A token unique to this execution. */
     private readonly owner: string,
     private readonly nowMs: () => number,
   ) {}
 
-  /** Whether something has been recorded that a repeat of the request will find. */
+  /** Whether anything was recorded that a repeat of the request will find. */
   get isRecorded(): boolean {
     return this.step !== 'none';
   }
 
-  /** Runs a rule in a unit together with the record of it. */
+  /** Runs a rule in a unit and writes the mutation's record in the same unit. */
   async run<T>(
     unit: UnitOfWork,
     rule: (unit: UnitOfWork) => MaybePromise<T>,
@@ -83,13 +84,13 @@ export class IdempotentMutation {
     const isRepeated = kind === 'checkpoint' && this.passed < kept.length;
     const value = isRepeated ? (kept[this.passed] as T) : await rule(unit);
     const progress = kind === 'checkpoint' && !isRepeated ? [...kept, value] : kept;
-    // A step without a value does not answer the mutation.
+    // A step without a value does not complete the mutation.
     const isOver = kind === 'last' && value !== undefined;
     const state = {
       outcome: isOver ? encode({ value }) : null,
       progress: isOver || progress.length === 0 ? null : encode(progress),
       owner: this.owner,
-      claimedUntil: isOver ? null : this.claimEnd(),
+      claimedUntil: isOver ? null : this.computeClaimEnd(),
     };
     this.mayBeRecorded = true;
     if (earlier) await unit.updateUntraced('idempotency', this.recordKey, state);
@@ -103,14 +104,14 @@ export class IdempotentMutation {
     return { value, isRepeated };
   }
 
-  /** Notes that a `run` with this result is durable. */
-  committed(kind: StepKind, value: unknown): void {
+  /** Records that a `run` with this result is durable. */
+  recordCommit(kind: StepKind, value: unknown): void {
     this.step = kind === 'last' && value !== undefined ? 'last' : 'some';
     this.last = value;
     if (kind === 'checkpoint') this.passed += 1;
   }
 
-  /** Keeps how the mutation ended, unless the record says so already. */
+  /** Stores the outcome of the mutation, unless its record already contains it. */
   async finish(outcome: Outcome, write: Write): Promise<void> {
     const isKnown = this.step === 'last' && 'value' in outcome && outcome.value === this.last;
     if (!this.isRecorded || isKnown) return;
@@ -118,17 +119,17 @@ export class IdempotentMutation {
     await this.changeOwn(write, () => state);
   }
 
-  /** Ends the claim of an execution that cannot go on: a repeat of the request goes on in its place. */
+  /** Releases the claim of an execution that cannot continue, so that a repeat can take over. */
   async release(write: Write): Promise<void> {
     if (!this.mayBeRecorded || this.step === 'last') return;
     await this.changeOwn(write, ({ outcome }) => (outcome === null ? released : undefined));
   }
 
-  /** Extends the claim of an execution that is at work between two of its steps. */
+  /** Extends the claim of an execution that is working between two steps. */
   async extendClaim(write: Write): Promise<void> {
     if (this.step !== 'some') return;
     await this.changeOwn(write, ({ outcome }) =>
-      outcome === null ? { claimedUntil: this.claimEnd() } : undefined,
+      outcome === null ? { claimedUntil: this.computeClaimEnd() } : undefined,
     );
   }
 
@@ -136,11 +137,11 @@ export class IdempotentMutation {
     return { idempotencyKey: this.request.key, field: this.field };
   }
 
-  private claimEnd(): string {
+  private computeClaimEnd(): string {
     return toInstant(this.nowMs() + claimMs);
   }
 
-  /** Changes the record as long as it is this execution's. */
+  /** Changes the record if this execution still owns it. */
   private changeOwn(
     write: Write,
     decideChanges: (record: Row<'idempotency'>) => Partial<Row<'idempotency'>> | undefined,
@@ -152,14 +153,17 @@ export class IdempotentMutation {
     });
   }
 
-  /** Lets this execution go on with a record: its own, or one that was left unfinished. */
+  /**
+   * Allows this execution to continue a record that it owns or that is unfinished. Errors: `idempotency_key_reused`,
+   * `request_in_flight`; throws `Performed` if the mutation is complete.
+   */
   private assertMayContinue(record: Row<'idempotency'>): void {
     const { outcome, owner, claimedUntil } = record;
     if (this.isRecorded && owner === this.owner) return;
     assertSameRequest(record, this.request.hash);
     const known = outcome === null ? undefined : decodeOutcome(outcome);
     if (known && !('reason' in known && isTransient(known.reason))) throw new Performed(known);
-    // Its claim ended, and another execution has taken over.
+    // The claim expired, and another execution has taken over.
     const isLost = this.isRecorded;
     const isClaimed = claimedUntil !== null && claimedUntil > toInstant(this.nowMs());
     if (isLost || isClaimed) refuseInFlight();
@@ -169,7 +173,7 @@ export class IdempotentMutation {
 const released = { owner: null, claimedUntil: null };
 const retryAfterSeconds = 1;
 
-/** Refuses a request whose first sending is being performed. Error: `request_in_flight`. */
+/** Refuses a request whose first sending is still being processed. Error: `request_in_flight`. */
 export function refuseInFlight(): never {
   const issue = {
     path: 'idempotency-key',
@@ -178,17 +182,17 @@ export function refuseInFlight(): never {
   throw new BillingError('request_in_flight', [issue], retryAfterSeconds);
 }
 
-/** The records of mutations that nobody performs any more: their claims ended at or before an instant. */
-export const interruptedBefore = (instant: string): Match<'idempotency'> => ({
+/** Matches the records of interrupted mutations: their claims expired at or before an instant. */
+export const matchInterrupted = (instant: string): Match<'idempotency'> => ({
   outcome: null,
   claimedUntil: { to: instant },
 });
 
-/** What becomes of the record of an interrupted mutation: a repeat may go on with it at once. */
+/** Releases the claims of interrupted mutations, so that a repeat can continue them at once. */
 export const releaseClaims = (unit: UnitOfWork, instant: string): Promise<void> =>
-  unit.updateUntraced('idempotency', interruptedBefore(instant), released);
+  unit.updateUntraced('idempotency', matchInterrupted(instant), released);
 
-/** Refuses a request that comes under the key of another. Error: `idempotency_key_reused`. */
+/** Refuses a request that reuses the key of a different request. Error: `idempotency_key_reused`. */
 export function assertSameRequest(
   { requestHash }: Pick<Row<'idempotency'>, 'requestHash'>,
   hash: string,
@@ -198,28 +202,28 @@ export function assertSameRequest(
 }
 
 /**
- * Performs a mutation unless it has been performed before, and then answers what it answered. What fails in passing, or
- * by a fault of ours, is not kept: a repeat performs what is left of it.
- * Errors: `idempotency_key_reused`, `request_in_flight`, and what the mutation itself refuses.
+ * Performs a mutation unless it has been performed before; then returns the recorded outcome. Transient and internal
+ * errors are not recorded: a repeat performs the remaining steps. Errors: `idempotency_key_reused`,
+ * `request_in_flight`, and those of the mutation.
  */
 export async function performOnce<T>(
-  performance: IdempotentMutation,
+  mutation: IdempotentMutation,
   work: () => MaybePromise<T>,
   write: Write,
 ): Promise<T> {
-  const timer = setInterval(() => void performance.extendClaim(write).catch(() => {}), claimMs / 3);
+  const timer = setInterval(() => void mutation.extendClaim(write).catch(() => {}), claimMs / 3);
   timer.unref();
   try {
     const value = await work();
-    await performance.finish({ value }, write);
+    await mutation.finish({ value }, write);
     return value;
   } catch (error) {
     if (error instanceof Performed) return replay(error.outcome) as T;
     if (error instanceof BillingError && !isTransient(error.reason)) {
-      await performance.finish({ reason: error.reason, issues: error.issues }, write);
+      await mutation.finish({ reason: error.reason, issues: error.issues }, write);
     } else {
-      // Where not even this can be written, the claim ends by itself.
-      await performance.release(write).catch(() => {});
+      // If this write fails too, the claim expires by itself.
+      await mutation.release(write).catch(() => {});
     }
     throw error;
   } finally {
@@ -227,8 +231,10 @@ export async function performOnce<T>(
   }
 }
 
-/** How a mutation is recorded whose answer is not kept any more: its repeat is refused, and performed no second time. */
-export const refusalToRepeat = (reason: Reason, message: string): string =>
+/**
+ * Encodes the outcome of a mutation whose response is no longer stored: a repeat is refused instead of performed again.
+ */
+export const encodeRefusal = (reason: Reason, message: string): string =>
   encode({ reason, issues: [{ path: 'idempotency-key', message }] });
 
 function replay(outcome: Outcome): unknown {
@@ -236,14 +242,14 @@ function replay(outcome: Outcome): unknown {
   return refuse(outcome.reason, ...outcome.issues);
 }
 
-// Rows hold BigInts, which JSON does not know.
+// Rows contain BigInts, which JSON cannot represent.
 const encode = (value: unknown): string => serialize(value).toString('base64');
 const decode = (text: string): unknown => deserialize(Buffer.from(text, 'base64'));
 
 function decodeOutcome(text: string): Outcome {
   const outcome = decode(text) as Outcome;
   const row = 'value' in outcome ? (outcome.value as { status?: unknown } | null | undefined) : undefined;
-  // It may have been recorded by the release before.
-  if (typeof row?.status === 'string') row.status = currentSpelling(row.status);
+  // The outcome may have been recorded by an earlier release.
+  if (typeof row?.status === 'string') row.status = toCurrentSpelling(row.status);
   return outcome;
 }

@@ -1,15 +1,15 @@
 import { addMs } from '../lib/time.ts';
-import { interruptedBefore, releaseClaims } from './idempotency.ts';
-import { scheduledTenant, type TenantScope } from './tenantScope.ts';
+import { matchInterrupted, releaseClaims } from './idempotency.ts';
+import { openScheduledTenant, type TenantScope } from './tenantScope.ts';
 import { findTenant, type Service } from './tenants.ts';
 
 const keptMs = 24 * 60 * 60 * 1000;
-const forgottenAtOnce = 200;
+const keysPerBatch = 200;
 
-/** Forgets requests that were named more than a day before `now`, a few at a time; answers how many. */
-export async function forgetRequests(tenant: TenantScope, now: string): Promise<number> {
+/** Deletes records of requests created more than a day before `now`, in batches; returns how many were deleted. */
+export async function purgeExpiredKeys(tenant: TenantScope, now: string): Promise<number> {
   const createdAt = { before: addMs(now, -keptMs) };
-  const old = await tenant.read.many('idempotency', { where: { createdAt }, limit: forgottenAtOnce });
+  const old = await tenant.read.many('idempotency', { where: { createdAt }, limit: keysPerBatch });
   if (old.length === 0) return 0;
   const idempotencyKey = [...new Set(old.map((request) => request.idempotencyKey))];
   await tenant.write((unit) => unit.removeUntraced('idempotency', { idempotencyKey, createdAt }));
@@ -17,13 +17,13 @@ export async function forgetRequests(tenant: TenantScope, now: string): Promise<
 }
 
 /**
- * Ends the claims of keyed mutations whose execution was interrupted, so that repeats of their requests go on with them;
- * answers how many there were. `now` is the service's own.
+ * Releases the claims of interrupted mutations, so that repeats of their requests can continue them; returns how many
+ * were released. `now` is the service's clock, not the tenant's.
  */
 export async function releaseInterrupted(tenant: TenantScope, now: string): Promise<number> {
   const left = await tenant.read.many('idempotency', {
-    where: interruptedBefore(now),
-    limit: forgottenAtOnce,
+    where: matchInterrupted(now),
+    limit: keysPerBatch,
   });
   if (left.length > 0) await tenant.write((unit) => releaseClaims(unit, now));
   return left.length;
@@ -32,14 +32,14 @@ export async function releaseInterrupted(tenant: TenantScope, now: string): Prom
 const farthest = '9999-12-31T23:59:59.999Z';
 
 /**
- * Does so for all tenants when the server starts on a database that no other server uses: whoever performed anything on
- * it is gone, however long its claim would have lasted.
+ * Releases the claims of all tenants. Call it at the start of a server that alone uses its database: every earlier
+ * execution has ended, even if its claim has not expired.
  */
 export async function releaseAllInterrupted(service: Service): Promise<void> {
   if (service.store.isShared) return;
-  const left = await service.store.fresh.select('idempotency', { where: interruptedBefore(farthest) });
+  const left = await service.store.fresh.select('idempotency', { where: matchInterrupted(farthest) });
   for (const alias of new Set(left.map(({ tenantAlias }) => tenantAlias))) {
     const record = await findTenant(service, alias);
-    if (record) await scheduledTenant(service, record).write((unit) => releaseClaims(unit, farthest));
+    if (record) await openScheduledTenant(service, record).write((unit) => releaseClaims(unit, farthest));
   }
 }

@@ -4,7 +4,7 @@ import type { Match } from '../storage/query/queries.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from './tenantScope.ts';
 
-/** Which part of a list is wanted, by Relay's rules (Cursor Connections Specification) and the REST interface. */
+/** The requested part of a list, by the Relay Cursor Connections Specification and the REST interface. */
 export interface PageArgs {
   first?: number | null;
   after?: string | null;
@@ -13,37 +13,40 @@ export interface PageArgs {
   order?: 'asc' | 'desc' | null;
 }
 
-/** One page of rows and what lies around it. */
+/** One page of rows, and whether there are rows before and after it. */
 export interface Page<R> {
   rows: R[];
   hasNextPage: boolean;
   hasPreviousPage: boolean;
-  /** The opaque token from which a page after (or before) the row can be asked for. */
+  /** Returns the opaque cursor of a row. */
   toCursor: (row: R) => string;
 }
 
 interface List<Name extends TableName> {
-  /** Names the list in its cursors, so that one list's cursor is no use in another. */
+  /** Names the list in its cursors, so that a cursor is valid for one list only. */
   name: string;
   table: Name;
   where: Match<Name>;
-  /** More conditions, on rows that an index finds by `where`. */
+  /** Further conditions, checked on the rows that an index finds by `where`. */
   filter?: Match<Name>;
-  /** Whether `filter` may have to look at many rows before it finds a page: it then does so beside the event loop. */
+  /** Whether `filter` may have to check many rows to fill a page; the search then runs outside of the event loop. */
   isScan?: boolean;
-  /** The sort key: a time, then an id, so that it is unique and an index serves it. */
+  /** The sort key: a time, then an id, so that it is unique and covered by an index. */
   by: readonly (keyof Row<Name> & string)[];
-  /** Columns that nobody will look at. */
+  /** Columns that the caller does not read. */
   leaveOut?: readonly (keyof Row<Name> & string)[];
 }
 
 const defaultLimit = 10;
 const maximumLimit = 100;
 const signatureLength = 16;
-/** In characters; those that are made have some 150. */
-const longestCursor = 2048;
+/** In characters; genuine cursors have about 150. */
+const maxCursorLength = 2048;
 
-/** One page of a list, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
+/**
+ * Returns one page of a list, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`,
+ * `query_timeout`.
+ */
 export async function readPage<Name extends TableName>(
   tenant: TenantScope,
   list: List<Name>,
@@ -96,12 +99,13 @@ function parseLimit(args: PageArgs, backward: boolean): number {
 }
 
 function writeCursor<Name extends TableName>(tenant: TenantScope, list: List<Name>, row: Row<Name>): string {
-  return cursorAt(tenant, [list.name, ...list.by.map((key) => row[key])].join('|'));
+  return encodeCursor(tenant, [list.name, ...list.by.map((key) => row[key])].join('|'));
 }
 
-function cursorAt(tenant: TenantScope, position: string): string {
+function encodeCursor(tenant: TenantScope, position: string): string {
   const text = `${position}|${sign(tenant, position)}`;
-  // ASCII in a multiple of three bytes: base64 of it has neither `+` nor `/` nor `=`, and survives any URL.
+  // The text is ASCII, padded to a multiple of three bytes: its base64 has no `+`, `/` or `=`, and needs no escaping in
+  // a URL.
   return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3)).toString('base64');
 }
 
@@ -111,12 +115,13 @@ function readCursor<Name extends TableName>(
   cursor: string,
   path: string,
 ): string[] {
-  if (cursor.length > longestCursor) return refuseCursor(path);
+  if (cursor.length > maxCursorLength) return refuseCursor(path);
   const text = Buffer.from(cursor, 'base64').toString('latin1');
   const position = text.slice(0, Math.max(0, text.lastIndexOf('|')));
   const given = Buffer.from(cursor);
-  // Written anew and compared whole: Node skips what is not base64, so a cursor with junk in it would pass.
-  const genuine = Buffer.from(cursorAt(tenant, position));
+  // Compares the whole encoded cursor: Node ignores characters outside of base64 when it decodes, so a cursor with
+  // extra characters would pass otherwise.
+  const genuine = Buffer.from(encodeCursor(tenant, position));
   const isGenuine = given.length === genuine.length && timingSafeEqual(given, genuine);
   const [name, ...past] = position.split('|');
   if (isGenuine && name === list.name) return past;
@@ -126,6 +131,6 @@ function readCursor<Name extends TableName>(
 const refuseCursor = (path: string) =>
   refuse('cursor_invalid', { path, message: 'is not a cursor of this list' });
 
-// Cut to a quarter, a hash that begins with the secret cannot be continued; and HMAC would cost twice as much.
+// Truncated to a quarter, so a hash that begins with the secret cannot be extended; HMAC would cost twice as much.
 const sign = (tenant: TenantScope, position: string) =>
   hash('sha256', `${tenant.record.cursorSecret}|${position}`).slice(0, signatureLength);

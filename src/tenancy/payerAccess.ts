@@ -5,9 +5,9 @@ import { findTenant, type Service } from './tenants.ts';
 const executorId = 'system:payer';
 
 /**
- * Opens the tenant of an intent for a payer who has the intent's id: the id is the payer's capability, cannot be
- * guessed, and names no tenant. No other look-up of a request lacks the tenant in its predicate; an id that two
- * tenants share opens neither. Error: `intent_not_found`.
+ * Opens the tenant of an intent for a payer who has the intent's id. The id is the payer's capability: it cannot be
+ * guessed and does not name the tenant. This is the only look-up of a request without a tenant in its predicate; an id
+ * found in two tenants opens neither. Error: `intent_not_found`.
  */
 export async function openPayer(service: Service, intentId: string, traceId: string): Promise<TenantScope> {
   const found = await service.store.fresh.select('intents', { where: { id: intentId }, limit: 2 });
@@ -18,7 +18,7 @@ export async function openPayer(service: Service, intentId: string, traceId: str
     service,
     { tenant: record, keyId: executorId, scope: 'write' },
     { traceId, executorId },
-    // The page after a form shows what the form has changed, which a replica may not have yet.
+    // The page after a form shows the form's changes, which a replica may not have yet.
     { readFrom: 'primary' },
   );
 }

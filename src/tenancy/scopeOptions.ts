@@ -3,20 +3,20 @@ import type { ReadPreference } from '../storage/store.ts';
 import type { Scope } from './apiKeyCache.ts';
 import type { IdempotentRequest } from './idempotency.ts';
 
-/** The API key of a request, and in whose name it acts. */
+/** The API key of a request, and the executor recorded in its traces. */
 export interface Caller {
   keyId: string;
   scope: Scope;
   executorId: string;
 }
 
-/** What a scope has where it needs more than a tenant. */
+/** Optional properties of a tenant scope. */
 export interface ScopeOptions {
-  /** The request, where its client has sent an idempotency key. */
+  /** The request, if its client sent an idempotency key. */
   request?: IdempotentRequest;
   caller?: Caller;
-  /** How much of large values the request may read. */
+  /** Limits how many bytes of large values the request may read. */
   budget?: ReadBudget;
-  /** Where reads go before the first write: to a replica unless stated. */
+  /** Where reads go before the first write; a replica by default. */
   readFrom?: ReadPreference;
 }

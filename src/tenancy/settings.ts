@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { check, name } from '../lib/validation.ts';
+import { parseInput, name } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
-const longestTermsDays = 365;
-const mostRetryDay = 60;
+const maxTermsDays = 365;
+const maxRetryDay = 60;
 const lineLength = 200;
 const instructionsLength = 1000;
 
 const line = z.string().trim().max(lineLength, `must be at most ${lineLength} characters`);
-/** Text that may be left out; empty says the same. */
+/** Optional text; an empty string is stored as null. */
 const optionalLine = line.nullish().transform((text) => text || null);
 
-/** The digits of an IBAN, its letters as two digits each, are 1 modulo 97 (ISO 13616). */
+/** An IBAN is valid if its digits, with each letter written as two digits, are 1 modulo 97 (ISO 13616). */
 function isIban(text: string): boolean {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false;
   const digits = (text.slice(4) + text.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
@@ -54,7 +54,7 @@ const paymentProviders = z
 const tenantChanges = z.object({
   name: name.optional(),
   retryDays: z
-    .array(z.number().int().min(1).max(mostRetryDay))
+    .array(z.number().int().min(1).max(maxRetryDay))
     .max(10, 'must be at most 10')
     .refine((days) => days.every((day, index) => index === 0 || day > days[index - 1]!), 'must rise')
     .optional(),
@@ -63,15 +63,15 @@ const tenantChanges = z.object({
     .number()
     .int('must be a whole number')
     .min(0, 'must be at least 0')
-    .max(longestTermsDays, `must be at most ${longestTermsDays}`)
+    .max(maxTermsDays, `must be at most ${maxTermsDays}`)
     .nullish(),
   bankAccount: bankAccount.nullish(),
 });
 
 /**
- * Changes what a tenant may set: its name, retry days, payment providers, payment terms and bank account. A field
- * left out stays; null clears the last three. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, payment providers, payment terms and bank account. Omitted fields are
+ * unchanged; null clears the last three. Error: `validation_failed`.
  */
 export async function updateTenant(unit: UnitOfWork, input: unknown): Promise<Row<'tenants'>> {
-  return unit.change('tenants', unit.tenant, check(tenantChanges, input));
+  return unit.change('tenants', unit.tenant, parseInput(tenantChanges, input));
 }

@@ -2,10 +2,10 @@ import type { Reads } from '../storage/store.ts';
 import { assertSameRequest, type IdempotentRequest } from './idempotency.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
-/** In place of a mutation's field, for the record of the response as a whole. */
+/** The `field` of the record that stores the response as a whole. */
 const wholeResponse = '';
 
-/** The response stored for a request's key, as it was stored. Error: `idempotency_key_reused`. */
+/** Returns the response stored for a request's key, or undefined. Error: `idempotency_key_reused`. */
 export async function findStoredResponse(
   reads: Reads,
   { key, hash }: IdempotentRequest,
@@ -16,7 +16,7 @@ export async function findStoredResponse(
   return stored.outcome ?? undefined;
 }
 
-/** Stores a response under the key of its request, unless there is one. */
+/** Stores a response under the key of its request, unless one is stored already. */
 export async function storeResponse(
   unit: UnitOfWork,
   { key, hash, at }: IdempotentRequest,

@@ -23,19 +23,19 @@ import {
   type StepResult,
 } from './idempotency.ts';
 import { findStoredResponse, storeResponse } from './storedResponse.ts';
-import { currentInstant, transact, type WebhookDispatcher, type Service } from './tenants.ts';
+import { getCurrentInstant, transact, type WebhookDispatcher, type Service } from './tenants.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
-/** A million rows take about a second; a tenant's scans wait for each other. */
+/** Scanning a million rows takes about a second; the scans of a tenant wait for each other. */
 const scanLimitMs = 10_000;
 
 /**
- * What a rule is handed: one tenant, and nothing of any other. Reads carry the tenant in every predicate,
- * writes go through the one gate.
+ * One tenant, as rules and resolvers use it. Every read includes the tenant in its predicate; every write is a unit of
+ * work.
  */
 export class TenantScope {
   private writeCount = 0;
-  /** Whether a repeat of its request will find what it has done. */
+  /** Whether a repeat of the request will find what it has changed. */
   hasRecorded = false;
 
   private mutation: IdempotentMutation | undefined;
@@ -45,17 +45,17 @@ export class TenantScope {
     private readonly service: Service,
     readonly record: Row<'tenants'>,
     private readonly origin: Origin,
-    /** Whether its key may write; a key that may only read neither finds nor keeps the records of named requests. */
+    /** Whether the request's key has the write scope; a read-only key neither finds nor stores idempotency records. */
     readonly mayWrite: boolean,
     private readonly options: ScopeOptions = {},
   ) {}
 
-  /** The key of the request; undefined where the service itself acts. */
+  /** The API key of the request; undefined if the service itself acts. */
   get caller(): Caller | undefined {
     return this.options.caller;
   }
 
-  /** How many units of work it has run: values cached under another count may be stale. */
+  /** The number of units of work run so far; values cached at another count may be stale. */
   get writes(): number {
     return this.writeCount;
   }
@@ -72,7 +72,7 @@ export class TenantScope {
     return this.service.dispatcher;
   }
 
-  /** Delivers the webhooks that are due at the tenant's now. */
+  /** Delivers the webhooks that are due at the tenant's current time. */
   deliverDue(): Promise<void> {
     return this.service.dispatcher.deliverDue(this.service, this.alias);
   }
@@ -82,7 +82,7 @@ export class TenantScope {
     return this.service.secretBox.seal(secret, this.alias);
   }
 
-  /** Decrypts a secret to show it once: a response that holds one is never stored in clear. */
+  /** Decrypts a secret to show it once; the response that contains it is stored encrypted. */
   reveal(sealed: string): string {
     this.hasRevealed = true;
     return this.service.secretBox.open(sealed, this.alias);
@@ -95,8 +95,8 @@ export class TenantScope {
   }
 
   /**
-   * Reads from the primary that spend no budget: for long searches, which yield to others and return little of what they
-   * read.
+   * Reads from the primary outside of the request's budget, for long searches, which yield to other work and return few
+   * of the rows they read.
    */
   get primaryReads(): TenantReads {
     return this.openReads('primary', this.options.budget && new ReadBudget(Number.POSITIVE_INFINITY));
@@ -107,16 +107,16 @@ export class TenantScope {
     return new TenantReads(preference === 'primary' ? fresh : committed, this.alias, budget);
   }
 
-  /** Whether the client has left, and nobody waits for the answer. */
+  /** Whether the client has disconnected, so that nothing waits for the response. */
   get isAbandoned(): boolean {
     return this.origin.isGone?.() ?? false;
   }
 
-  /** Does work that reads more than an index bounds, in at most `limitMs`. Error: `query_timeout`. */
+  /** Runs work that reads more than an index bounds, for at most `limitMs`. Error: `query_timeout`. */
   scan<T>(work: (scan: Scan) => Promise<T>, limitMs = scanLimitMs): Promise<T> {
     const { alias: tenantAlias } = this;
     const { isGone } = this.origin;
-    return this.service.store.beside.run({ tenantAlias, limitMs, isGone }, ({ check, slices }) =>
+    return this.service.store.scanner.run({ tenantAlias, limitMs, isGone }, ({ check, slices }) =>
       work({
         check,
         slices: (name, scan) =>
@@ -125,7 +125,7 @@ export class TenantScope {
     );
   }
 
-  /** Rows that match, in the order of an index, chosen by `filter` among those that it has. Error: `query_timeout`. */
+  /** Returns the rows that match `where`, in index order, reduced by `filter`. Error: `query_timeout`. */
   search<Name extends TableName>(name: Name, scan: TableScan<Name>): Promise<Row<Name>[]> {
     return this.scan(async ({ slices }) => {
       const found: Row<Name>[] = [];
@@ -134,57 +134,57 @@ export class TenantScope {
     });
   }
 
-  /** Resolves when something of the tenant may have been recorded, within a second or so, or when told to stop. */
-  news(stop: AbortSignal): Promise<void> {
-    return this.service.feed.next(this.alias, stop);
+  /** Resolves when the tenant may have new events, after about a second, or when aborted. */
+  waitForEvents(stop: AbortSignal): Promise<void> {
+    return this.service.notifier.next(this.alias, stop);
   }
 
-  /** The tenant's now, an ISO 8601 instant. */
+  /** Returns the tenant's current time, an ISO 8601 instant. */
   now(): string {
-    return currentInstant(this.service, this.record);
+    return getCurrentInstant(this.service, this.record);
   }
 
-  /** The service's own now, an ISO 8601 instant, also where the tenant owns its time. */
+  /** Returns the service's current time, an ISO 8601 instant, even if the tenant has its own clock. */
   serviceNow(): string {
     return toInstant(this.service.clock.nowMs());
   }
 
-  /** Resolves when what was replaced or removed by now is in no file of the database any more, as far as that can be. */
+  /** Removes replaced and deleted data from the database's files as far as the database permits; resolves when done. */
   purgeOldData(): Promise<void> {
     return this.service.store.purgeOldData();
   }
 
   /**
-   * Runs the one unit of work of a mutation; resolves when it is durable. A repeat of the request gets the value of the
-   * rule. A mutation of several units takes a `SteppedTenant`. Refuses a key that may only read.
+   * Runs the only unit of work of a mutation; resolves when it is durable. A repeat of the request gets the rule's
+   * value. A mutation of several units takes a `SteppedTenant`. Error: `insufficient_scope` for a read-only key.
    */
   write<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'last').then(({ value }) => value);
   }
 
-  /** Runs the last of several units: a repeat of the request gets its value. Without a value the mutation goes on. */
+  /** Runs the last of several units: a repeat of the request gets its value. If it is undefined, the mutation continues. */
   writeLast<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.write(rule);
   }
 
   /**
-   * Runs one of several units. A repeat of an interrupted request runs the rule again, so it must find out by itself
-   * which of its changes have been made.
+   * Runs one of several units. A repeat of an interrupted request runs the rule again, so the rule must detect which of
+   * its changes were already made.
    */
   writeStep<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'more').then(({ value }) => value);
   }
 
   /**
-   * Runs one of several units whose rule must not run again: a repeat of an interrupted request gets the value that it
-   * returned, and goes on from there. A mutation always passes its checkpoints in the same order.
+   * Runs one of several units whose rule must not run twice: a repeat of an interrupted request gets the recorded value
+   * and continues from there. A mutation must always pass its checkpoints in the same order.
    */
   checkpoint<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<StepResult<T>> {
     return this.transact(rule, 'checkpoint');
   }
 
-  /** Performs a mutation once for a request that its client has named; `field` is its name in the answer. */
-  once<T>(field: string, work: () => MaybePromise<T>): MaybePromise<T> {
+  /** Performs a mutation once for a request with an idempotency key; `field` is the mutation's name in the response. */
+  performOnce<T>(field: string, work: () => MaybePromise<T>): MaybePromise<T> {
     const { request } = this.options;
     return request ? this.performIdempotently(request, field, work) : work();
   }
@@ -221,14 +221,14 @@ export class TenantScope {
       if (!mutation) return { value: await transact(service, alias, origin, rule), isRepeated: false };
       const run = (unit: UnitOfWork) => mutation.run(unit, rule, kind);
       const result = await transact(service, alias, origin, run);
-      mutation.committed(kind, result.value);
+      mutation.recordCommit(kind, result.value);
       return result;
     } finally {
       this.writeCount++;
     }
   }
 
-  /** The response that was stored for the request's idempotency key. Error: `idempotency_key_reused`. */
+  /** Returns the response stored for the request's idempotency key, or undefined. Error: `idempotency_key_reused`. */
   async findStoredResponse(): Promise<string | undefined> {
     const { request } = this.options;
     if (!request || !this.mayWrite) return undefined;
@@ -238,7 +238,7 @@ export class TenantScope {
     return secretBox.isSealed(stored) ? secretBox.open(stored, this.alias) : stored;
   }
 
-  /** Stores the response to a request with an idempotency key that has changed something. */
+  /** Stores the response to a request that has an idempotency key and has changed something. */
   async storeResponse(response: string): Promise<void> {
     const { request } = this.options;
     if (!request || !this.hasRecorded) return;
@@ -248,15 +248,15 @@ export class TenantScope {
   }
 
   /**
-   * Rows of work to do, for this process alone for a while. The billing of a tenant with a clock is not shared out:
-   * whoever moves the clock performs it.
+   * Claims due rows for this process for a limited time. Renewals of a tenant with a test clock are not claimed: the
+   * request that advances the clock performs them.
    */
   async claim<Name extends Claimable>(
     name: Name,
     selection: Work<Name>,
     passOver: ReadonlySet<string>,
   ): Promise<Row<Name>[]> {
-    // What was sent cannot be taken back: its webhooks, too, are sent by one process alone.
+    // A sent webhook cannot be undone, so deliveries are claimed even for a tenant with a test clock.
     if (this.record.clockAt !== null && name !== 'webhookDeliveries')
       return selectDueRows(this.read, name, selection, passOver);
     return this.service.store.claim(this.alias, name, selection, passOver);
@@ -264,12 +264,12 @@ export class TenantScope {
 }
 
 /**
- * A tenant for a mutation of several units of work. It has no `write`, whose value would end the mutation: a repeat
- * after a crash would get the value of a step as the result of the whole.
+ * A tenant for a mutation of several units of work. It has no `write`, because the value of `write` completes the
+ * mutation: a repeat after a crash would get the value of a step as the result of the whole.
  */
 export type SteppedTenant = Omit<TenantScope, 'write'>;
 
-/** The tenant that a request may act for. */
+/** Opens the tenant that a request's key belongs to. */
 export function openTenant(
   service: Service,
   { tenant, keyId, scope }: Principal,
@@ -280,8 +280,8 @@ export function openTenant(
   return new TenantScope(service, tenant, origin, scope === 'write', { ...options, caller });
 }
 
-/** The tenant in the hands of the service itself, when something falls due or a payment provider tells something. */
-export function scheduledTenant(
+/** Opens a tenant on behalf of the service itself, for due work or a notification of a payment provider. */
+export function openScheduledTenant(
   service: Service,
   tenant: Row<'tenants'>,
   executorId = 'system:scheduler',
@@ -290,7 +290,7 @@ export function scheduledTenant(
   return new TenantScope(service, tenant, origin, true);
 }
 
-/** Verifies the alias that a request names against its key's tenant: it is never trusted, and may be left out. */
+/** Verifies that the alias in a request, if present, is that of the key's tenant. Error: `tenant_mismatch`. */
 export function verifyAlias(tenant: TenantScope, alias: string | null | undefined): void {
   if (alias !== null && alias !== undefined && alias !== tenant.alias) refuse('tenant_mismatch');
 }

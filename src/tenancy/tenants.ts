@@ -8,47 +8,53 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache } from './apiKeyCache.ts';
 import type { Providers } from '../providers/registry.ts';
-import type { Feed } from '../traces/notifier.ts';
+import type { Notifier } from '../traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
 
-/** What every part of the service is handed: its database, its time, its ids, who moves the money. */
+/** The dependencies shared by every part of the service: its database, clock, ids and payment providers. */
 export interface Service {
   store: Store;
   clock: Clock;
   ids: Ids;
-  /** Wakes those who follow what is recorded. */
-  feed: Feed;
+  /** Notifies followers of new events. */
+  notifier: Notifier;
   payments: Providers;
-  /** API keys that were verified a moment ago. */
+  /** API keys that were verified recently. */
   apiKeyCache: ApiKeyCache;
-  /** Encrypts secrets and stored responses that hold them. */
+  /** Encrypts secrets, and stored responses that contain them. */
   secretBox: SecretBox;
   dispatcher: WebhookDispatcher;
-  /** Ends the claims of the keyed mutations that are under way, for a server that stops before they are done. */
+  /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;
 }
 
-/** Delivers events to webhook endpoints: the part of it that the rules use. */
+/** Delivers events to webhook endpoints, as far as the rules use it. */
 export interface WebhookDispatcher {
   randomBytes: RandomBytes;
-  /** Whether addresses inside of the host's network may be called. */
+  /** Whether webhooks may call private network addresses. */
   mayCallPrivate: boolean;
-  /** The reason why a payload query is invalid; undefined for a valid one. */
+  /** Returns the reason why a payload query is invalid; undefined if it is valid. */
   findQueryProblem(query: string): string | undefined;
-  /** Queues deliveries of what a unit of work has recorded, within that unit. */
+  /** Queues deliveries of the events that a unit of work has recorded, within that unit. */
   queue(unit: UnitOfWork): MaybePromise<void>;
   /** Signals that deliveries of a tenant have been queued. */
   wake(alias: string): void;
-  /** Makes the deliveries that are due at the tenant's now, and those that become due by them; resolves when done. */
+  /**
+   * Sends the deliveries that are due at the tenant's current time, and those that become due as a result; resolves
+   * when done.
+   */
   deliverDue(service: Service, alias: string): Promise<void>;
-  /** Starts delivering as soon as something is due. */
+  /** Starts sending deliveries as they become due. */
   start(service: Service, log: Logger): Working;
 }
 
-/** Something at work until it is stopped. */
+/** A background process. */
 export interface Working {
-  /** Resolves when nothing is under way any more, after `limitMs` at the latest. Calls that it cuts off are made later. */
+  /**
+   * Stops; resolves when nothing is under way any more, at the latest after `limitMs`. Interrupted calls are repeated
+   * after the next start.
+   */
   stop(limitMs: number): Promise<void>;
 }
 
@@ -58,9 +64,9 @@ export interface NewTenant {
   alias: string;
   name?: string;
   timezone?: string;
-  /** A test tenant pays with sandbox methods, and may be given a clock. */
+  /** A test tenant pays with sandbox methods, and may have a test clock. */
   test?: boolean;
-  /** A clock of its own, for a test tenant, and where it begins (ISO 8601); real time unless given. */
+  /** The initial time of a test clock (ISO 8601), for a test tenant; without it the tenant uses real time. */
   clock?: string;
 }
 
@@ -69,8 +75,8 @@ const cursorSecretLength = 32;
 const defaultRetryDays = [2, 7, 14, 21];
 
 /**
- * Creates a tenant. Refuses an alias that is not 1–63 lower-case letters, digits and inner hyphens or is taken,
- * an unknown time zone, and a clock for a tenant that is not a test one.
+ * Creates a tenant. Error: `validation_failed` for an alias that is taken or is not 1–63 lower-case letters, digits and
+ * inner hyphens, for an unknown time zone, and for a clock of a tenant that is not a test tenant.
  */
 export function createTenant(service: Service, input: NewTenant): Promise<Row<'tenants'>> {
   const { alias, timezone = 'UTC', test = false, clock } = input;
@@ -107,31 +113,33 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
   };
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);
-    const unit = new UnitOfWork(queries, tenant, now, service.ids, operator(service));
+    const unit = new UnitOfWork(queries, tenant, now, service.ids, createOperatorOrigin(service));
     const created = await unit.createIfAbsent('tenants', tenant, ['alias']);
     return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
   });
 }
 
-/** The tenant of that alias, or undefined. */
+/** Returns the tenant with this alias, or undefined. */
 export async function findTenant(service: Service, alias: string): Promise<Row<'tenants'> | undefined> {
   return (await service.store.fresh.select('tenants', { where: { alias }, limit: 1 }))[0];
 }
 
-/** Every tenant, by alias. */
+/** Returns all tenants, sorted by alias. */
 export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
   return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
 }
 
-const instantOfMs = memoizeLast(toInstant);
+const memoizedInstant = memoizeLast(toInstant);
 
-/** The tenant's now: its own clock where it has been given one, the service's otherwise. */
-export function currentInstant(service: Service, tenant: Row<'tenants'>): string {
-  return tenant.clockAt ?? instantOfMs(service.clock.nowMs());
+/**
+ * Returns the tenant's current time, an ISO 8601 instant: its test clock if it has one, otherwise the service's clock.
+ */
+export function getCurrentInstant(service: Service, tenant: Row<'tenants'>): string {
+  return tenant.clockAt ?? memoizedInstant(service.clock.nowMs());
 }
 
 /**
- * Runs one unit of work of a tenant, under its time, and queues what it tells of for the tenant's webhooks; resolves
+ * Runs one unit of work of a tenant at the tenant's current time, and queues webhook deliveries of its events; resolves
  * when all of it is durable.
  */
 export function transact<T>(
@@ -143,11 +151,11 @@ export function transact<T>(
   let queued = 0;
   let changesTenant = false;
   const perform = (unit: UnitOfWork) =>
-    mapMaybe(rule(unit), (answer) =>
+    mapMaybe(rule(unit), (value) =>
       mapMaybe(service.dispatcher.queue(unit), () => {
         queued = unit.queued;
         changesTenant = unit.changesTenant;
-        return answer;
+        return value;
       }),
     );
   const durable = service.store.transact(alias, (queries, latestEvent, known) => {
@@ -155,19 +163,21 @@ export function transact<T>(
     const rows = known ? [known] : queries.select('tenants', { where: { alias }, limit: 1 });
     return mapMaybe(rows, ([tenant]) => {
       if (!tenant) return refuse('tenant_mismatch');
-      return perform(new UnitOfWork(queries, tenant, currentInstant(service, tenant), service.ids, origin));
+      return perform(
+        new UnitOfWork(queries, tenant, getCurrentInstant(service, tenant), service.ids, origin),
+      );
     });
   });
   return durable.then((value) => {
-    // The keys that are known carry the tenant's record.
+    // Cached keys contain the tenant's record.
     if (changesTenant) service.apiKeyCache.clear();
-    service.feed.notify(alias);
+    service.notifier.notify(alias);
     if (queued > 0) service.dispatcher.wake(alias);
     return value;
   });
 }
 
-/** The origin of what is done from the command line. */
-export function operator(service: Service): Origin {
+/** Returns the origin of actions from the command line. */
+export function createOperatorOrigin(service: Service): Origin {
   return { traceId: service.ids.traceId(), executorId: 'system:operator' };
 }

@@ -8,40 +8,40 @@ import { WriteBatch } from '../storage/writeBatch.ts';
 import { activities, type Activity } from '../traces/traceTypes.ts';
 import type { EventAction, ActivityType, TableAction, TracedTable } from '../traces/eventTypes.ts';
 
-/** Who does something, and in which request: the part that all traces of a unit of work share. */
+/** The executor and the request of a unit of work, which all of its traces share. */
 export interface Origin {
   traceId: string;
   executorId: string;
-  /** Whether the client has left, and nobody waits for the answer. */
+  /** Whether the client has disconnected, so that nothing waits for the response. */
   isGone?: () => boolean;
 }
 
 /** How a change is recorded in its trace. */
 type EventOptions<Name extends TracedTable> = {
-  /** The id of the resource whose change in this unit caused this one: the parent of the trace. */
+  /** The id of the resource whose change in this unit caused this one; its trace becomes the parent. */
   causedBy?: string;
 } & (
   | {
-      /** What was done; `created`, `updated` or `deleted` unless a better word is given. */
+      /** The action of the event; `created`, `updated` or `deleted` by default. */
       action?: TableAction<Name>;
       as?: undefined;
     }
-  // The clock of a tenant is a column of the tenant, and an activity of its own.
+  // A tenant's clock is a column of the tenant, but its changes have an activity type of their own.
   | { action: EventAction<'ClockEvent'>; as: 'ClockEvent' }
 );
 
-/** Parts of a record that no rule has to write down. */
+/** Columns that the unit fills in. */
 type Stamped = 'tenantAlias';
 type Untraced = Exclude<TableName, TracedTable>;
 
 /**
- * One unit of work of a tenant: its one `now`, its ids, and its reads and writes. A change of a traced table
- * cannot be made without its trace, because the same call writes both.
+ * One unit of work of a tenant: its `now`, its ids, its reads and writes. A change of a traced table cannot be made
+ * without its trace, because the same call writes both.
  */
 export class UnitOfWork implements Reads {
-  /** How many webhook deliveries the unit has queued; more than none wakes the dispatcher. */
+  /** The number of webhook deliveries the unit has queued; if there are any, the dispatcher is woken. */
   queued = 0;
-  /** Whether the tenant's own record was changed. */
+  /** Whether the unit changed the tenant's own record. */
   changesTenant = false;
   private readonly lastEventByResource = new Map<string, string>();
 
@@ -57,9 +57,9 @@ export class UnitOfWork implements Reads {
   ) {}
 
   /**
-   * Does the same for many resources in this one transaction. `work` preloads the rows it needs and makes a unit for
-   * each resource; their writes are gathered and flushed at the end, one statement per table. `earlier` is the batch
-   * of a committed unit: its rows are reused unless something has been written since.
+   * Performs the same work for many resources in this transaction. `work` preloads the rows it needs and creates a unit
+   * for each resource; their writes are collected and flushed at the end, with one statement per table. `earlier` is
+   * the batch of a committed unit: its rows are reused unless anything was written since.
    */
   async batch<T>(
     work: (rows: WriteBatch, unitOfEach: () => UnitOfWork) => Promise<T>,
@@ -76,22 +76,22 @@ export class UnitOfWork implements Reads {
     return this.ids.next(prefix);
   }
 
-  /** The one row that matches, or undefined. */
+  /** Returns the one row that matches, or undefined. */
   one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
     return this.rows.one(name, where);
   }
 
-  /** Rows that match, in order. */
+  /** Returns the rows that match, in order. */
   many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     return this.rows.many(name, selection);
   }
 
-  /** The number after the highest of the tenant in a column that counts. */
+  /** Returns the tenant's highest value of a counting column, plus one. */
   next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
     return this.rows.next(name, column);
   }
 
-  /** Adds a record and its trace; returns the record. */
+  /** Creates a record and its trace; returns the record. */
   create<Name extends TracedTable>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
@@ -103,7 +103,7 @@ export class UnitOfWork implements Reads {
     return mapMaybe(recorded, () => row);
   }
 
-  /** Adds a record and its trace unless a row has the same values in `target`; returns the record or undefined. */
+  /** Creates a record and its trace unless a row has the same values in `target`; returns the record or undefined. */
   createIfAbsent<Name extends TracedTable>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
@@ -118,8 +118,8 @@ export class UnitOfWork implements Reads {
   }
 
   /**
-   * Changes a record and writes its trace; without a difference it does neither. Internal columns, which no trace
-   * shows, change without a trace. Returns the changed record.
+   * Changes a record and writes its trace; does neither if nothing differs. Internal columns, which traces omit, change
+   * without a trace. Returns the changed record.
    */
   change<Name extends TracedTable>(
     name: Name,
@@ -128,7 +128,7 @@ export class UnitOfWork implements Reads {
     options: EventOptions<Name> = {},
   ): MaybePromise<Row<Name>> {
     if (!differs(before, changes)) return before;
-    const shown = (activities[name] as Activity<Name>).changesBy(changes, before);
+    const shown = (activities[name] as Activity<Name>).computeChanges(changes, before);
     const isVisible = Object.keys(shown).length > 0;
     const columns = Object.keys(changes);
     const after = { ...before, ...changes };
@@ -136,7 +136,7 @@ export class UnitOfWork implements Reads {
       after.updatedAt = this.now;
       columns.push('updatedAt');
     }
-    const changed = this.rows.replace(name, identity(name, before), { before, after, columns });
+    const changed = this.rows.replace(name, matchRecord(name, before), { before, after, columns });
     const recorded = isVisible
       ? mapMaybe(changed, () => this.record(name, after, 'updated', shown, options))
       : changed;
@@ -144,8 +144,9 @@ export class UnitOfWork implements Reads {
   }
 
   /**
-   * Writes the trace of a removal, removes the rows that refer to the record (`dependants`), then the record itself:
-   * the trace of the cause precedes those of its effects, and no foreign key is violated. Returns the removed record.
+   * Writes the trace of a removal, removes the rows that refer to the record (`dependants`), then the record itself. In
+   * this order the trace of the cause precedes those of its effects, and no foreign key is violated. Returns the
+   * removed record.
    */
   async remove<Name extends TracedTable>(
     name: Name,
@@ -155,13 +156,13 @@ export class UnitOfWork implements Reads {
   ): Promise<Row<Name>> {
     await this.record(name, before, 'deleted', {}, options);
     await dependants?.();
-    await this.rows.remove(name, identity(name, before));
+    await this.rows.remove(name, matchRecord(name, before));
     return before;
   }
 
   /**
-   * Changes a record without a trace of the difference, only for the erasure of personal data. The caller rewrites the
-   * existing traces of the record; `action` adds one that shows its present state.
+   * Changes a record without a trace of the difference; only for the erasure of personal data. The caller rewrites the
+   * existing traces of the record; `action` adds a trace that shows its new state.
    */
   async rewrite<Name extends TracedTable>(
     name: Name,
@@ -170,12 +171,12 @@ export class UnitOfWork implements Reads {
     action?: TableAction<Name>,
   ): Promise<Row<Name>> {
     const after = { ...before, ...changes };
-    await this.rows.update(name, identity(name, before), changes);
+    await this.rows.update(name, matchRecord(name, before), changes);
     if (action) await this.record(name, after, action, {}, {});
     return after;
   }
 
-  /** Writes a trace of something that happened to a record without changing it; returns the event's id. */
+  /** Writes a trace of an event that did not change the record; returns the event's id. */
   async recordEvent<Name extends TracedTable>(
     name: Name,
     row: Row<Name>,
@@ -185,7 +186,7 @@ export class UnitOfWork implements Reads {
     return this.events.at(-1)!.eventId;
   }
 
-  /** Adds a record of a table without traces of its own, such as an invoice's line. */
+  /** Creates a record of a table without traces, such as an invoice line. */
   insertUntraced<Name extends Untraced>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
@@ -194,7 +195,7 @@ export class UnitOfWork implements Reads {
     return mapMaybe(this.rows.insert(name, row), () => row);
   }
 
-  /** Changes records of a table without traces of its own. */
+  /** Changes records of a table without traces. */
   async updateUntraced<Name extends Untraced>(
     name: Name,
     where: Match<Name>,
@@ -203,7 +204,7 @@ export class UnitOfWork implements Reads {
     await this.rows.update(name, where, changes);
   }
 
-  /** Removes records of a table without traces of its own. */
+  /** Removes records of a table without traces. */
   async removeUntraced<Name extends Untraced>(name: Name, where: Match<Name>): Promise<void> {
     await this.rows.remove(name, where);
   }
@@ -215,7 +216,7 @@ export class UnitOfWork implements Reads {
   private record<Name extends TracedTable>(
     name: Name,
     row: Row<Name>,
-    done: string,
+    defaultAction: string,
     changes: Record<string, unknown>,
     { action, causedBy, as }: { action?: string; causedBy?: string; as?: ActivityType },
   ): MaybePromise<unknown> {
@@ -232,7 +233,7 @@ export class UnitOfWork implements Reads {
       isRoot: parentId === null,
       executorId: this.origin.executorId,
       activityType: as ?? type,
-      payload: { action: action ?? done, resourceId, object: show(row), changes },
+      payload: { action: action ?? defaultAction, resourceId, object: show(row), changes },
       createdAt: this.now,
       resourceId,
     };
@@ -253,5 +254,5 @@ function differs<R extends object>(before: R, changes: Partial<R>): boolean {
 
 const getId = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);
 
-const identity = <Name extends TracedTable>(name: Name, row: Row<Name>) =>
+const matchRecord = <Name extends TracedTable>(name: Name, row: Row<Name>) =>
   (name === 'tenants' ? {} : { id: getId(row) }) as Match<Name>;

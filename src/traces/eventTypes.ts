@@ -1,8 +1,8 @@
 import type { TableName } from '../storage/model/rowTypes.ts';
 
 /**
- * Every event that this release writes, by activity type and action, with what has happened. A rule can record no other:
- * the actions are types. Webhook filters, the query `eventTypes` and docs/events.md are made from this list.
+ * All events that this release writes, by activity type and action, each with a description. Types restrict rules to
+ * these actions. Webhook filters, the query `eventTypes` and docs/events.md are generated from this list.
  */
 const actions = {
   CustomerEvent: {
@@ -121,25 +121,25 @@ export const activityTypeByTable = {
   webhookEndpoints: 'WebhookEvent',
 } as const satisfies Partial<Record<TableName, ActivityType>>;
 
-/** The tables whose every change leaves a trace. */
+/** The tables whose every change is recorded in a trace. */
 export type TracedTable = keyof typeof activityTypeByTable;
 
 /** The actions of an activity type. */
 export type EventAction<Type extends ActivityType> = keyof (typeof actions)[Type] & string;
 
-/** The actions that changes of a table are recorded as. */
+/** The actions under which changes of a table are recorded. */
 export type TableAction<Name extends TracedTable> = EventAction<(typeof activityTypeByTable)[Name]>;
 
-/** An event that webhooks can be told of. */
+/** An event that webhooks can subscribe to. */
 export interface EventType {
-  /** `SubscriptionEvent.created` */
+  /** For example `SubscriptionEvent.created`. */
   name: string;
   activityType: ActivityType;
   action: string;
   description: string;
 }
 
-/** All events, by activity type. */
+/** All events, grouped by activity type. */
 export const eventTypes: EventType[] = Object.entries(actions).flatMap(([activityType, own]) =>
   Object.entries(own).map(([action, description]) => ({
     name: `${activityType}.${action}`,
@@ -150,17 +150,20 @@ export const eventTypes: EventType[] = Object.entries(actions).flatMap(([activit
 );
 
 /**
- * The present spelling of an action or a status. Releases up to 0.1 wrote `canceled` for intents and deliveries. A trace
- * is never changed, so those words remain in it and are read as today's.
+ * Returns the current spelling of an action or a status. Releases up to 0.1 wrote `canceled` for intents and
+ * deliveries. Traces are immutable, so they keep the old spelling and are translated when read.
  */
-export const currentSpelling = (word: string): string => (word === 'canceled' ? 'cancelled' : word);
+export const toCurrentSpelling = (word: string): string => (word === 'canceled' ? 'cancelled' : word);
 
-/** The present name of an event or of a filter: `IntentEvent.cancelled` of `IntentEvent.canceled`. */
-export function currentEventName(name: string): string {
+/** Returns the current name of an event or of a filter: `IntentEvent.cancelled` for `IntentEvent.canceled`. */
+export function toCurrentEventName(name: string): string {
   const action = name.indexOf('.') + 1;
-  return name.slice(0, action) + currentSpelling(name.slice(action));
+  return name.slice(0, action) + toCurrentSpelling(name.slice(action));
 }
 
-/** A payload query in the present names of types: releases up to 0.1 called `SubscriptionContract` `Subscription`. */
-export const currentPayloadQuery = (query: string): string =>
+/**
+ * Translates a payload query to the current type names: releases up to 0.1 called `SubscriptionContract`
+ * `Subscription`.
+ */
+export const toCurrentPayloadQuery = (query: string): string =>
   query.replace(/\bon(\s+)Subscription\b/g, 'on$1SubscriptionContract');

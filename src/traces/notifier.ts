@@ -1,21 +1,21 @@
 /**
- * Wakes those who follow the traces of a tenant. It carries no trace itself: who is woken reads on from where it was,
- * so nothing has to be kept for a slow reader, and what another process has recorded is read just the same.
+ * Wakes the followers of a tenant's traces. It carries no traces: a woken follower reads on from its last position, so
+ * nothing is buffered for slow followers, and traces written by other processes are read the same way.
  */
-export interface Feed {
-  /** Tells that something of the tenant may have been recorded. */
+export interface Notifier {
+  /** Signals that the tenant may have new traces. */
   notify(tenantAlias: string): void;
-  /** Resolves when that has been told since the call, a second later at the latest, or when told to stop. */
+  /** Resolves at the next `notify` for the tenant, after one second at the latest, or when aborted. */
   next(tenantAlias: string, stop: AbortSignal): Promise<void>;
 }
 
-/** What other processes record is found by looking: PostgreSQL's NOTIFY would make all commits wait for each other. */
-const lookMs = 1000;
-/** A burst of commits is read at once. */
+/** Traces of other processes are found by polling: PostgreSQL's NOTIFY would serialize all commits. */
+const pollMs = 1000;
+/** Delays the wake-up, so that a burst of commits is read at once. */
 const gatherMs = 20;
 
-/** A feed of this process. */
-export function createFeed(): Feed {
+/** Creates a feed for this process. */
+export function createNotifier(): Notifier {
   const waiting = new Map<string, Set<() => void>>();
 
   const next = (tenantAlias: string, stop: AbortSignal) =>
@@ -29,7 +29,7 @@ export function createFeed(): Feed {
         stop.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = setTimeout(wake, lookMs);
+      const timer = setTimeout(wake, pollMs);
       if (stop.aborted) return wake();
       stop.addEventListener('abort', wake);
       followers.add(wake);

@@ -4,14 +4,14 @@ import { toMajor } from '../lib/money.ts';
 import { compileObjectMapper } from '../runtime/compileMapper.ts';
 import { activityTypeByTable, type ActivityType, type TracedTable } from './eventTypes.ts';
 
-/** What becomes of the rows of a table whose every change leaves a trace. */
+/** How changes of a table are recorded in traces. */
 export interface Activity<Name extends TracedTable> {
-  /** What a change is recorded as. */
+  /** The activity type of a change. */
   type: ActivityType;
-  /** The resource as the interface shows it, which is what the trace's payload carries. */
+  /** Returns the resource as the interface shows it, for the trace's payload. */
   show: (row: Row<Name>) => Shown;
-  /** What a change of some columns does to it: `{field: [before, after]}`. */
-  changesBy: (changes: Partial<Row<Name>>, before: Row<Name>) => Record<string, [unknown, unknown]>;
+  /** Returns how a change of columns appears in the resource: `{field: [before, after]}`. */
+  computeChanges: (changes: Partial<Row<Name>>, before: Row<Name>) => Record<string, [unknown, unknown]>;
 }
 
 type Shown = Record<string, unknown>;
@@ -42,40 +42,40 @@ function priceModel({ pricing, minQuantity, maxQuantity, nickname }: Row<'prices
 const agreedModel = ({ pricing, quantity }: Pick<Row<'intents'>, 'pricing' | 'quantity'>): Shown =>
   pricing === null ? {} : { quantity, ...pricing };
 
-interface Showing<Name extends TracedTable> {
+interface ActivityOptions<Name extends TracedTable> {
   /** Columns that are the books' own, or secret. */
   hidden?: (keyof Row<Name>)[];
-  /** Columns of which fields are made, which are shown in their place. */
+  /** Columns that `make` turns into fields, which are shown instead of them. */
   parts?: (keyof Row<Name>)[];
   make?: (row: Row<Name>) => Shown;
 }
 
-function activity<Name extends TracedTable>(
+function buildActivity<Name extends TracedTable>(
   name: Name,
-  { hidden = [], parts = [], make = () => ({}) }: Showing<Name> = {},
+  { hidden = [], parts = [], make = () => ({}) }: ActivityOptions<Name> = {},
 ): Activity<Name> {
-  const own = new Set<string>(hidden as string[]);
-  const unlike = new Set<string>([...hidden, ...parts] as string[]);
-  const shownColumns = columnNames(name).filter((column) => !unlike.has(column));
+  const hiddenColumns = new Set<string>(hidden as string[]);
+  const excluded = new Set<string>([...hidden, ...parts] as string[]);
+  const shownColumns = columnNames(name).filter((column) => !excluded.has(column));
   let mapColumns: ((row: object) => Shown) | undefined;
   const show = (row: Row<Name>): Shown => {
     mapColumns ??= compileObjectMapper(shownColumns.map((column) => ({ name: column })));
     return Object.assign(mapColumns(row), make(row));
   };
-  const changesBy: Activity<Name>['changesBy'] = (changes, before) => {
+  const computeChanges: Activity<Name>['computeChanges'] = (changes, before) => {
     const shown: Record<string, [unknown, unknown]> = {};
     const compare = (field: string, was: unknown, is: unknown) => {
       if (!isSame(was, is)) shown[field] = [was, is];
     };
-    if (Object.keys(changes).every((column) => own.has(column))) return shown;
-    for (const column in changes) if (!unlike.has(column)) compare(column, before[column], changes[column]);
+    if (Object.keys(changes).every((column) => hiddenColumns.has(column))) return shown;
+    for (const column in changes) if (!excluded.has(column)) compare(column, before[column], changes[column]);
     if (!parts.some((column) => column in changes)) return shown;
     const [was, is] = [make(before), make({ ...before, ...changes })];
     // Fields of a price model come and go with the model: a missing one is null.
     for (const field in { ...was, ...is }) compare(field, was[field] ?? null, is[field] ?? null);
     return shown;
   };
-  return { type: activityTypeByTable[name], show, changesBy };
+  return { type: activityTypeByTable[name], show, computeChanges: computeChanges };
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
@@ -83,14 +83,14 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isSame = (was: unknown, is: unknown) =>
   was === is || (isObject(was) && isObject(is) && JSON.stringify(was) === JSON.stringify(is));
 
-/** The tables whose every change leaves a trace. */
+/** The activity of each traced table. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
-  tenants: activity('tenants', { hidden: ['cursorSecret', 'hasWebhooks'] }),
-  apiKeys: activity('apiKeys', { hidden: ['secretHash'] }),
-  customers: activity('customers'),
-  groups: activity('groups', { hidden: ['nameLower'] }),
-  products: activity('products', { hidden: ['nameLower'] }),
-  prices: activity('prices', {
+  tenants: buildActivity('tenants', { hidden: ['cursorSecret', 'hasWebhooks'] }),
+  apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
+  customers: buildActivity('customers'),
+  groups: buildActivity('groups', { hidden: ['nameLower'] }),
+  products: buildActivity('products', { hidden: ['nameLower'] }),
+  prices: buildActivity('prices', {
     parts: [
       'amountMinor',
       'currency',
@@ -108,7 +108,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       ...priceModel(price),
     }),
   }),
-  intents: activity('intents', {
+  intents: buildActivity('intents', {
     hidden: [
       'requestHash',
       'dueMinor',
@@ -125,7 +125,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       ...agreedModel(intent),
     }),
   }),
-  subscriptions: activity('subscriptions', {
+  subscriptions: buildActivity('subscriptions', {
     hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil'],
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'quantity', 'pricing'],
     make: (subscription) => ({
@@ -134,7 +134,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       ...agreedModel(subscription),
     }),
   }),
-  invoices: activity('invoices', {
+  invoices: buildActivity('invoices', {
     hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod'],
     parts: ['totalMinor', 'refundedMinor', 'currency'],
     make: ({ totalMinor, refundedMinor, currency }) => ({
@@ -142,12 +142,12 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       refunded: money(refundedMinor, currency),
     }),
   }),
-  payments: activity('payments', {
+  payments: buildActivity('payments', {
     hidden: ['toBalanceMinor'],
     parts: ['amountMinor', 'currency'],
     make: ({ amountMinor, currency }) => ({ price: money(amountMinor, currency) }),
   }),
-  webhookEndpoints: activity('webhookEndpoints', {
+  webhookEndpoints: buildActivity('webhookEndpoints', {
     hidden: ['secret', 'previousSecret', 'lastSequence'],
   }),
 };

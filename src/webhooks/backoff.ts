@@ -1,10 +1,10 @@
-/** When a delivery that failed is tried again. Pure: the clock and chance are the caller's. */
+/** The retry schedule of deliveries. Pure: callers pass the time and the random number. */
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** After the first try, the second, and so on: three days in all. */
+/** The delay after the first attempt, the second, and so on: three days in all. */
 const delaysMs = [
   5 * secondMs,
   minuteMs,
@@ -21,18 +21,18 @@ const jitter = 0.1;
 const longestRetryAfterMs = 24 * hourMs;
 
 /**
- * How long to wait after a try that failed (the first is 1), a tenth more or less by `random` (0 to 1), and no less
- * than the endpoint asks for; undefined where it is given up.
+ * Returns the delay (ms) after failed attempt number `attempt` (starting at 1): 10 % more or less by `random` (0 to 1),
+ * and at least the delay that the endpoint asked for, up to a day. Returns undefined if there is no further retry.
  */
-export function delayAfter(attempt: number, random: number, askedMs = 0): number | undefined {
+export function computeRetryDelay(attempt: number, random: number, requestedMs = 0): number | undefined {
   const delayMs = delaysMs[attempt - 1];
   if (delayMs === undefined) return undefined;
   const spread = Math.round(delayMs * (1 - jitter + 2 * jitter * random));
-  return Math.max(spread, Math.min(askedMs, longestRetryAfterMs));
+  return Math.max(spread, Math.min(requestedMs, longestRetryAfterMs));
 }
 
-/** What a Retry-After header asks for, in milliseconds from `nowMs`: seconds or an HTTP date; 0 for anything else. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number {
+/** Parses a Retry-After header, seconds or an HTTP date, into milliseconds from `nowMs`; 0 for any other value. */
+export function parseRetryAfter(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * secondMs;

@@ -7,7 +7,7 @@ import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { PostOutcome } from './httpClient.ts';
-import { delayAfter } from './backoff.ts';
+import { computeRetryDelay } from './backoff.ts';
 
 export type DeliveryRow = Row<'webhookDeliveries'>;
 
@@ -15,46 +15,50 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed', 'cancelled'] 
 
 const mostTriesKept = 50;
 const keptMs = 90 * 86_400_000;
-const forgottenAtOnce = 200;
+const deletedAtOnce = 200;
 const gone = 410;
 
-/** One try, as it ended. */
-interface Ended extends Pick<PostOutcome, 'statusCode' | 'error'> {
-  /** What was sent; null where nothing could be. */
+/** The outcome of an attempt. */
+interface AttemptOutcome extends Pick<PostOutcome, 'statusCode' | 'error'> {
+  /** The body sent; null if none could be composed. */
   body: string | null;
   durationMs: number;
-  /** What the endpoint asked to wait. */
+  /** The delay that the endpoint asked for. */
   retryAfterMs: number;
-  /** From 0 to 1: spreads the next try. */
+  /** From 0 to 1; spreads retries. */
   random: number;
 }
 
-/** Keeps how a try ended, and lets the next of the chain go where this one is finished. */
+/** Records the outcome of an attempt. When the delivery is finished, the next one of its chain becomes due. */
 export async function recordAttemptOutcome(
   unit: UnitOfWork,
   { id, attempt }: DeliveryRow,
-  ended: Ended,
+  ended: AttemptOutcome,
 ): Promise<void> {
   const delivery = await unit.one('webhookDeliveries', { id });
-  // Cancelled meanwhile, or settled by another process.
+  // The delivery was cancelled meanwhile, or another process recorded an outcome.
   if (delivery?.status !== 'pending' || delivery.attempt !== attempt) return;
   const { statusCode, error, durationMs, body } = ended;
   const made = delivery.attempt + 1;
   const tries = [...delivery.tries, { at: unit.now, statusCode, durationMs, error }].slice(-mostTriesKept);
-  const told = { attempt: made, tries, claimedUntil: null };
-  if (error === null) return finish(unit, delivery, { ...told, status: 'delivered' });
+  const progress = { attempt: made, tries, claimedUntil: null };
+  if (error === null) return finishDelivery(unit, delivery, { ...progress, status: 'delivered' });
   const isLast = statusCode === gone || delivery.type === testEvent;
-  const delayMs = isLast ? undefined : delayAfter(made, ended.random, ended.retryAfterMs);
+  const delayMs = isLast ? undefined : computeRetryDelay(made, ended.random, ended.retryAfterMs);
   if (delayMs !== undefined) {
-    // Whatever the endpoint holds by then, the next try sends the same.
-    const again = { ...told, body, dueAt: addMs(unit.now, delayMs) };
+    // Stores the body, so that a retry sends the same message even if the endpoint changes.
+    const again = { ...progress, body, dueAt: addMs(unit.now, delayMs) };
     return unit.updateUntraced('webhookDeliveries', { id }, again);
   }
-  await finish(unit, delivery, { ...told, body, status: 'failed' });
+  await finishDelivery(unit, delivery, { ...progress, body, status: 'failed' });
   if (statusCode === gone) await disableEndpoint(unit, delivery.endpointId);
 }
 
-async function finish(unit: UnitOfWork, delivery: DeliveryRow, changes: Partial<DeliveryRow>): Promise<void> {
+async function finishDelivery(
+  unit: UnitOfWork,
+  delivery: DeliveryRow,
+  changes: Partial<DeliveryRow>,
+): Promise<void> {
   const { id, endpointId, chain } = delivery;
   await unit.updateUntraced('webhookDeliveries', { id }, { ...changes, dueAt: null, finishedAt: unit.now });
   const [next] = await unit.many('webhookDeliveries', {
@@ -66,7 +70,7 @@ async function finish(unit: UnitOfWork, delivery: DeliveryRow, changes: Partial<
   await unit.updateUntraced('webhookDeliveries', { id: next.id }, { dueAt: unit.now });
 }
 
-/** The endpoint has answered that it is gone: it is told of nothing more. */
+/** Disables an endpoint that returned 410 Gone and cancels its pending deliveries. */
 async function disableEndpoint(unit: UnitOfWork, id: string): Promise<void> {
   const endpoint = await unit.one('webhookEndpoints', { id });
   if (!endpoint?.active) return;
@@ -75,15 +79,15 @@ async function disableEndpoint(unit: UnitOfWork, id: string): Promise<void> {
   await cancelPending(unit, id);
 }
 
-/** Gives up what waits for an endpoint. */
+/** Cancels the pending deliveries of an endpoint. */
 export function cancelPending(unit: UnitOfWork, endpointId: string): Promise<void> {
   const cancelled = { status: 'cancelled' as const, dueAt: null, claimedUntil: null, finishedAt: unit.now };
   return unit.updateUntraced('webhookDeliveries', { endpointId, status: 'pending' }, cancelled);
 }
 
 /**
- * Sends a test event to an endpoint, once and whatever it asks for; answers its delivery, which waits to be made.
- * Error: `webhook_endpoint_not_found`.
+ * Queues a test event for an endpoint, regardless of its event filter. Returns its delivery. Error:
+ * `webhook_endpoint_not_found`.
  */
 export async function testEndpoint(tenant: SteppedTenant, id: string): Promise<DeliveryRow> {
   const { value: eventId } = await tenant.checkpoint(async (unit) => {
@@ -94,8 +98,8 @@ export async function testEndpoint(tenant: SteppedTenant, id: string): Promise<D
 }
 
 /**
- * Delivers an event again: the same message under the same id. One that is finished goes for itself, so that it
- * holds nothing back; one that waits for its next try is tried at once; one that waits for another is left so.
+ * Delivers an event again, as the same message with the same id. A finished delivery gets its own chain, so that it
+ * delays no other; one that waits for a retry is attempted at once; one that waits for its predecessor stays unchanged.
  * Errors: `delivery_not_found`, `webhook_endpoint_not_found`.
  */
 export async function replayDelivery(unit: UnitOfWork, id: string): Promise<DeliveryRow> {
@@ -104,16 +108,16 @@ export async function replayDelivery(unit: UnitOfWork, id: string): Promise<Deli
     refuse('webhook_endpoint_not_found');
   if (delivery.status === 'pending' && (delivery.dueAt === null || delivery.dueAt <= unit.now))
     return delivery;
-  const anew =
+  const restarted =
     delivery.status === 'pending'
       ? { dueAt: unit.now }
       : { status: 'pending' as const, dueAt: unit.now, chain: id, attempt: 0, finishedAt: null };
-  await unit.updateUntraced('webhookDeliveries', { id }, anew);
+  await unit.updateUntraced('webhookDeliveries', { id }, restarted);
   unit.queued += 1;
-  return { ...delivery, ...anew };
+  return { ...delivery, ...restarted };
 }
 
-/** The delivery of that id. Error: `delivery_not_found`. */
+/** Returns the delivery with this id. Error: `delivery_not_found`. */
 export async function findDelivery(reads: Reads, id: string): Promise<DeliveryRow> {
   return (await reads.one('webhookDeliveries', { id })) ?? refuse('delivery_not_found');
 }
@@ -124,7 +128,10 @@ interface DeliveryFilter {
   status?: DeliveryRow['status'] | null;
 }
 
-/** The tenant's deliveries, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
+/**
+ * Lists the tenant's deliveries; newest first by default. Errors: `validation_failed`, `cursor_invalid`,
+ * `query_timeout`.
+ */
 export function listDeliveries(
   tenant: TenantScope,
   filter: DeliveryFilter,
@@ -135,7 +142,7 @@ export function listDeliveries(
     { endpointId: filter.endpointId ?? undefined },
     { status: filter.status ?? undefined },
   ];
-  // An index serves one of them. Of an event there are few deliveries, of an endpoint as many as it likes.
+  // One index is used. An event has few deliveries; an endpoint may have many.
   const conditions =
     byEvent.eventId !== undefined
       ? { where: byEvent, filter: { ...byEndpoint, ...byStatus } }
@@ -146,15 +153,15 @@ export function listDeliveries(
   return readPage(tenant, { ...list, ...conditions }, args);
 }
 
-/** Forgets deliveries that were finished and are older than 90 days, a few at a time; answers how many. */
-export async function forgetDeliveries(tenant: TenantScope): Promise<number> {
+/** Deletes finished deliveries older than 90 days, a few at a time. Returns their number. */
+export async function deleteOldDeliveries(tenant: TenantScope): Promise<number> {
   const old = await tenant.read.many('webhookDeliveries', {
     where: {
       createdAt: { before: addMs(tenant.now(), -keptMs) },
       status: deliveryStatuses.filter((status) => status !== 'pending'),
     },
     orderBy: ['createdAt', 'id'],
-    limit: forgottenAtOnce,
+    limit: deletedAtOnce,
   });
   if (old.length === 0) return 0;
   await tenant.write((unit) => unit.removeUntraced('webhookDeliveries', { id: old.map(({ id }) => id) }));

@@ -1,9 +1,9 @@
 import { writeOutbox } from './outbox.ts';
 import type { Logger } from 'pino';
-import { endsWithin } from '../lib/deadline.ts';
+import { completesWithin } from '../lib/deadline.ts';
 import { BillingError } from '../lib/errors.ts';
 import { TenantReads } from '../storage/store.ts';
-import { scheduledTenant } from '../tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../tenancy/tenantScope.ts';
 import {
   findTenant,
   type WebhookDispatcher,
@@ -16,55 +16,55 @@ import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { mostPerEndpoint, computeTenantRoom, computeEndpointShare } from './shares.ts';
 
-/** The server listens first. */
-const firstMs = 50;
-const lookMs = 1000;
-/** How long those under way may take to end when the service stops. */
+/** The server starts to listen first. */
+const startDelayMs = 50;
+const pollIntervalMs = 1000;
+/** How long calls in progress may take to end when the service stops. */
 const graceMs = 3000;
 
 type DispatcherParts = AttemptParts & Pick<WebhookDispatcher, 'mayCallPrivate' | 'findQueryProblem'>;
 
-/** A call under way. */
-interface Flight {
+/** A call in progress. */
+interface ActiveCall {
   alias: string;
   endpointId: string;
-  /** Whether how it ended could be kept. */
+  /** Resolves with whether the outcome could be recorded. */
   done: Promise<boolean>;
 }
 
-/** The state of a dispatcher; deliveries that are not in it are in the database. */
-interface Memory {
+/** The state of a dispatcher; all other deliveries are in the database. */
+interface DispatcherState {
   parts: AttemptParts;
-  /** By the ids of their deliveries. */
-  flights: Map<string, Flight>;
-  /** Tenants for whom there is something new to do. */
+  /** By delivery id. */
+  calls: Map<string, ActiveCall>;
+  /** Tenants with new deliveries. */
   woken: Set<string>;
-  /** Tenants who may have more to do than their share had room for. */
+  /** Tenants that may have more due deliveries than their share allowed. */
   heldBack: Set<string>;
   ring: () => void;
-  /** Resolves when the last taking up is over. */
-  taken: Promise<void>;
+  /** Resolves when the last claim ends. */
+  lastClaim: Promise<void>;
   stop: AbortController;
   log?: Logger;
 }
 
 /**
- * Takes deliveries that are due to their endpoints: each tenant and each endpoint has its share of the calls at once, so
- * that a slow endpoint delays no other, and a tenant whose endpoints all hang no other tenant.
- * A delivery is finished in a unit of its own; one whose process dies is taken up by the next.
+ * Creates the dispatcher of due deliveries. Each tenant and each endpoint has a share of the concurrent calls, so that
+ * slow endpoints delay neither other endpoints nor other tenants. Each outcome is recorded in its own unit of work. If
+ * the process dies, another one claims its deliveries.
  */
 export function createDispatcher({
   mayCallPrivate,
   findQueryProblem,
   ...parts
 }: DispatcherParts): WebhookDispatcher {
-  const memory: Memory = {
+  const state: DispatcherState = {
     parts,
-    flights: new Map(),
+    calls: new Map(),
     woken: new Set(),
     heldBack: new Set(),
     ring: () => {},
-    taken: Promise.resolve(),
+    lastClaim: Promise.resolve(),
     stop: new AbortController(),
   };
   return {
@@ -72,169 +72,177 @@ export function createDispatcher({
     mayCallPrivate,
     findQueryProblem,
     queue: writeOutbox,
-    wake: (alias) => wake(memory, alias),
-    deliverDue: (service, alias) => deliverDue(memory, service, alias),
+    wake: (alias) => wake(state, alias),
+    deliverDue: (service, alias) => deliverDue(state, service, alias),
     start: (service, log) => {
-      memory.log = log;
-      return startRounds(memory, service, log);
+      state.log = log;
+      return startPolling(state, service, log);
     },
   };
 }
 
-function wake(memory: Memory, alias: string): void {
-  memory.woken.add(alias);
-  memory.ring();
+function wake(state: DispatcherState, alias: string): void {
+  state.woken.add(alias);
+  state.ring();
 }
 
-/** Takes up what is due for a tenant and has room; one turn after another, so that nothing is taken twice. */
-function claimDeliveries(memory: Memory, service: Service, record: TenantRow): Promise<void> {
-  const turn = memory.taken.then(() => claimForEndpoints(memory, service, record));
-  memory.taken = turn.catch(() => {});
-  return turn;
+/** Claims due deliveries of a tenant within its share. Claims run one after another, so that none is made twice. */
+function claimDeliveries(state: DispatcherState, service: Service, record: TenantRow): Promise<void> {
+  const claim = state.lastClaim.then(() => claimForEndpoints(state, service, record));
+  state.lastClaim = claim.catch(() => {});
+  return claim;
 }
 
-async function claimForEndpoints(memory: Memory, service: Service, record: TenantRow): Promise<void> {
-  if (!record.hasWebhooks || memory.stop.signal.aborted) return;
-  const tenant = scheduledTenant(service, record);
+async function claimForEndpoints(state: DispatcherState, service: Service, record: TenantRow): Promise<void> {
+  if (!record.hasWebhooks || state.stop.signal.aborted) return;
+  const tenant = openScheduledTenant(service, record);
   const reads = new TenantReads(service.store.fresh, record.alias);
   const endpoints = await reads.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
-  const flights = listFlights(memory, record.alias);
-  const underWay = ({ id }: EndpointRow) => flights.get(id)?.size ?? 0;
-  // Those that have the fewest under way come first, or the same few would take each place that becomes free.
+  const calls = listCalls(state, record.alias);
+  const underWay = ({ id }: EndpointRow) => calls.get(id)?.size ?? 0;
+  // Endpoints with the fewest calls in progress come first, otherwise the same few would take every free slot.
   for (const endpoint of endpoints.toSorted((a, b) => underWay(a) - underWay(b))) {
-    const own = [...memory.flights.values()].filter(({ alias }) => alias === record.alias).length;
-    const room = computeTenantRoom(memory.flights.size, own);
+    const own = [...state.calls.values()].filter(({ alias }) => alias === record.alias).length;
+    const room = computeTenantRoom(state.calls.size, own);
     const share = computeEndpointShare(own, room, endpoints.length);
     const limit = Math.min(share - underWay(endpoint), room);
-    // Where an endpoint has all it may ever have, its own calls make room when they end.
+    // An endpoint at its own maximum continues when its own calls end.
     const isHeld = underWay(endpoint) + Math.max(0, limit) < mostPerEndpoint;
-    if (limit <= 0 && isHeld) memory.heldBack.add(record.alias);
+    if (limit <= 0 && isHeld) state.heldBack.add(record.alias);
     if (limit <= 0) continue;
     const where = { endpointId: endpoint.id, dueAt: { to: tenant.now() } };
-    const passOver = flights.get(endpoint.id) ?? new Set();
-    const due = await tenant.claim('webhookDeliveries', { where, orderBy: ['dueAt', 'id'], limit }, passOver);
-    for (const delivery of due) begin(memory, service, endpoint, delivery);
-    if (due.length === limit && isHeld) memory.heldBack.add(record.alias);
+    const skipped = calls.get(endpoint.id) ?? new Set();
+    const due = await tenant.claim('webhookDeliveries', { where, orderBy: ['dueAt', 'id'], limit }, skipped);
+    for (const delivery of due) startDelivery(state, service, endpoint, delivery);
+    if (due.length === limit && isHeld) state.heldBack.add(record.alias);
   }
 }
 
-/** The deliveries of a tenant that are under way, by their endpoints. */
-function listFlights(memory: Memory, alias: string): Map<string, Set<string>> {
+/** Returns the deliveries of a tenant in progress, by endpoint. */
+function listCalls(state: DispatcherState, alias: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
-  for (const [id, flight] of memory.flights) {
-    if (flight.alias !== alias) continue;
-    const ofEndpoint = found.get(flight.endpointId);
-    if (ofEndpoint) ofEndpoint.add(id);
-    else found.set(flight.endpointId, new Set([id]));
+  for (const [id, call] of state.calls) {
+    if (call.alias !== alias) continue;
+    const endpointCalls = found.get(call.endpointId);
+    if (endpointCalls) endpointCalls.add(id);
+    else found.set(call.endpointId, new Set([id]));
   }
   return found;
 }
 
-function begin(memory: Memory, service: Service, endpoint: EndpointRow, delivery: DeliveryRow): void {
-  const { parts, flights, stop, log } = memory;
+function startDelivery(
+  state: DispatcherState,
+  service: Service,
+  endpoint: EndpointRow,
+  delivery: DeliveryRow,
+): void {
+  const { parts, calls, stop, log } = state;
   const { id, endpointId, tenantAlias: alias } = delivery;
   const report = (error: unknown) =>
-    log?.error({ err: error, tenant: alias, delivery: id }, 'a delivery could not be made');
+    log?.error({ err: error, tenant: alias, delivery: id }, 'webhook delivery attempt failed');
   const attempt = attemptDelivery(parts, service, endpoint, delivery, { stop: stop.signal, report });
   const done = attempt
     .then(
       () => true,
       async (error: unknown) => {
         report(error);
-        // Nothing was kept, so it is still due: not at once again.
-        await pause(lookMs);
+        // Nothing was recorded, so the delivery is still due; wait before it is claimed again.
+        await pause(pollIntervalMs);
         return false;
       },
     )
     .finally(() => {
-      flights.delete(id);
-      for (const held of memory.heldBack) memory.woken.add(held);
-      memory.heldBack.clear();
-      wake(memory, alias);
+      calls.delete(id);
+      for (const held of state.heldBack) state.woken.add(held);
+      state.heldBack.clear();
+      wake(state, alias);
     });
-  flights.set(id, { alias, endpointId, done });
+  calls.set(id, { alias, endpointId, done });
 }
 
-async function deliverDue(memory: Memory, service: Service, alias: string): Promise<void> {
+async function deliverDue(state: DispatcherState, service: Service, alias: string): Promise<void> {
   for (;;) {
     const record = await findTenant(service, alias);
     if (!record?.hasWebhooks) return;
-    await claimDeliveries(memory, service, record);
-    const own = [...memory.flights.values()].filter((flight) => flight.alias === alias);
+    await claimDeliveries(state, service, record);
+    const own = [...state.calls.values()].filter((call) => call.alias === alias);
     if (own.length > 0) {
       if (!(await Promise.race(own.map(({ done }) => done)))) throw new BillingError('unavailable', [], 1);
     } else if (!(await hasDue(service, record))) return;
-    // Another process has it in hand.
+    // Another process has claimed it.
     else await pause(100);
   }
 }
 
 async function hasDue(service: Service, record: TenantRow): Promise<boolean> {
-  const now = scheduledTenant(service, record).now();
+  const now = openScheduledTenant(service, record).now();
   const reads = new TenantReads(service.store.fresh, record.alias);
   const endpoints = await reads.many('webhookEndpoints', { where: {} });
   const endpointId = endpoints.map(({ id }) => id);
   return (await reads.one('webhookDeliveries', { endpointId, dueAt: { to: now } })) !== undefined;
 }
 
-/** Looks at the tenants that were woken, and each second at all: another process may have queued something. */
-function startRounds(memory: Memory, service: Service, log: Logger): Working {
+/**
+ * Processes tenants with new deliveries, and every second all tenants, because another process may have queued
+ * deliveries.
+ */
+function startPolling(state: DispatcherState, service: Service, log: Logger): Working {
   let stopped = false;
-  let isTimeToLook = false;
-  const look = () => {
-    isTimeToLook = true;
-    memory.ring();
+  let isPollDue = false;
+  const poll = () => {
+    isPollDue = true;
+    state.ring();
   };
-  const first = setTimeout(look, firstMs);
-  const ticking = setInterval(look, lookMs);
+  const first = setTimeout(poll, startDelayMs);
+  const ticking = setInterval(poll, pollIntervalMs);
 
-  const turn = async () => {
-    const aliases = [...memory.woken];
-    const looks = isTimeToLook;
-    memory.woken.clear();
-    isTimeToLook = false;
+  const claimAll = async () => {
+    const aliases = [...state.woken];
+    const polls = isPollDue;
+    state.woken.clear();
+    isPollDue = false;
     try {
-      const records = looks
+      const records = polls
         ? await service.store.fresh.select('tenants', { where: { hasWebhooks: true }, orderBy: ['alias'] })
         : await listTenantRows(service, aliases);
-      for (const record of records) await claimDeliveries(memory, service, record);
+      for (const record of records) await claimDeliveries(state, service, record);
     } catch (error) {
       log.error({ err: error }, 'webhook delivery failed; the next round continues it');
     }
   };
-  const rung = () =>
+  const waitForRing = () =>
     new Promise<void>((resolve) => {
-      memory.ring = resolve;
-      if (memory.woken.size > 0 || isTimeToLook || stopped) resolve();
+      state.ring = resolve;
+      if (state.woken.size > 0 || isPollDue || stopped) resolve();
     });
-  const work = async () => {
+  const run = async () => {
     for (;;) {
-      await rung();
+      await waitForRing();
       if (stopped) return;
-      await turn();
+      await claimAll();
     }
   };
-  const working = work();
+  const working = run();
   return {
     stop: async (limitMs) => {
       stopped = true;
       clearTimeout(first);
       clearInterval(ticking);
-      memory.ring();
-      const isInTime = await endsWithin(endCalls(memory, working), limitMs);
-      memory.stop.abort();
+      state.ring();
+      const isInTime = await completesWithin(endCalls(state, working), limitMs);
+      state.stop.abort();
       if (!isInTime)
         log.warn('stopped before webhook deliveries had ended; the next server makes them again');
     },
   };
 }
 
-/** Lets the calls under way end for a while, then aborts them. */
-async function endCalls(memory: Memory, working: Promise<void>): Promise<void> {
+/** Lets the calls in progress end within a grace period, then aborts them. */
+async function endCalls(state: DispatcherState, working: Promise<void>): Promise<void> {
   await working;
-  const ended = Promise.all([...memory.flights.values()].map(({ done }) => done));
+  const ended = Promise.all([...state.calls.values()].map(({ done }) => done));
   await Promise.race([ended, pause(graceMs)]);
-  memory.stop.abort();
+  state.stop.abort();
   await ended;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { check, prose } from '../lib/validation.ts';
+import { parseInput, longText } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -9,12 +9,12 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { cancelPending } from './deliveries.ts';
 import { eventFilter } from './eventFilters.ts';
-import { newSecret } from './signing.ts';
-import { problemOfUrl } from './urlPolicy.ts';
+import { createSecret } from './signing.ts';
+import { findUrlProblem } from './urlPolicy.ts';
 
 export type EndpointRow = Row<'webhookEndpoints'>;
 
-/** An endpoint with a secret that is to be shown once; it is sealed until then. */
+/** An endpoint with a secret to be shown once, encrypted until then. */
 export interface EndpointWithSecret {
   endpoint: EndpointRow;
   sealedSecret: string;
@@ -25,11 +25,11 @@ const longestQuery = 20_000;
 const longestOverlapSeconds = 7 * 86_400;
 const usualOverlapSeconds = 86_400;
 
-/** What an endpoint may hold, for a tenant: what it may call depends on it. */
-function fieldsFor({ record, dispatcher }: TenantScope) {
+/** Builds the validation of an endpoint's URL and query for a tenant; the tenant determines the allowed URLs. */
+function buildFieldSchemas({ record, dispatcher }: TenantScope) {
   const rules = { mayBePlain: record.test, mayBePrivate: dispatcher.mayCallPrivate };
   const url = z.string().superRefine((text, context) => {
-    const message = problemOfUrl(text, rules);
+    const message = findUrlProblem(text, rules);
     if (message) context.addIssue({ code: 'custom', message });
   });
   const query = z.string().superRefine((text, context) => {
@@ -43,22 +43,22 @@ function fieldsFor({ record, dispatcher }: TenantScope) {
 }
 
 /**
- * Creates an endpoint that is told of events from now on. Errors: `validation_failed`, also where the server has no
- * key to keep a secret with.
+ * Creates an endpoint that receives events from now on. Error: `validation_failed`, also if the server has no
+ * encryption key for secrets.
  */
 export async function createEndpoint(tenant: TenantScope, input: unknown): Promise<EndpointWithSecret> {
-  const { url, query } = fieldsFor(tenant);
-  const values = check(
+  const { url, query } = buildFieldSchemas(tenant);
+  const values = parseInput(
     z.object({
       url,
-      description: prose.nullish().transform((text) => text ?? ''),
+      description: longText.nullish().transform((text) => text ?? ''),
       events: eventFilter.nullish().transform((names) => names ?? []),
       query: query.nullish().transform((text) => text ?? null),
       active: z.boolean().optional().default(true),
     }),
     input,
   );
-  const secret = sealedSecret(tenant);
+  const secret = createSealedSecret(tenant);
   const endpoint = await tenant.write(async (unit) => {
     const others = await unit.many('webhookEndpoints', { where: {}, limit: mostEndpoints });
     if (others.length === mostEndpoints) {
@@ -83,18 +83,19 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
   return { endpoint, sealedSecret: endpoint.secret };
 }
 
-const sealedSecret = (tenant: TenantScope): string => tenant.seal(newSecret(tenant.dispatcher.randomBytes));
+const createSealedSecret = (tenant: TenantScope): string =>
+  tenant.seal(createSecret(tenant.dispatcher.randomBytes));
 
 /**
- * Changes an endpoint. One that is switched off is told of nothing more: what waits for it is cancelled, and can be
- * replayed. Errors: `validation_failed`, `webhook_endpoint_not_found`.
+ * Changes an endpoint. Disabling it cancels its pending deliveries, which can be replayed. Errors: `validation_failed`,
+ * `webhook_endpoint_not_found`.
  */
 export async function updateEndpoint(tenant: TenantScope, id: string, input: unknown): Promise<EndpointRow> {
-  const { url, query } = fieldsFor(tenant);
-  const changes = check(
+  const { url, query } = buildFieldSchemas(tenant);
+  const changes = parseInput(
     z.object({
       url: url.optional(),
-      description: prose
+      description: longText
         .nullable()
         .transform((text) => text ?? '')
         .optional(),
@@ -115,7 +116,7 @@ export async function updateEndpoint(tenant: TenantScope, id: string, input: unk
   });
 }
 
-/** Removes an endpoint; the log of its deliveries stays. Error: `webhook_endpoint_not_found`. */
+/** Deletes an endpoint; its deliveries stay in the log. Error: `webhook_endpoint_not_found`. */
 export async function deleteEndpoint(unit: UnitOfWork, id: string): Promise<EndpointRow> {
   const endpoint = await findEndpoint(unit, id);
   await cancelPending(unit, id);
@@ -126,8 +127,8 @@ export async function deleteEndpoint(unit: UnitOfWork, id: string): Promise<Endp
 }
 
 /**
- * Gives an endpoint another secret. For `overlapSeconds` (a day unless given, a week at most) the one before signs,
- * too. Errors: `validation_failed`, `webhook_endpoint_not_found`.
+ * Rotates the secret of an endpoint. The previous secret also signs for `overlapSeconds` (default: a day; at most a
+ * week). Errors: `validation_failed`, `webhook_endpoint_not_found`.
  */
 export async function rotateSecret(
   tenant: TenantScope,
@@ -139,7 +140,7 @@ export async function rotateSecret(
     const message = `must be a whole number from 1 to ${longestOverlapSeconds}`;
     refuse('validation_failed', { path: 'overlapSeconds', message });
   }
-  const secret = sealedSecret(tenant);
+  const secret = createSealedSecret(tenant);
   const endpoint = await tenant.write(async (unit) => {
     const before = await findEndpoint(unit, id);
     const changes = {
@@ -152,12 +153,12 @@ export async function rotateSecret(
   return { endpoint, sealedSecret: endpoint.secret };
 }
 
-/** The endpoint of that id. Error: `webhook_endpoint_not_found`. */
+/** Returns the endpoint with this id. Error: `webhook_endpoint_not_found`. */
 export async function findEndpoint(reads: Reads, id: string): Promise<EndpointRow> {
   return (await reads.one('webhookEndpoints', { id })) ?? refuse('webhook_endpoint_not_found');
 }
 
-/** The tenant's endpoints, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+/** Lists the tenant's endpoints; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listEndpoints(tenant: TenantScope, args: PageArgs): Promise<Page<EndpointRow>> {
   const list = { name: 'webhookEndpoints', table: 'webhookEndpoints' as const, where: {} };
   return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);

@@ -1,7 +1,7 @@
 import { Extensions, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { JSONObject } from '../graphql/scalars.ts';
-import { takesWork } from '../graphql/work.ts';
+import { declareWork } from '../graphql/work.ts';
 import { eventTypes, type ActivityType, type EventType as EventTypeEntry } from '../traces/eventTypes.ts';
 import { ActivityTypes } from '../activity/traces.graphql.ts';
 import { findExample } from './eventExamples.ts';
@@ -26,8 +26,8 @@ class EventType {
 
 @Resolver(() => EventType)
 export class EventTypeResolver {
-  // A kilobyte or two of text.
-  @Extensions(takesWork({ cost: 20 }))
+  // An example has about 1 to 2 KB of text.
+  @Extensions(declareWork({ cost: 20 }))
   @FieldResolver(() => JSONObject, {
     nullable: true,
     description:
@@ -37,7 +37,7 @@ export class EventTypeResolver {
     return findExample(name);
   }
 
-  @Extensions(takesWork({ cost: 0, size: eventTypes.length }))
+  @Extensions(declareWork({ cost: 0, size: eventTypes.length }))
   @Query(() => [EventType], {
     description: 'Lists all event types by activity type.',
   })

@@ -9,10 +9,10 @@ import type { Context } from '../graphql/context.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { SubscriptionIntent } from '../subscriptions/intents.graphql.ts';
 import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts';
-import { eventName } from './outbox.ts';
+import { getEventName } from './outbox.ts';
 import { ActivityTypes, Trace } from '../activity/traces.graphql.ts';
 import { findTrace, type TraceRow } from '../activity/traces.ts';
-import { currentSpelling } from '../traces/eventTypes.ts';
+import { toCurrentSpelling } from '../traces/eventTypes.ts';
 import { findRecord, type Kind } from './events.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
@@ -24,7 +24,7 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 })
 class Event {}
 
-const recordField = (type: () => unknown, name: string) =>
+const buildRecordField = (type: () => unknown, name: string) =>
   [
     type as () => any,
     {
@@ -42,7 +42,7 @@ export class EventResolver {
 
   @FieldResolver(() => String, { description: 'The event type: `SubscriptionEvent.created`.' })
   type(@Root() trace: TraceRow): string {
-    return eventName(trace);
+    return getEventName(trace);
   }
 
   @FieldResolver(() => ActivityTypes, { description: "The type of the event's record." })
@@ -52,7 +52,7 @@ export class EventResolver {
 
   @FieldResolver(() => String, { description: 'The action.' })
   action(@Root() { payload }: TraceRow): string {
-    return currentSpelling(String(payload['action']));
+    return toCurrentSpelling(String(payload['action']));
   }
 
   @FieldResolver(() => DateTime, { description: 'When it happened.' })
@@ -80,39 +80,39 @@ export class EventResolver {
     return trace;
   }
 
-  @FieldResolver(...recordField(() => Customer, 'customer'))
+  @FieldResolver(...buildRecordField(() => Customer, 'customer'))
   customer(@Ctx() context: Context, @Root() trace: TraceRow) {
-    return find(context, trace, 'customer');
+    return findEventRecord(context, trace, 'customer');
   }
 
-  @FieldResolver(...recordField(() => Group, 'product group'))
+  @FieldResolver(...buildRecordField(() => Group, 'product group'))
   group(@Ctx() context: Context, @Root() trace: TraceRow) {
-    return find(context, trace, 'group');
+    return findEventRecord(context, trace, 'group');
   }
 
-  @FieldResolver(...recordField(() => Product, 'product'))
+  @FieldResolver(...buildRecordField(() => Product, 'product'))
   product(@Ctx() context: Context, @Root() trace: TraceRow) {
-    return find(context, trace, 'product');
+    return findEventRecord(context, trace, 'product');
   }
 
-  @FieldResolver(...recordField(() => Price, 'price'))
+  @FieldResolver(...buildRecordField(() => Price, 'price'))
   price(@Ctx() context: Context, @Root() trace: TraceRow) {
-    return find(context, trace, 'price');
+    return findEventRecord(context, trace, 'price');
   }
 
-  @FieldResolver(...recordField(() => SubscriptionIntent, 'intent'))
+  @FieldResolver(...buildRecordField(() => SubscriptionIntent, 'intent'))
   intent(@Ctx() context: Context, @Root() trace: TraceRow) {
-    return find(context, trace, 'intent');
+    return findEventRecord(context, trace, 'intent');
   }
 
-  @FieldResolver(...recordField(() => SubscriptionContract, 'subscription'))
+  @FieldResolver(...buildRecordField(() => SubscriptionContract, 'subscription'))
   subscription(@Ctx() context: Context, @Root() trace: TraceRow) {
-    return find(context, trace, 'subscription');
+    return findEventRecord(context, trace, 'subscription');
   }
 
-  @FieldResolver(...recordField(() => Invoice, 'invoice'))
+  @FieldResolver(...buildRecordField(() => Invoice, 'invoice'))
   invoice(@Ctx() context: Context, @Root() trace: TraceRow) {
-    return find(context, trace, 'invoice');
+    return findEventRecord(context, trace, 'invoice');
   }
 
   @Query(() => Event, {
@@ -137,5 +137,5 @@ export class TraceEventResolver {
   }
 }
 
-const find = (context: Context, trace: TraceRow, kind: Kind) =>
+const findEventRecord = (context: Context, trace: TraceRow, kind: Kind) =>
   findRecord(trace, kind, (table, id) => context.byId(table, id));

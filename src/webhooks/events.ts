@@ -1,9 +1,9 @@
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import { toMinor } from '../lib/money.ts';
-import { currentSpelling, type ActivityType } from '../traces/eventTypes.ts';
+import { toCurrentSpelling, type ActivityType } from '../traces/eventTypes.ts';
 import type { TraceRow } from '../activity/traces.ts';
 
-/** Records that an event can be about or lead to, and the table of each. */
+/** The records that an event can refer to, with their tables and activity types. */
 const tables = {
   customer: { table: 'customers', type: 'CustomerEvent' },
   group: { table: 'groups', type: 'GroupEvent' },
@@ -15,30 +15,30 @@ const tables = {
 } as const satisfies Record<string, { table: TableName; type: ActivityType }>;
 
 export type Kind = keyof typeof tables;
-type RecordOf<K extends Kind> = Row<(typeof tables)[K]['table']>;
+type RecordRow<K extends Kind> = Row<(typeof tables)[K]['table']>;
 
 type Find = <Name extends TableName>(table: Name, id: string) => Promise<Row<Name> | null>;
 
 /**
- * The record of a kind that an event is about, as the event left it; or the one that it leads to, as it is now. Null
- * where there is none, or none any more. `find` looks up a record by its id.
+ * Returns the event's own record as of the event, or the related record of this kind as it is now. Returns null if
+ * there is none or it was deleted. `find` looks up a record by id.
  */
 export async function findRecord<K extends Kind>(
   { activityType, payload }: TraceRow,
   kind: K,
   find: Find,
-): Promise<RecordOf<K> | null> {
+): Promise<RecordRow<K> | null> {
   const { table, type } = tables[kind];
   const object = payload['object'] as Shown;
   if (activityType === type) {
     const now = await find(table, String(payload['resourceId']));
-    return { ...now, ...toColumns(object) } as RecordOf<K>;
+    return { ...now, ...toColumns(object) } as RecordRow<K>;
   }
   const id = await findRecordId(object, kind, find);
-  return id === undefined ? null : ((await find(table, id)) as RecordOf<K> | null);
+  return id === undefined ? null : ((await find(table, id)) as RecordRow<K> | null);
 }
 
-/** Where the id of a record is found that the event's own object does not name: the records to ask, best first. */
+/** The records to look for the id of a record that the event's object does not contain, in order of preference. */
 const routes: Partial<Record<Kind, Kind[]>> = {
   subscription: ['invoice', 'intent'],
   product: ['intent', 'subscription'],
@@ -57,7 +57,7 @@ async function findRecordId(object: Shown, kind: Kind, find: Find): Promise<stri
   return undefined;
 }
 
-/** Names that refer to a record, where they are not its kind and `Id`. */
+/** Columns that refer to a record but are not named after its kind. */
 const otherNames: Partial<Record<Kind, string>> = {
   intent: 'paymentIntentId',
   subscription: 'changesSubscriptionId',
@@ -82,7 +82,7 @@ function toColumns({ price, details, total, refunded, recurring, ...others }: Sh
   const isOfUnit = details !== undefined && same['pricing'] !== null;
   return {
     ...same,
-    ...(typeof same['status'] === 'string' && { status: currentSpelling(same['status']) }),
+    ...(typeof same['status'] === 'string' && { status: toCurrentSpelling(same['status']) }),
     ...(recurring as object | undefined),
     ...(isOfUnit
       ? { amountMinor: 0n, currency: (details as ShownMoney).currency }

@@ -3,13 +3,13 @@ import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { connect, isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { getHost, isPublic, problemOfHost } from './urlPolicy.ts';
+import { getHost, isPublic, findHostProblem } from './urlPolicy.ts';
 
-/** What became of a call: without an answer there is an error, in a few words that tell nothing of the network. */
+/** The outcome of a call. Without a response it has a short error that reveals nothing about the network. */
 export interface PostOutcome {
   statusCode: number | null;
   error: string | null;
-  /** The header of that name. */
+  /** The `Retry-After` header. */
   retryAfter: string | undefined;
 }
 
@@ -19,10 +19,10 @@ export interface Message {
   body: string;
 }
 
-/** Calls an endpoint once. Never fails: what goes wrong is the outcome. */
+/** Calls an endpoint once. Never rejects: errors are part of the outcome. */
 export type Post = (message: Message, stop: AbortSignal) => Promise<PostOutcome>;
 
-/** Finds all addresses of a name, as `dns.lookup` does. */
+/** Resolves all addresses of a host name, like `dns.lookup`. */
 export type Lookup = (
   name: string,
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
@@ -30,7 +30,7 @@ export type Lookup = (
 
 export interface PostParts {
   mayCallPrivate: boolean;
-  /** The whole call takes no longer: look-up, connection, answer. */
+  /** The time limit for the whole call: look-up, connection and response. */
   timeoutMs?: number;
   lookup?: Lookup;
   lookupStepMs?: number;
@@ -38,35 +38,36 @@ export interface PostParts {
 }
 
 const defaultTimeoutMs = 20_000;
-const mostAnswerBytes = 64 * 1024;
+const mostResponseBytes = 64 * 1024;
 /**
- * One word for a name that leads inside, that is not there, and that could not be looked up: which of them it is would
- * tell what names there are inside.
+ * One error for internal, missing and unresolvable host names: a distinction would reveal which internal names exist.
  */
 export const addressUnusable = 'address_unusable';
-/** A name that cannot be used is told so after a whole number of these: how long the look-up took tells nothing then. */
+/**
+ * A refused host name is reported after a multiple of this time, so that the duration of the look-up reveals nothing.
+ */
 const defaultLookupStepMs = 1000;
 
-/** Shorter than any wait between two tries in real time. */
+/** Shorter than any delay between two attempts in real time. */
 const defaultRefusedForMs = 3000;
-/** Names whose refusal is remembered. */
+/** The number of refused names to remember. */
 const mostRefused = 1000;
 
 const lookupAll: Lookup = (name, done) => systemLookup(name, { all: true }, done);
 
 /**
- * Posts to endpoints, each time on a connection of its own. The addresses of a name are looked up once, and the one
- * connected to is among those that were checked, so a name that points elsewhere a moment later gains nothing.
- * Redirects are not followed; of an answer no more than 64 KiB is read, and nothing kept.
+ * Creates the function that posts to endpoints, with a new connection for each call. Names are resolved once and the
+ * connection uses a checked address, which prevents DNS rebinding. Redirects are not followed; at most 64 KiB of a
+ * response are read, and discarded.
  */
 export function createPost(parts: PostParts): Post {
   const { mayCallPrivate, timeoutMs = defaultTimeoutMs, lookup = lookupAll } = parts;
-  const guarded = mayCallPrivate ? undefined : guardedLookup(lookup, parts);
+  const guarded = mayCallPrivate ? undefined : createGuardedLookup(lookup, parts);
   return ({ url, headers, body }, stop) =>
     new Promise((resolve) => {
       const target = new URL(url);
       // A literal address is connected to without a look-up.
-      if (!mayCallPrivate && problemOfHost(getHost(target))) return resolve(failed(addressUnusable));
+      if (!mayCallPrivate && findHostProblem(getHost(target))) return resolve(buildFailure(addressUnusable));
       const call = target.protocol === 'https:' ? requestTls : requestPlain;
       const request = call(target, {
         method: 'POST',
@@ -80,14 +81,14 @@ export function createPost(parts: PostParts): Post {
         resolve(outcome);
         request.destroy();
       };
-      // A look-up that takes for ever tells as much as one that fails.
+      // A look-up that never ends would reveal as much as one that fails.
       let isFound = guarded === undefined || isIP(getHost(target)) !== 0;
       request.on('socket', (socket) => {
         socket.once('lookup', (error) => (isFound ||= !error));
       });
-      const timer = setTimeout(() => finish(failed(isFound ? 'timeout' : addressUnusable)), timeoutMs);
-      request.on('error', (error: NodeJS.ErrnoException) => finish(failed(wordFor(error))));
-      request.on('response', (response) => readAnswer(response, finish));
+      const timer = setTimeout(() => finish(buildFailure(isFound ? 'timeout' : addressUnusable)), timeoutMs);
+      request.on('error', (error: NodeJS.ErrnoException) => finish(buildFailure(getErrorCode(error))));
+      request.on('response', (response) => readResponse(response, finish));
       request.end(body);
     });
 }
@@ -100,10 +101,11 @@ function connectTo(target: URL, options: object) {
 }
 
 /**
- * Looks names up and refuses those that lead inside, each after a whole number of steps. For a while a name that was
- * refused is refused at once: a test clock makes all tries of a delivery in a row, and would wait a step for each.
+ * Resolves names and refuses those with internal addresses, after a multiple of the step. A refused name is refused
+ * immediately for a while: a test clock makes all attempts of a delivery in a row, and would otherwise wait a step for
+ * each.
  */
-function guardedLookup(
+function createGuardedLookup(
   lookup: Lookup,
   { lookupStepMs: stepMs = defaultLookupStepMs, refusedForMs = defaultRefusedForMs }: PostParts,
 ): LookupFunction {
@@ -121,7 +123,7 @@ function guardedLookup(
       fail();
     };
     lookup(name, (error, addresses) => {
-      // One address inside of the network gives the name away.
+      // A single internal address makes the name internal.
       const isAllowed = !error && addresses.length > 0 && addresses.every(({ address }) => isPublic(address));
       if (!isAllowed) {
         const tookMs = performance.now() - beganMs;
@@ -133,8 +135,8 @@ function guardedLookup(
   };
 }
 
-/** The status is known with the headers; the rest is read to its end, or to its bound. */
-function readAnswer(response: IncomingMessage, finish: (outcome: PostOutcome) => void) {
+/** The status arrives with the headers; the body is read to its end or limit. */
+function readResponse(response: IncomingMessage, finish: (outcome: PostOutcome) => void) {
   const statusCode = response.statusCode!;
   const isGood = statusCode >= 200 && statusCode < 300;
   const outcome = {
@@ -145,14 +147,14 @@ function readAnswer(response: IncomingMessage, finish: (outcome: PostOutcome) =>
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > mostAnswerBytes) finish(outcome);
+    if (bytes > mostResponseBytes) finish(outcome);
   });
   response.on('end', () => finish(outcome));
-  // An answer that breaks off is none: nobody knows what the endpoint was about to say.
+  // An aborted response does not count, because its content is unknown.
   response.on('error', () => finish({ ...outcome, error: 'answer_broken' }));
 }
 
-const failed = (error: string): PostOutcome => ({ statusCode: null, error, retryAfter: undefined });
+const buildFailure = (error: string): PostOutcome => ({ statusCode: null, error, retryAfter: undefined });
 
-/** A driver's message tells addresses; its code does not. */
-const wordFor = ({ code }: NodeJS.ErrnoException): string => code ?? 'call_failed';
+/** The error message would reveal addresses; the code does not. */
+const getErrorCode = ({ code }: NodeJS.ErrnoException): string => code ?? 'call_failed';

@@ -1,35 +1,35 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { currentSpelling } from '../traces/eventTypes.ts';
+import { toCurrentSpelling } from '../traces/eventTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type Event = Row<'traces'>;
 type Endpoint = Row<'webhookEndpoints'>;
 
-/** What an event is called outside: `SubscriptionEvent.created`. */
-export const eventName = ({ activityType, payload }: Event): string =>
-  `${activityType}.${currentSpelling(String(payload['action']))}`;
+/** Returns the public name of an event: `SubscriptionEvent.created`. */
+export const getEventName = ({ activityType, payload }: Event): string =>
+  `${activityType}.${toCurrentSpelling(String(payload['action']))}`;
 
-/** The event that tests an endpoint; it goes to that one alone, whatever the endpoint asks for. */
+/** The event that tests an endpoint. Only that endpoint receives it, regardless of its filter. */
 export const testEvent = 'WebhookEvent.tested';
 
 /**
- * Queues what a unit of work has told of for the endpoints that want it, in the same transaction. Within a chain only
- * the first delivery that is not finished is due.
+ * Queues the events of a unit of work for the endpoints that want them, in the same transaction. Within a chain, only
+ * the first unfinished delivery is due.
  */
 export function writeOutbox(unit: UnitOfWork): MaybePromise<void> {
-  if (unit.tenant.hasWebhooks && unit.events.length > 0) return queueAll(unit);
+  if (unit.tenant.hasWebhooks && unit.events.length > 0) return queueEvents(unit);
 }
 
-async function queueAll(unit: UnitOfWork): Promise<void> {
+async function queueEvents(unit: UnitOfWork): Promise<void> {
   const events = [...unit.events];
   const endpoints = await unit.many('webhookEndpoints', { where: {}, orderBy: ['id'] });
   for (const endpoint of endpoints) {
     const wanted = events.filter((event) => wants(endpoint, event));
     if (wanted.length === 0) continue;
     for (const [index, event] of wanted.entries()) {
-      await queue(unit, endpoint, event, endpoint.lastSequence + index + 1);
+      await queueDelivery(unit, endpoint, event, endpoint.lastSequence + index + 1);
     }
     const lastSequence = endpoint.lastSequence + wanted.length;
     await unit.change('webhookEndpoints', endpoint, { lastSequence });
@@ -38,21 +38,26 @@ async function queueAll(unit: UnitOfWork): Promise<void> {
 }
 
 function wants({ id, active, events }: Endpoint, event: Event): boolean {
-  const type = eventName(event);
+  const type = getEventName(event);
   const isAboutItself = event.payload['resourceId'] === id;
   if (type === testEvent) return isAboutItself;
   if (type === 'WebhookEvent.created' && isAboutItself) return false;
   return active && (events.length === 0 || events.includes(event.activityType) || events.includes(type));
 }
 
-async function queue(unit: UnitOfWork, endpoint: Endpoint, event: Event, sequence: number): Promise<void> {
+async function queueDelivery(
+  unit: UnitOfWork,
+  endpoint: Endpoint,
+  event: Event,
+  sequence: number,
+): Promise<void> {
   const chain = await findChain(unit, event);
   const ahead = await unit.one('webhookDeliveries', { endpointId: endpoint.id, chain, status: 'pending' });
   await unit.insertUntraced('webhookDeliveries', {
     id: unit.id('whd'),
     endpointId: endpoint.id,
     eventId: event.eventId,
-    type: eventName(event),
+    type: getEventName(event),
     chain,
     sequence,
     status: 'pending',
@@ -67,8 +72,8 @@ async function queue(unit: UnitOfWork, endpoint: Endpoint, event: Event, sequenc
 }
 
 /**
- * What an event is delivered in order with: a subscription, its invoices, its payments and the intent that began it
- * share the id of that intent; prices go with their product; all else stands for itself.
+ * Returns the chain within which an event is delivered in order: a subscription, its invoices, its payments and its
+ * first intent share the id of that intent; prices share the id of their product; any other record has its own chain.
  */
 async function findChain(reads: Reads, { activityType, payload }: Event): Promise<string> {
   const object = payload['object'] as Record<string, string | null | undefined>;
@@ -79,15 +84,15 @@ async function findChain(reads: Reads, { activityType, payload }: Event): Promis
   const { invoiceId, subscriptionId, intentId } = object;
   if (invoiceId) {
     const invoice = await reads.one('invoices', { id: invoiceId });
-    return ofSubscription(reads, invoice?.subscriptionId, invoice?.intentId ?? own);
+    return findSubscriptionChain(reads, invoice?.subscriptionId, invoice?.intentId ?? own);
   }
-  if (subscriptionId) return ofSubscription(reads, subscriptionId, own);
+  if (subscriptionId) return findSubscriptionChain(reads, subscriptionId, own);
   if (!intentId) return own;
   const intent = await reads.one('intents', { id: intentId });
-  return ofSubscription(reads, intent?.changesSubscriptionId, intentId);
+  return findSubscriptionChain(reads, intent?.changesSubscriptionId, intentId);
 }
 
-async function ofSubscription(
+async function findSubscriptionChain(
   reads: Reads,
   id: string | null | undefined,
   otherwise: string,

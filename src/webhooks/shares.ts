@@ -1,17 +1,17 @@
-/** How the calls that may be under way at once are shared among tenants and their endpoints. Pure. */
+/** Shares the concurrent calls among tenants and their endpoints. Pure. */
 
-/** So many calls at once are shared; each takes a connection, and memory for its message. */
+/** The number of shared concurrent calls; each uses a connection and the memory of its message. */
 export const mostAtOnce = 256;
-/** A tenant that has none under way may always make one, up to this many calls in all. */
+/** A tenant without a call in progress may always start one, up to this total. */
 const mostWithFirsts = 2 * mostAtOnce;
-/** More would only be in each other's way: a subscription's events go one after the other. */
+/** More would not help: the events of a subscription are delivered one after another. */
 export const mostPerEndpoint = 4;
 
 /**
- * How many more calls a tenant may begin when `total` are under way, `ofTenant` of them its own: as long as it has fewer
- * than are free. So one tenant alone takes half of all, two take a third each, and however many tenants hold theirs
- * for as long as they can, there is as much left for the next as each of them has (dynamic thresholds, Choudhury and
- * Hahne 1998). A tenant that has none under way may begin one in any case.
+ * Returns how many more calls a tenant may start when `total` are in progress, `ofTenant` of them its own: as many as
+ * keep its own calls below the number of free slots. One tenant alone uses half of all slots, two use a third each; the
+ * next tenant finds as many free slots as each of them holds (dynamic thresholds, Choudhury and Hahne 1998). A tenant
+ * without a call in progress may start one in any case.
  */
 export function computeTenantRoom(total: number, ofTenant: number): number {
   const room = Math.max(0, Math.ceil((mostAtOnce - total - ofTenant) / 2));
@@ -19,6 +19,6 @@ export function computeTenantRoom(total: number, ofTenant: number): number {
   return hasFirst ? room : Math.max(1, room);
 }
 
-/** How many calls one of a tenant's endpoints may have under way: its part of what the tenant may have. */
+/** Returns how many calls one of a tenant's endpoints may have in progress: its part of the tenant's share. */
 export const computeEndpointShare = (ofTenant: number, room: number, endpoints: number): number =>
   Math.min(mostPerEndpoint, Math.max(1, Math.floor((ofTenant + room) / endpoints)));

@@ -1,27 +1,27 @@
 import { Webhook } from 'standardwebhooks';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { eventName } from './outbox.ts';
+import { getEventName } from './outbox.ts';
 import { version } from '../lib/version.ts';
 import type { Message } from './httpClient.ts';
 
-/** The messages of Standard Webhooks: what is sent, and how it is signed. */
+/** Messages as specified by Standard Webhooks: their content and signature. */
 
 const secretBytes = 32;
 
-/** A new secret as Standard Webhooks writes it: `whsec_` and base64. */
-export const newSecret = (randomBytes: (length: number) => Uint8Array): string =>
+/** Creates a secret in the format of Standard Webhooks: `whsec_` and base64. */
+export const createSecret = (randomBytes: (length: number) => Uint8Array): string =>
   `whsec_${Buffer.from(randomBytes(secretBytes)).toString('base64')}`;
 
-/** A trace as the interface shows it: without the column that only the index needs. */
-export const shownTrace = ({ resourceId: _, ...trace }: Row<'traces'>) => trace;
+/** Returns a trace without the column that exists only for its index. */
+export const toPublicTrace = ({ resourceId: _, ...trace }: Row<'traces'>) => trace;
 
-/** The body: what happened and when, its place in the endpoint's order, and the data. */
+/** Builds the body: the event type and time, its sequence number for the endpoint, and the data. */
 export function buildBody(trace: Row<'traces'>, sequence: number, data: unknown, errors?: unknown): string {
-  const envelope = { type: eventName(trace), timestamp: trace.createdAt, sequence, data };
+  const envelope = { type: getEventName(trace), timestamp: trace.createdAt, sequence, data };
   return JSON.stringify(errors === undefined ? envelope : { ...envelope, errors });
 }
 
-/** The message of an event, signed at `nowMs` with each secret. */
+/** Builds the message of an event, signed at `nowMs` with each secret. */
 export function buildMessage(
   { url }: Pick<Row<'webhookEndpoints'>, 'url'>,
   { eventId, body }: { eventId: string; body: string },

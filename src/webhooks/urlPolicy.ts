@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What may be called, and what may not: nothing inside of the network that the host is in. */
+/** The rules for the URLs of endpoints: no addresses inside the server's network unless allowed. */
 
 interface TargetRules {
-  /** Whether http will do: for test tenants alone. */
+  /** Whether http is allowed: only for test tenants. */
   mayBePlain: boolean;
-  /** Whether addresses inside of the host's network may be called. */
+  /** Whether addresses inside the server's network are allowed. */
   mayBePrivate: boolean;
 }
 
@@ -14,8 +14,8 @@ const longestUrl = 2048;
 const insideNames = /(^|\.)(localhost|local|internal|localdomain|home\.arpa)$/;
 const urlForm = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 
-/** What is wrong with a URL as that of an endpoint, before its name is looked up; undefined where it will do. */
-export function problemOfUrl(text: string, { mayBePlain, mayBePrivate }: TargetRules): string | undefined {
+/** Returns the problem with an endpoint's URL before its host name is resolved; undefined if there is none. */
+export function findUrlProblem(text: string, { mayBePlain, mayBePrivate }: TargetRules): string | undefined {
   if (text.length > longestUrl) return `must be at most ${longestUrl} characters`;
   if (!urlForm.test(text) || !URL.canParse(text)) return 'must be an http or https address';
   const url = new URL(text);
@@ -23,22 +23,25 @@ export function problemOfUrl(text: string, { mayBePlain, mayBePrivate }: TargetR
   if (url.username || url.password) return 'must not contain a user name or password';
   if (url.hash) return 'must not contain a fragment';
   if (url.port === '0') return 'must not have the port 0';
-  return mayBePrivate ? undefined : problemOfHost(getHost(url));
+  return mayBePrivate ? undefined : findHostProblem(getHost(url));
 }
 
-/** The host of a URL as it is connected to: without the brackets of IPv6, and without a dot at the end. */
+/** Returns the host of a URL without IPv6 brackets and without a trailing dot. */
 export const getHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-/** What is wrong with a host name or a literal address; undefined for a name that has to be looked up. */
-export function problemOfHost(host: string): string | undefined {
+/**
+ * Returns the problem with a host name or a literal address; undefined if there is none, or if the name must be
+ * resolved.
+ */
+export function findHostProblem(host: string): string | undefined {
   const isInside = isIP(host) === 0 ? insideNames.test(host.toLowerCase()) : !isPublic(host);
   return isInside ? 'must not point into the network of the server' : undefined;
 }
 
 /**
- * Ranges that registries call public, but that lead inside of a cloud from its machines: Azure's platform (WireServer,
- * 168.63.129.16) and IBM Cloud's service network. The others, such as 169.254.169.254, 100.100.100.200, 192.0.0.192 and
- * fd00:ec2::254, are in ranges that no registry calls public.
+ * Ranges that registries list as public but that are internal to a cloud: Azure's platform (WireServer, 168.63.129.16)
+ * and IBM Cloud's service network. Other cloud services, such as 169.254.169.254, 100.100.100.200, 192.0.0.192 and
+ * fd00:ec2::254, are in ranges that no registry lists as public.
  */
 const insideClouds = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map(
   (range) => ipaddr.parseCIDR(range) as [ipaddr.IPv4, number],
@@ -47,8 +50,8 @@ const insideClouds = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map(
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * Whether an address belongs to the public internet. An IPv6 address that stands for an IPv4 one (mapped, translated
- * by NAT64, tunnelled) is none, whichever it stands for.
+ * Whether an address belongs to the public internet. An IPv6 address that contains an IPv4 address (mapped, NAT64,
+ * tunnelled) does not, whichever address it contains.
  */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -58,5 +61,5 @@ export function isPublic(address: string): boolean {
   return (parsed as ipaddr.IPv6).match(globalUnicast) && !isIsatap(parsed as ipaddr.IPv6);
 }
 
-/** ISATAP (RFC 5214): the last four bytes are an IPv4 address, whatever network the first eight name. */
+/** ISATAP (RFC 5214): the last four bytes are an IPv4 address, whatever the network of the first eight. */
 const isIsatap = ({ parts }: ipaddr.IPv6) => (parts[4]! & ~0x0200) === 0 && parts[5] === 0x5efe;

@@ -21,22 +21,22 @@ afterAll(() => app.close());
 
 let made = 0;
 const tenant = (clock?: string) => app.tenant({ alias: `acme-${++made}`, clock });
-const aliasOf = ({ apiKey }: Client) => apiKey.split('_')[1]!;
+const parseAlias = ({ apiKey }: Client) => apiKey.split('_')[1]!;
 const create = (client: Client, name = 'a') =>
   client.graphql('mutation ($name: String!) { createGroup(input: { name: $name }) { id } }', { name });
 
 /** The tenant's events as they were committed, which a database tells by itself. */
 async function committed(client: Client): Promise<string[]> {
   const rows = await app.backdoor.all(
-    `select event_id from traces where tenant_alias = '${aliasOf(client)}' order by event_id`,
+    `select event_id from traces where tenant_alias = '${parseAlias(client)}' order by event_id`,
   );
   return rows.map((row) => String(row['event_id']));
 }
 
-const idsOf = ({ events }: Following) => events.map(({ eventId }) => eventId);
+const listIds = ({ events }: Following) => events.map(({ eventId }) => eventId);
 
 describe('a follower', () => {
-  it('is told of what happens from now on', async () => {
+  it('receives events recorded after it subscribed', async () => {
     const client = await tenant();
     await create(client);
     const following = await follow(url, client);
@@ -44,13 +44,13 @@ describe('a follower', () => {
     await expect.poll(() => following.events.length).toBe(1);
     expect(following.events[0]).toMatchObject({
       activityType: 'GroupEvent',
-      tenantAlias: aliasOf(client),
+      tenantAlias: parseAlias(client),
       payload: { action: 'created', resourceId: group.id, object: { name: 'b' } },
     });
     await following.stop();
   });
 
-  it('misses and doubles nothing while many write, wherever it begins, and however often it comes back', async () => {
+  it('receives each event once during concurrent writes, from any start and after each reconnection', async () => {
     const client = await tenant();
     await create(client);
     const start = (await committed(client)).at(-1)!;
@@ -69,7 +69,7 @@ describe('a follower', () => {
       while (seen.length < 200) {
         const following = await follow(url, client, { after: seen.at(-1) ?? start });
         await following.stop();
-        seen.push(...idsOf(following));
+        seen.push(...listIds(following));
       }
       return seen;
     })();
@@ -78,13 +78,13 @@ describe('a follower', () => {
     expect(expected).toHaveLength(200);
     for (const following of [await steady, ...(await late)]) {
       await expect.poll(() => following.events.length).toBe(200);
-      expect(idsOf(following)).toEqual(expected);
+      expect(listIds(following)).toEqual(expected);
       await following.stop();
     }
     expect(await restless).toEqual(expected);
   });
 
-  it('is told in order also where the time of the tenant stands still', async () => {
+  it('receives events in order while the clock of the tenant is stopped', async () => {
     const client = await tenant('2026-01-31T00:00:00.000Z');
     const following = await follow(url, client);
     for (let turn = 0; turn < 5; turn++) await create(client, `turn ${turn}`);
@@ -96,10 +96,10 @@ describe('a follower', () => {
     await following.stop();
   });
 
-  it('is told only what it asks for', async () => {
+  it('receives only events that match its filter', async () => {
     const client = await tenant();
     const { createGroup: group } = await create(client);
-    const other = await app.key(aliasOf(client), 'write');
+    const other = await app.key(parseAlias(client), 'write');
     const byType = await follow(url, client, { filter: { activityType: 'ProductEvent' } });
     const byWho = await follow(url, client, { filter: { executorId: 'ada' } });
     const byWhat = await follow(url, client, {
@@ -138,14 +138,14 @@ describe('another process beside the server', () => {
       createGroup(unit, { name: 'beside' }),
     );
 
-  it('is followed too, in the order of the commits', async () => {
+  it('has its events delivered, in the order of the commits', async () => {
     const client = await tenant();
     await create(client);
     const start = (await committed(client)).at(-1)!;
     const following = await follow(url, client, { after: start });
     const expected: string[] = [];
     for (let turn = 0; turn < 6; turn++) {
-      await (turn % 2 ? create(client, 'server') : write(aliasOf(client)));
+      await (turn % 2 ? create(client, 'server') : write(parseAlias(client)));
       expected.push(turn % 2 ? 'server' : 'beside');
     }
     await expect.poll(() => following.events.length).toBe(6);
@@ -153,11 +153,11 @@ describe('another process beside the server', () => {
     await following.stop();
     const again = await follow(url, client, { after: following.events[2].eventId });
     await expect.poll(() => again.events.length).toBe(3);
-    expect(idsOf(again)).toEqual(idsOf(following).slice(3));
+    expect(listIds(again)).toEqual(listIds(following).slice(3));
     await again.stop();
   });
 
-  it('may write at the same time, and nothing is missed or doubled', async () => {
+  it('can write at the same time, and each event is received once', async () => {
     const client = await tenant();
     await create(client);
     const start = (await committed(client)).at(-1)!;
@@ -166,7 +166,7 @@ describe('another process beside the server', () => {
       // On SQLite the one who finds the file locked is told to come back.
       await attempt().catch(() => patiently(attempt));
     };
-    const alias = aliasOf(client);
+    const alias = parseAlias(client);
     await Promise.all([
       ...Array.from({ length: 40 }, () => patiently(() => create(client))),
       (async () => {
@@ -176,13 +176,13 @@ describe('another process beside the server', () => {
     const expected = (await committed(client)).filter((id) => id > start);
     expect(expected).toHaveLength(80);
     await expect.poll(() => following.events.length).toBe(80);
-    expect(idsOf(following)).toEqual(expected);
+    expect(listIds(following)).toEqual(expected);
     await following.stop();
   });
 });
 
-describe('a stranger', () => {
-  it('meets the same rules at every field that can be followed', () => {
+describe('a client without access', () => {
+  it('is refused by every subscription field', () => {
     const fields = Object.values(schema.getSubscriptionType()!.getFields());
     expect(Object.keys(liveRows)).toEqual(fields.map(({ name }) => name));
     for (const { name, args } of fields) {
@@ -194,7 +194,7 @@ describe('a stranger', () => {
     }
   });
 
-  it('is told nothing of another tenant', async () => {
+  it('receives no events of another tenant', async () => {
     const [client, other] = [await tenant(), await tenant()];
     await create(other);
     const [foreign] = await committed(other);
@@ -217,15 +217,15 @@ describe('a stranger', () => {
       .poll(() => following.events.some(({ activityType }) => activityType === 'GroupEvent'))
       .toBe(true);
     expect(new Set(following.events.map(({ tenantAlias }) => tenantAlias))).toEqual(
-      new Set([aliasOf(client)]),
+      new Set([parseAlias(client)]),
     );
     await following.stop();
   });
 
-  it("is refused another tenant's alias and an unknown one alike", async () => {
+  it('gets the same error for the alias of another tenant and an unknown alias', async () => {
     const [client, other] = [await tenant(), await tenant()];
     const outcomes = [];
-    for (const tenantAlias of [aliasOf(other), 'nobody', '']) {
+    for (const tenantAlias of [parseAlias(other), 'nobody', '']) {
       const refused = await follow(url, client, { tenantAlias });
       await expect.poll(() => refused.errors.length).toBe(1);
       await refused.stop();
@@ -233,7 +233,7 @@ describe('a stranger', () => {
       outcomes.push(refused.errors);
     }
     expect(outcomes[1]).toEqual(outcomes[0]);
-    const own = await follow(url, client, { tenantAlias: aliasOf(client) });
+    const own = await follow(url, client, { tenantAlias: parseAlias(client) });
     expect(own.errors).toEqual([]);
     await own.stop();
   });

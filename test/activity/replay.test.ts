@@ -65,7 +65,7 @@ describe('a replay', () => {
     await following.stop();
   });
 
-  it('of one condition is a look-up, and not a walk through what was recorded since', async () => {
+  it('with one condition uses an index and does not scan later traces', async () => {
     const counted = countReads();
     const following = await follow(url, client, { after: first, filter: { resourceId: 'grp-160000' } });
     await expect.poll(() => following.events.length).toBe(1);
@@ -74,7 +74,7 @@ describe('a replay', () => {
     await following.stop();
   });
 
-  it('lets everybody else have their turn', async () => {
+  it('yields to other requests', async () => {
     const counted = countReads();
     let isFound = false;
     const filter = { executorId: 'ada', activityType: 'GroupEvent' };

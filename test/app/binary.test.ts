@@ -29,7 +29,7 @@ function reasonToSkip(): string | undefined {
   const stamp = path.join(root, 'dist/.binary-stamp');
   if (!existsSync(built) || !existsSync(stamp)) return 'it was not built (npm run build:binary).';
   const hashing =
-    "import('./scripts/setup.mjs').then(({ hashOfSources }) => process.stdout.write(hashOfSources()))";
+    "import('./scripts/setup.mjs').then(({ hashSources }) => process.stdout.write(hashSources()))";
   const hash = execFileSync(process.execPath, ['-e', hashing], { cwd: root, encoding: 'utf8' });
   return readFileSync(stamp, 'utf8') === hash ? undefined : 'it was built from other sources.';
 }
@@ -96,7 +96,7 @@ describe.skipIf(reason !== undefined)('the executable', () => {
     return { url, said, kill: async (signal: NodeJS.Signals) => (child.kill(signal), ended) };
   }
 
-  it('needs nothing else, leaves nothing behind, and says nothing but its answer', () => {
+  it('needs no other files, leaves none behind, and prints only its result', () => {
     expect(call('--version')).toMatchObject({ status: 0, stderr: '' });
     // The bundle renames what it would have twice: no type of the schema may be named after that.
     expect(call('schema').stdout).toBe(readFileSync(path.join(root, 'schema.graphql'), 'utf8'));
@@ -109,7 +109,7 @@ describe.skipIf(reason !== undefined)('the executable', () => {
     expect(readdirSync(unpacking)).toEqual([]);
   });
 
-  it('starts four times at once from cold', async () => {
+  it('starts in four processes at once with an empty cache', async () => {
     const starts = Array.from({ length: 4 }, async (_, index) => {
       const own = ownFolder(`cold-${index}`);
       const child = spawn(
@@ -176,7 +176,7 @@ describe.skipIf(reason !== undefined)('the executable', () => {
     expect(second.said.err).toBe('');
   });
 
-  it('looks after its data', () => {
+  it('backs up, restores and checks its database', () => {
     const own = ownFolder('files');
     const { tables } = answered('export', '--tenant', 'acme', path.join(own, 'acme.jsonl'));
     expect(tables.subscriptions.rows).toBe(1);

@@ -42,7 +42,7 @@ describe('the program', () => {
     expect({ status, said: stdout.trim() }).toEqual({ status: 0, said: told });
   });
 
-  it('has been compiled under the flags that a start has, or V8 would refuse it', () => {
+  it('has a code cache compiled with the V8 flags of a start', () => {
     const taken = `
       const [text, cache] = ['perennial.cjs', 'perennial.cache'].map((name) => require('fs').readFileSync('dist/' + name));
       const cachedData = cache.subarray(64);

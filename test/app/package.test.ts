@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('is packed whole, and serves its demo where it is installed', async () => {
+it('the npm package is complete and serves the demo after installation', async () => {
   // The build has just been made: packing need not make it again.
   const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: root,

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { performDue, startUpkeep } from '../../src/app/scheduler.ts';
+import { runDueWork, startScheduler } from '../../src/app/scheduler.ts';
 import { engine } from '../support/engines.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 const log = pino({ level: 'silent' });
 const invoicesDocument = `query ($id: ID!) {
@@ -18,7 +18,7 @@ async function serve(): Promise<{ app: TestApp; clock: ReturnType<typeof stopped
   return { clock, app: await startApp({ rateLimitPerSecond: '10000' }, { clock }) };
 }
 
-const billsOf = async (client: Client, id: string) =>
+const listBills = async (client: Client, id: string) =>
   (await client.graphql(invoicesDocument, { id })).invoices.nodes.map(
     ({ createdAt, status, total }: any) => `${createdAt.slice(0, 10)} ${status} ${total.amount}`,
   );
@@ -26,13 +26,13 @@ const billsOf = async (client: Client, id: string) =>
 /** A live tenant with a monthly subscription. */
 async function subscribed(app: TestApp, alias: string) {
   const client = await app.tenant({ alias });
-  const shop = shopOf(client, alias);
+  const shop = createShop(client, alias);
   const { price } = await shop.product();
   const { id } = await shop.subscribe(await shop.customer(), price);
   return { client, shop, price, id, alias };
 }
 
-describe('what falls due', () => {
+describe('due work', () => {
   let service: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
     service = await serve();
@@ -44,14 +44,14 @@ describe('what falls due', () => {
     const tenants = [await subscribed(app, 'one'), await subscribed(app, 'two')];
     const [{ shop, client, price }] = tenants as [(typeof tenants)[0], ...typeof tenants];
     const { intentId } = await shop.intent(await shop.customer(), price);
-    expect(await performDue(app.service, log)).toBe(0);
+    expect(await runDueWork(app.service, log)).toBe(0);
     clock.advance(60 * dayMs);
-    expect(await performDue(app.service, log, '2026-02-28T09:59:59.999Z')).toBe(1);
-    for (const { client: each, id } of tenants) expect(await billsOf(each, id)).toHaveLength(1);
-    expect(await performDue(app.service, log)).toBe(4);
-    expect(await performDue(app.service, log)).toBe(0);
+    expect(await runDueWork(app.service, log, '2026-02-28T09:59:59.999Z')).toBe(1);
+    for (const { client: each, id } of tenants) expect(await listBills(each, id)).toHaveLength(1);
+    expect(await runDueWork(app.service, log)).toBe(4);
+    expect(await runDueWork(app.service, log)).toBe(0);
     for (const { client: each, id } of tenants) {
-      expect(await billsOf(each, id)).toEqual([
+      expect(await listBills(each, id)).toEqual([
         '2026-01-31 paid 50',
         '2026-04-01 paid 50',
         '2026-04-01 paid 50',
@@ -68,7 +68,7 @@ describe('what falls due', () => {
     ).toEqual({ status: 'expired' });
   });
 
-  it('is put aside where the books do not add up, and the others go on; it is resumed by hand', async () => {
+  it('is parked if the books do not add up, without affecting other subscriptions, until it is resumed', async () => {
     const { app, clock } = service;
     const [bad, good] = [await subscribed(app, 'bad'), await subscribed(app, 'good')];
     const broken = (currentPeriodEnd: string) =>
@@ -77,7 +77,7 @@ describe('what falls due', () => {
       );
     await broken('2027-01-01T00:00:00.000Z');
     clock.advance(31 * dayMs);
-    await performDue(app.service, log);
+    await runDueWork(app.service, log);
     const document = `query ($id: ID!) { subscription(id: $id) { status parkedReason dueAt billedCount } }`;
     expect((await bad.client.graphql(document, { id: bad.id })).subscription).toEqual({
       status: 'active',
@@ -85,7 +85,7 @@ describe('what falls due', () => {
       dueAt: null,
       billedCount: 1,
     });
-    expect(await billsOf(good.client, good.id)).toHaveLength(2);
+    expect(await listBills(good.client, good.id)).toHaveLength(2);
     const { traces } = await bad.client.graphql('{ traces(first: 1) { nodes { activityType payload } } }');
     expect(traces.nodes[0]).toMatchObject({
       activityType: 'SubscriptionEvent',
@@ -95,26 +95,26 @@ describe('what falls due', () => {
     await broken('2026-05-01T10:00:00.000Z');
     const resume = 'mutation ($id: ID!) { resumeSubscription(id: $id) { parkedReason } }';
     expect((await bad.client.graphql(resume, { id: bad.id })).resumeSubscription.parkedReason).toBeNull();
-    await performDue(app.service, log);
-    expect(await billsOf(bad.client, bad.id)).toHaveLength(2);
+    await runDueWork(app.service, log);
+    expect(await listBills(bad.client, bad.id)).toHaveLength(2);
   });
 });
 
-describe('the service of its own accord', () => {
-  it('performs what falls due, and stops when it is told', async () => {
+describe('the scheduler', () => {
+  it('performs due work and stops on request', async () => {
     const { app, clock } = await serve();
     const { client, id } = await subscribed(app, 'acme');
     clock.advance(29 * dayMs);
-    const upkeep = startUpkeep(app.service, log, 60_000);
-    while ((await billsOf(client, id)).length < 2) await setTimeout(5);
-    await upkeep.stop();
+    const scheduler = startScheduler(app.service, log, 60_000);
+    while ((await listBills(client, id)).length < 2) await setTimeout(5);
+    await scheduler.stop();
     clock.advance(31 * dayMs);
     await setTimeout(20);
-    expect(await billsOf(client, id)).toHaveLength(2);
+    expect(await listBills(client, id)).toHaveLength(2);
     await app.close();
   });
 
-  it('bills fewer at a time where they keep requests waiting, and ever more where requests go on', async () => {
+  it('shrinks batches that delay requests and grows the others', async () => {
     const clock = stoppedClock('2026-01-31T10:00:00.000Z');
     let isSlow = false;
     const nowMs = () => {
@@ -128,11 +128,11 @@ describe('the service of its own accord', () => {
     clock.advance(29 * dayMs);
     isSlow = true;
     const sizes: number[] = [];
-    const tell = pino({}, { write: (line) => void sizes.push(JSON.parse(line).subscriptions) });
-    const upkeep = startUpkeep(app.service, tell, 60_000);
+    const logger = pino({}, { write: (line) => void sizes.push(JSON.parse(line).subscriptions) });
+    const scheduler = startScheduler(app.service, logger, 60_000);
     const sum = () => sizes.reduce((total, size) => total + size, 0);
     await expect.poll(sum, { interval: 5 }).toBe(30);
-    await upkeep.stop();
+    await scheduler.stop();
     // What waits for PostgreSQL keeps nobody waiting.
     expect(sizes).toEqual(engine === 'postgres' ? [4, 8, 16, 2] : [4, 4, 4, 4, 4, 4, 4, 2]);
     await app.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { shopOf, type Shop } from '../support/shop.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 
 let app: TestApp;
 let client: Client;
@@ -10,7 +10,7 @@ let productId: string;
 beforeAll(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' });
   client = await app.tenant({ alias: 'models', test: true });
-  shop = shopOf(client, 'models');
+  shop = createShop(client, 'models');
   productId = (await shop.product()).product.id;
 });
 afterAll(() => app.close());

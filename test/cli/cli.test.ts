@@ -31,7 +31,7 @@ const answered = async (...args: string[]) => {
   return said.json;
 };
 
-describe('what is called wrongly or set wrongly is told in one line', () => {
+describe('wrong arguments and settings are reported in one line', () => {
   const rows: [args: string, code: number, err: RegExp, env?: Record<string, string>][] = [
     ['frob', 2, /^unknown command 'frob'$/],
     ['tenant frob', 2, /^unknown command 'frob'$/],
@@ -68,7 +68,7 @@ describe('what is called wrongly or set wrongly is told in one line', () => {
   });
 });
 
-it('helps with every command, by example', async () => {
+it('shows help with examples for every command', async () => {
   const commands = [
     'serve',
     'tenant create',
@@ -107,7 +107,7 @@ it('completes commands and options in each shell', async () => {
   expect(complete('export', '--tenant', 'acme', 'some')).toBe('');
 });
 
-it('makes tenants and lists them', async () => {
+it('creates and lists tenants', async () => {
   const live = await answered('tenant', 'create', 'acme', '--name', 'Acme Inc.', '--timezone', 'Asia/Kabul');
   expect(live.apiKey).toMatch(/^prn_acme_/);
   expect(live.tenant).toMatchObject({
@@ -130,7 +130,7 @@ it('makes tenants and lists them', async () => {
   );
 });
 
-it('moves the time of a test tenant', async () => {
+it('advances the clock of a test tenant', async () => {
   await answered('tenant', 'create', 'acme-test', '--test', '--clock', '2026-01-31T00:00:00Z');
   const clock = '2027-01-31T00:00:00.000Z';
   expect(await answered('tenant', 'advance', 'acme-test', '2027-01-31')).toEqual({
@@ -211,7 +211,7 @@ function serving(args: string[], isTerminal = true, env = {}) {
     isTerminal,
     program: 'perennial',
     runSelf: () => Promise.resolve(''),
-    askedToStop: () => stopped,
+    waitForStop: () => stopped,
   });
   const until = async (text: RegExp) => {
     await expect.poll(() => text.exec(said.out)?.[0] ?? said.err).toMatch(text);
@@ -265,7 +265,7 @@ it('serves a demo whose two requests work as pasted, once', async () => {
   expect(await second.stop()).toBe(0);
 });
 
-it("gives what the README says to the README's requests", async () => {
+it('the requests in the README return the responses in the README', async () => {
   const server = serving(['--demo']);
   await server.until(/-d '.*'/);
   const apiKey = /prn_\w+/.exec(server.said.out)![0];
@@ -302,7 +302,7 @@ function requestsIn(text: string): [string, RequestInit][] {
   });
 }
 
-it('logs JSON lines where no person reads', async () => {
+it('logs JSON lines if the output is not a terminal', async () => {
   const server = serving([], false);
   await server.until(/Server listening at http/);
   expect(await server.stop()).toBe(0);
@@ -315,7 +315,7 @@ it.each([
   [true, { NO_COLOR: '1' }, /^\[\d\d:\d\d:\d\d\] INFO: GET \/livez 200 \d/m],
   [true, { PERENNIAL_LOG_FORMAT: 'json' }, /^\{.*"route":"\/livez","status":200/m],
   [false, { PERENNIAL_LOG_FORMAT: 'text' }, /^\[\d\d:\d\d:\d\d\] INFO: GET \/livez 200 \d/m],
-])('logs what suits a terminal (%s) with %j', async (isTerminal, env, expected) => {
+])('formats the log for a terminal (%s) with %j', async (isTerminal, env, expected) => {
   const server = serving([], isTerminal, env);
   await server.until(/http:\/\/127\.0\.0\.1:\d+/);
   await fetch(`${/http:\/\/127\.0\.0\.1:\d+/.exec(server.said.out)![0]}/livez`);
@@ -323,7 +323,7 @@ it.each([
   expect(await server.stop()).toBe(0);
 });
 
-it('a key that a second process revokes is refused by the running one, which then ends cleanly', async () => {
+it('a running server refuses a key that another process revoked, and exits with code 0', async () => {
   build();
   const own = { PERENNIAL_DATABASE: database };
   const server = await serve(own);
@@ -346,7 +346,7 @@ it('a key that a second process revokes is refused by the running one, which the
 });
 
 describe('the documents', () => {
-  it('tell what each dependency is for', () => {
+  it('describe every dependency', () => {
     const { dependencies, devDependencies } = JSON.parse(
       readFileSync(path.join(root, 'package.json'), 'utf8'),
     );
@@ -357,8 +357,8 @@ describe('the documents', () => {
 
   it('list every setting', () => {
     const page = readFileSync(path.join(root, 'README.md'), 'utf8');
-    for (const { flag, variable, fallback } of Object.values(settings)) {
-      const cells = [flag.split(' ')[0]!, variable, ...(fallback ? [fallback] : [])];
+    for (const { flag, variable, default: standard } of Object.values(settings)) {
+      const cells = [flag.split(' ')[0]!, variable, ...(standard ? [standard] : [])];
       const row = page.split('\n').find((line) => line.startsWith(`| \`${cells[0]!}\``));
       for (const cell of cells) expect(row).toContain(`\`${cell}\``);
     }

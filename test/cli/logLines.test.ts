@@ -11,7 +11,7 @@ import { createKey } from '../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../src/tenancy/tenants.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perennial-lines-'));
-const textOf = createLogLines(false);
+const formatLine = createLogLines(false);
 let app: App;
 let headers: Record<string, string>;
 let lines: string[] = [];
@@ -52,28 +52,28 @@ it.each([
 ] as const)('%s %s', async (method, url, body, expected) => {
   await app.server.inject({ method, url, headers, ...(body && { payload: JSON.stringify(body) }) });
   await expect.poll(() => lines.length).toBe(1);
-  const text = textOf(lines[0]!);
+  const text = formatLine(lines[0]!);
   expect(text).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: .*\n$/);
   expect(text.slice('[00:00:00] INFO: '.length).trimEnd()).toMatch(expected);
 });
 
-it('shows the level and the reason, and lets nobody command the terminal', () => {
+it('shows level and reason and removes control characters', () => {
   log.warn({ failure: 'gone\u001b[2J\nagain', dropped: 3 }, 'spans could not be sent');
   log.error(
     { err: new TypeError('x is not a function'), tenant: 'acme' },
     'scheduled work of a tenant failed',
   );
   log.info({ tenant: 'acme', subscriptions: 2 }, 'billed');
-  expect(lines.map((line) => textOf(line).slice('[00:00:00] '.length))).toEqual([
+  expect(lines.map((line) => formatLine(line).slice('[00:00:00] '.length))).toEqual([
     'WARN: spans could not be sent dropped 3 (gone [2J again)\n',
     'ERROR: scheduled work of a tenant failed acme (x is not a function)\n',
     'INFO: billed subscriptions 2 acme\n',
   ]);
 });
 
-it('is coloured where that is wanted', () => {
+it('uses colours if enabled', () => {
   log.info({ method: 'GET', route: '/livez', status: 503, durationMs: 12.34 }, 'request');
-  expect(textOf(lines[0]!)).not.toContain('\x1b');
+  expect(formatLine(lines[0]!)).not.toContain('\x1b');
   const coloured = createLogLines(true)(lines[0]!);
   expect(coloured).toContain('\x1b[31m503\x1b[');
   expect(coloured).toContain('\x1b[90m12 ms\x1b[');

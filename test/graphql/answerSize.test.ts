@@ -46,7 +46,7 @@ const nodes = (count: number, each: (index: number) => string) =>
 const same = (id: string, count: number) => Array(count).fill(`"${id}"`).join();
 const tooLarge = { reason: 'result_too_large', code: 'RESULT_TOO_LARGE', status: 400 };
 
-describe('an answer that would be too large', () => {
+describe('a response that is too large', () => {
   const byVariables = `query ($ids: [ID!]!) {
     ${Array.from({ length: 99 }, (_, index) => `n${index}: nodes(ids: $ids) { id ... on Group { metadata } }`).join(' ')} }`;
   const attempts: [what: string, query: () => string, variables?: () => object][] = [
@@ -54,7 +54,7 @@ describe('an answer that would be too large', () => {
     ['one record 9,900 times, by variables', () => byVariables, () => ({ ids: Array(100).fill(large) })],
     ['hundred records 99 times', () => byVariables, () => ({ ids: heavy })],
   ];
-  it.each(attempts)('is refused unwritten: %s', async (_, query, variables) => {
+  it.each(attempts)('is refused before it is written: %s', async (_, query, variables) => {
     // The third and those that follow are compiled.
     for (let turn = 0; turn < 4; turn++) {
       const { result, reads, longest } = await watched(() =>
@@ -70,7 +70,7 @@ describe('an answer that would be too large', () => {
     }
   });
 
-  it('is refused to GET, and to clients that ask for the type of GraphQL', async () => {
+  it('is refused for GET, and for clients that accept application/graphql-response+json', async () => {
     const query = nodes(5, () => same(large, 100));
     const headers = { 'api-key': client.apiKey, accept: 'application/graphql-response+json' };
     const posted = await client.post(query, undefined, headers);
@@ -83,7 +83,7 @@ describe('an answer that would be too large', () => {
     }
   });
 
-  it('is refused while its records are read, where these are many', async () => {
+  it('is refused while its records are read', async () => {
     const lists = Array.from(
       { length: 99 },
       (_, index) => `g${index}: groups(first: 100) { nodes { metadata } }`,
@@ -96,7 +96,7 @@ describe('an answer that would be too large', () => {
     }
   });
 
-  it('leaves the server as it was', async () => {
+  it('does not affect later requests', async () => {
     const answer = await client.post(`{ group(id: "${heavy[0]}") { metadata } }`);
     expect(answer.body.data.group.metadata).toEqual(heavyMetadata);
     const one = await client.post(nodes(1, () => same(large, 2)));
@@ -111,7 +111,7 @@ describe('nodes', () => {
     ids,
   });
 
-  it('loads each id once, and what is answered stays in the order asked for', async () => {
+  it('reads each id once and returns the objects in the requested order', async () => {
     const [a, b] = heavy as [string, string];
     const { query, ids } = own([a, b, a, 'grp_none', a, 'nothing', b, 'grp_none']);
     for (let turn = 0; turn < 4; turn++) {
@@ -121,7 +121,7 @@ describe('nodes', () => {
     }
   });
 
-  it('and node load an id once for a whole request', async () => {
+  it('and node read an id once for a request', async () => {
     const aliases = Array.from(
       { length: 50 },
       (_, index) => `a${index}: node(id: $id) { id } b${index}: nodes(ids: [$id, $id]) { id }`,
@@ -133,21 +133,21 @@ describe('nodes', () => {
     expect(reads).toBe(1);
   });
 
-  it('shows another tenant nothing, whoever asked before', async () => {
+  it('returns no objects of another tenant, also after that tenant has read them', async () => {
     const stranger = await app.tenant({ alias: 'other' });
     const { query, ids } = own([large, heavy[0]!, large]);
     expect((await client.graphql(query, { ids })).nodes[0]).toEqual({ id: large, __typename: 'Group' });
     expect((await stranger.graphql(query, { ids })).nodes).toEqual([null, null, null]);
   });
 
-  it('answers 50 at once', async () => {
+  it('returns 50 objects', async () => {
     const { query, ids } = own([...heavy.slice(0, 99), heavy[0]!]);
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.graphql(query, { ids })));
     for (const answer of answers) expect(answer.nodes.map(({ id }: any) => id)).toEqual(ids);
   });
 });
 
-it('REST and live events are held to the budget as well', async () => {
+it('REST responses and live events have the same size limit', async () => {
   const narrow = await startApp({ maxResponseBytes: '65536' });
   try {
     const wordy = await narrow.tenant({ alias: 'acme' });
@@ -170,7 +170,7 @@ it('REST and live events are held to the budget as well', async () => {
   }
 });
 
-it('characters count as the bytes that they are written with', async () => {
+it('the limit counts bytes, not characters', async () => {
   const narrow = await startApp({ maxResponseBytes: '65536' });
   const wordy = await narrow.tenant({ alias: 'acme' });
   for (const [letter, kept] of [
@@ -189,10 +189,10 @@ it('characters count as the bytes that they are written with', async () => {
       });
       expect(answer.status, answer.text.slice(0, 200)).toBe(201);
     }
-    const statusOf = async (limit: number) =>
+    const fetchStatus = async (limit: number) =>
       (await wordy.rest('GET', '/groups', { tenantAlias: 'acme', limit })).status;
-    expect(await statusOf(kept)).toBe(200);
-    expect(await statusOf(10)).toBe(400);
+    expect(await fetchStatus(kept)).toBe(200);
+    expect(await fetchStatus(10)).toBe(400);
     const posted = await wordy.post('{ groups { nodes { metadata } } }');
     expect([posted.status, posted.body.errors[0].extensions.reason]).toEqual([400, 'result_too_large']);
   }

@@ -33,7 +33,7 @@ const updateProduct = `mutation ($id: ID!, $input: UpdateProductInput!) {
 const updateGroup = `mutation ($id: ID!, $input: UpdateGroupInput!) { updateGroup(id: $id, input: $input) { ${group} } }`;
 const deleteProduct = `mutation ($id: ID!) { deleteProduct(id: $id) { ${product} prices { id } } }`;
 
-const priceOf = (amount: number, currency = 'afn') => ({ details: { amount, currency } });
+const buildPrice = (amount: number, currency = 'afn') => ({ details: { amount, currency } });
 const newGroup = async (input: object = {}) =>
   (await client.graphql(createGroup, { input: { name: 'Plans', ...input } })).createGroup;
 const newProduct = async (input: object = {}) =>
@@ -58,7 +58,7 @@ async function countReads(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('the catalogue', () => {
-  it('is made, and read from every side', async () => {
+  it('is created and read through every relation', async () => {
     const plans = await newGroup({ metadata: { a: 1 }, prorateUpgrades: true });
     expect(plans).toMatchObject({
       tenantAlias: 'acme',
@@ -66,7 +66,7 @@ describe('the catalogue', () => {
       prorateUpgrades: true,
       products: [],
     });
-    const gold = await newProduct({ groupId: plans.id, prices: [priceOf(10.5), priceOf(3, 'JPY')] });
+    const gold = await newProduct({ groupId: plans.id, prices: [buildPrice(10.5), buildPrice(3, 'JPY')] });
     expect(gold).toMatchObject({ active: true, deleted: false, group: { id: plans.id } });
     expect(gold.prices).toMatchObject([
       {
@@ -97,11 +97,11 @@ describe('the catalogue', () => {
     expect(first.id).not.toBe(second.id);
   });
 
-  it('changes', async () => {
+  it('is updated', async () => {
     const [plans, gold] = [await newGroup(), await newProduct()];
     const { createPrices: prices } = await client.graphql(createPrices, {
       productId: gold.id,
-      prices: [{ ...priceOf(1), recurring: { frequency: 'Weekly', executionDate: '2026-01-31' } }],
+      prices: [{ ...buildPrice(1), recurring: { frequency: 'Weekly', executionDate: '2026-01-31' } }],
     });
     expect(prices).toMatchObject([
       {
@@ -124,9 +124,9 @@ describe('the catalogue', () => {
     });
   });
 
-  it('shows a deleted product in its group alone', async () => {
+  it('shows a deleted product only in its group', async () => {
     const plans = await newGroup();
-    const gold = await newProduct({ groupId: plans.id, prices: [priceOf(1)], name: 'Withdrawn' });
+    const gold = await newProduct({ groupId: plans.id, prices: [buildPrice(1)], name: 'Withdrawn' });
     const traceId = 'd'.repeat(32);
     const { deleteProduct: deleted } = await client.graphql(
       deleteProduct,
@@ -151,7 +151,7 @@ describe('the catalogue', () => {
     expect(again.body.errors[0].extensions).toMatchObject({ reason: 'product_not_found', status: 404 });
   });
 
-  it('is listed by what it is, forwards and backwards', async () => {
+  it('is filtered and paged forward and backward', async () => {
     const plans = await newGroup({ name: 'Listed' });
     for (const name of ['A1', 'a2', 'B1'])
       await newProduct({ name, groupId: plans.id, active: name !== 'a2' });
@@ -180,12 +180,12 @@ describe('nested lists', () => {
     id group { id } prices { id product { id group { name } } }
   } } } }`;
 
-  it('cost as many reads as they have levels, however long they are', async () => {
+  it('need one read for each level, whatever their length', async () => {
     const grow = async (groups: number) => {
       for (let count = 0; count < groups; count++) {
         const { id } = await newGroup({ name: `Bulk ${count}` });
-        await newProduct({ groupId: id, prices: [priceOf(1), priceOf(2)] });
-        await newProduct({ groupId: id, prices: [priceOf(3)] });
+        await newProduct({ groupId: id, prices: [buildPrice(1), buildPrice(2)] });
+        await newProduct({ groupId: id, prices: [buildPrice(3)] });
       }
     };
     await grow(1);
@@ -210,7 +210,7 @@ describe('refusals', () => {
   };
 
   it('name the reason and the fields', async () => {
-    const gold = await newProduct({ prices: [priceOf(1)] });
+    const gold = await newProduct({ prices: [buildPrice(1)] });
     const silver = await newProduct();
     const [{ id }] = gold.prices;
     const plain = { name: 'P', description: '' };
@@ -241,7 +241,7 @@ describe('refusals', () => {
       [createProduct, { input: { ...plain, groupId: 'grp_x' } }, 'group_not_found', 'groupId'],
       [
         createProduct,
-        { input: { ...plain, prices: [priceOf(1), priceOf(1.999)] } },
+        { input: { ...plain, prices: [buildPrice(1), buildPrice(1.999)] } },
         'amount_precision',
         'prices.1.details.amount',
       ],
@@ -251,11 +251,11 @@ describe('refusals', () => {
         'validation_failed',
         'metadata.a',
       ],
-      [createPrices, { productId: 'prod_x', prices: [priceOf(1)] }, 'product_not_found'],
+      [createPrices, { productId: 'prod_x', prices: [buildPrice(1)] }, 'product_not_found'],
       [createPrices, { productId: gold.id, prices: [] }, 'validation_failed', 'prices'],
       [
         createPrices,
-        { productId: gold.id, prices: [priceOf(1, 'zzz')] },
+        { productId: gold.id, prices: [buildPrice(1, 'zzz')] },
         'currency_unsupported',
         'prices.0.details.currency',
       ],
@@ -278,22 +278,22 @@ describe('refusals', () => {
     }
   });
 
-  it('of an amount beyond any number, written into the document', async () => {
+  it('name an amount literal that is beyond any number', async () => {
     const document = `mutation { createPrices(productId: "prod_x", prices: [
       { details: { amount: 1e400, currency: "afn" } }
     ]) { id } }`;
     expect(await fail(client, document)).toEqual(['validation_failed', 'prices.0.details.amount']);
   });
 
-  it('of what belongs to another tenant', async () => {
+  it('hide records of another tenant', async () => {
     const plans = await newGroup();
-    const gold = await newProduct({ groupId: plans.id, prices: [priceOf(1)] });
+    const gold = await newProduct({ groupId: plans.id, prices: [buildPrice(1)] });
     const [{ id }] = gold.prices;
     const rows: [document: string, variables: object, reason: string][] = [
       ['query ($id: ID!) { product(id: $id) { id } }', { id: gold.id }, 'product_not_found'],
       ['query ($id: ID!) { group(id: $id) { id } }', { id: plans.id }, 'group_not_found'],
       ['query ($id: ID!) { price(id: $id) { id } }', { id }, 'price_not_found'],
-      [createPrices, { productId: gold.id, prices: [priceOf(1)] }, 'product_not_found'],
+      [createPrices, { productId: gold.id, prices: [buildPrice(1)] }, 'product_not_found'],
       [updatePrice, { productId: gold.id, id, input: { details: { amount: 2 } } }, 'price_not_found'],
       [updateProduct, { id: gold.id, input: { name: 'N' } }, 'product_not_found'],
       [updateGroup, { id: plans.id, input: { name: 'N' } }, 'group_not_found'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
-import { shopOf, type Shop } from '../support/shop.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 
 const clock = stoppedClock('2026-01-31T10:00:00.000Z');
 const count = 23;
@@ -15,7 +15,7 @@ const ids: string[] = [];
 beforeAll(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   client = await app.tenant({ alias: 'acme' });
-  const shop = shopOf(client, 'acme');
+  const shop = createShop(client, 'acme');
   for (let index = 0; index < count; index++) {
     if (index % 4 === 0) clock.advance(1);
     ids.push((await shop.customer()).id);
@@ -41,7 +41,7 @@ interface Args {
 }
 
 /** A page, once what it says of itself in several ways has been found to agree. */
-async function pageOf(args: Args) {
+async function fetchPage(args: Args) {
   const { edges, nodes, pageInfo, nextCursor } = (await client.graphql(document, { ...args })).customers;
   const cursors: string[] = edges.map(({ cursor }: any) => cursor);
   expect(nodes).toEqual(edges.map(({ node }: any) => node));
@@ -57,13 +57,13 @@ const orders = fc.constantFrom<('ASC' | 'DESC' | undefined)[]>('ASC', 'DESC', un
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 });
 
 describe('pages of a connection', () => {
-  it('put together are the whole list, forward', async () => {
+  it('add up to the whole list, forward', async () => {
     await fc.assert(
       fc.asyncProperty(orders, sizes, async (order, cycle) => {
         const seen: string[] = [];
         let after: string | undefined;
         for (let turn = 0; ; turn++) {
-          const page = await pageOf({ first: cycle[turn % cycle.length], after, order });
+          const page = await fetchPage({ first: cycle[turn % cycle.length], after, order });
           expect(page.hasPreviousPage).toBe(seen.length > 0);
           seen.push(...page.ids);
           expect(page.hasNextPage).toBe(seen.length < count);
@@ -76,13 +76,13 @@ describe('pages of a connection', () => {
     );
   });
 
-  it('put together are the whole list, backward', async () => {
+  it('add up to the whole list, backward', async () => {
     await fc.assert(
       fc.asyncProperty(orders, sizes, async (order, cycle) => {
         let seen: string[] = [];
         let before: string | undefined;
         for (let turn = 0; ; turn++) {
-          const page = await pageOf({ last: cycle[turn % cycle.length], before, order });
+          const page = await fetchPage({ last: cycle[turn % cycle.length], before, order });
           expect(page.hasNextPage).toBe(seen.length > 0);
           seen = [...page.ids, ...seen];
           expect(page.hasPreviousPage).toBe(seen.length < count);
@@ -95,19 +95,19 @@ describe('pages of a connection', () => {
     );
   });
 
-  it('are the slices of the list, from any item in any direction', async () => {
-    const cursorsOf = {
-      ASC: (await pageOf({ first: 100, order: 'ASC' })).cursors,
-      DESC: (await pageOf({ first: 100 })).cursors,
+  it('start at any item, in both directions', async () => {
+    const edgeCursors = {
+      ASC: (await fetchPage({ first: 100, order: 'ASC' })).cursors,
+      DESC: (await fetchPage({ first: 100 })).cursors,
     };
-    expect(cursorsOf.DESC).toEqual(cursorsOf.ASC.toReversed());
+    expect(edgeCursors.DESC).toEqual(edgeCursors.ASC.toReversed());
     const limit = fc.integer({ min: 1, max: 100 });
     const place = fc.integer({ min: 0, max: count - 1 });
     await fc.assert(
       fc.asyncProperty(orders, limit, place, fc.boolean(), async (order, size, at, forward) => {
         const whole = inOrder(order);
-        const cursor = cursorsOf[order ?? 'DESC'][at]!;
-        const page = await pageOf(
+        const cursor = edgeCursors[order ?? 'DESC'][at]!;
+        const page = await fetchPage(
           forward ? { first: size, after: cursor, order } : { last: size, before: cursor, order },
         );
         const wanted = forward ? whole.slice(at + 1, at + 1 + size) : whole.slice(Math.max(0, at - size), at);
@@ -117,10 +117,10 @@ describe('pages of a connection', () => {
     );
   });
 
-  it('are of ten unless told otherwise', async () => {
-    expect((await pageOf({})).ids).toEqual(inOrder().slice(0, 10));
-    const { cursors } = await pageOf({ first: 12 });
-    expect((await pageOf({ before: cursors[11] })).ids).toEqual(inOrder().slice(1, 11));
+  it('have ten items by default', async () => {
+    expect((await fetchPage({})).ids).toEqual(inOrder().slice(0, 10));
+    const { cursors } = await fetchPage({ first: 12 });
+    expect((await fetchPage({ before: cursors[11] })).ids).toEqual(inOrder().slice(1, 11));
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('pages of a connection', () => {
       'in one of two lists',
       '{ other: customers(first: 2) { nodes { id } } customers(first: 1) { nodes { id metadata updatedAt } } }',
     ],
-  ])('hold a column that is asked for %s, as the item alone does', async (_, query) => {
+  ])('return a column selected %s, as a single item does', async (_, query) => {
     const { customer } = await client.graphql(
       'query ($id: ID!) { customer(id: $id) { id metadata updatedAt } }',
       { id: ids.at(-1)! },
@@ -149,14 +149,14 @@ describe('pages of a connection', () => {
     }
   });
 
-  it('have the cursors that REST has', async () => {
+  it('have the same cursors as REST', async () => {
     const rest = await client.rest('GET', '/customers', { limit: '7' });
-    const { cursors, nextCursor } = { ...(await pageOf({ first: 7 })), nextCursor: rest.body.nextCursor };
+    const { cursors, nextCursor } = { ...(await fetchPage({ first: 7 })), nextCursor: rest.body.nextCursor };
     expect(nextCursor).toBe(cursors[6]);
     expect(nextCursor).toMatch(/^[A-Za-z0-9]+$/);
     const further = await client.rest('GET', '/customers', { limit: '5', cursor: cursors[2]! });
     expect(further.body.data.map(({ id }: any) => id)).toEqual(inOrder().slice(3, 8));
-    expect((await pageOf({ first: 5, after: rest.body.nextCursor })).ids).toEqual(inOrder().slice(7, 12));
+    expect((await fetchPage({ first: 5, after: rest.body.nextCursor })).ids).toEqual(inOrder().slice(7, 12));
   });
 
   const refused: [string, Args, string, string][] = [
@@ -181,22 +181,22 @@ describe('filters', () => {
 
   beforeAll(async () => {
     mine = await app.tenant({ alias: 'filters' });
-    shop = shopOf(mine, 'filters');
+    shop = createShop(mine, 'filters');
   });
 
-  const idsOf = async (query: string, variables: Record<string, unknown> = {}) =>
+  const fetchIds = async (query: string, variables: Record<string, unknown> = {}) =>
     (await mine.graphql(query, variables).then((data) => Object.values<any>(data)[0])).nodes.map(
       ({ id }: any) => id,
     );
 
-  it('find customers by address', async () => {
+  it('find customers by email address', async () => {
     const { id } = await shop.customer({ email: 'grace@example.com' });
     const query = 'query ($email: String) { customers(email: $email) { nodes { id } } }';
-    expect(await idsOf(query, { email: 'grace@example.com' })).toEqual([id]);
-    expect(await idsOf(query, { email: 'grace@' })).toEqual([]);
+    expect(await fetchIds(query, { email: 'grace@example.com' })).toEqual([id]);
+    expect(await fetchIds(query, { email: 'grace@' })).toEqual([]);
   });
 
-  it('find subscriptions by customer and by where they stand', async () => {
+  it('find subscriptions by customer and status', async () => {
     const [customer, other] = [await shop.customer(), await shop.customer()];
     const price = async () => (await shop.product()).price;
     const cancelled = await shop.subscribe(customer, await price());
@@ -219,18 +219,18 @@ describe('filters', () => {
       [{ customerId: 'cus_unknown' }, []],
     ];
     for (const [filter, found] of rows) {
-      expect(await idsOf(query, { ...filter }), JSON.stringify(filter)).toEqual(found.map(({ id }) => id));
+      expect(await fetchIds(query, { ...filter }), JSON.stringify(filter)).toEqual(found.map(({ id }) => id));
     }
     const invoices = `query ($customerId: ID, $subscriptionId: ID, $status: InvoiceStatus) {
       invoices(customerId: $customerId, subscriptionId: $subscriptionId, status: $status) { nodes { id: subscriptionId } }
     }`;
-    expect(await idsOf(invoices, { customerId: customer.id })).toEqual([active.id, cancelled.id]);
-    expect(await idsOf(invoices, { subscriptionId: foreign.id })).toEqual([foreign.id]);
-    expect(await idsOf(invoices, { subscriptionId: foreign.id, status: 'open' })).toEqual([]);
-    expect(await idsOf(invoices, { customerId: other.id, status: 'paid' })).toEqual([foreign.id]);
+    expect(await fetchIds(invoices, { customerId: customer.id })).toEqual([active.id, cancelled.id]);
+    expect(await fetchIds(invoices, { subscriptionId: foreign.id })).toEqual([foreign.id]);
+    expect(await fetchIds(invoices, { subscriptionId: foreign.id, status: 'open' })).toEqual([]);
+    expect(await fetchIds(invoices, { customerId: other.id, status: 'paid' })).toEqual([foreign.id]);
   });
 
-  it('find traces by who, what and when', async () => {
+  it('find traces by executor, activity and time', async () => {
     const before = clock.advance(dayMs);
     const headers = { 'x-executor-id': 'grace' };
     await mine.rest('POST', '/groups', { tenantAlias: 'filters', name: 'Plans' }, headers);
@@ -249,6 +249,6 @@ describe('filters', () => {
       [{ startDate: before, endDate: before }, ['GroupEvent']],
       [{ activityType: 'WebhookEvent' }, []],
     ];
-    for (const [filter, found] of rows) expect(await idsOf(query, { ...filter })).toEqual(found);
+    for (const [filter, found] of rows) expect(await fetchIds(query, { ...filter })).toEqual(found);
   });
 });

@@ -28,7 +28,7 @@ describe('by default', () => {
     expect(products.nodes).toEqual([]);
   });
 
-  it('what asks for more than that by far is refused before anything is read', async () => {
+  it('a query far above the limit is refused before it reads', async () => {
     const deep = `products(first: 100) { nodes { group { products { group { products { group { products { id } } } } } } } }`;
     const answer = await client.post(`{ ${deep} }`);
     expect(answer.status).toBe(200);
@@ -43,30 +43,30 @@ describe('by default', () => {
 });
 
 /** 1 for the connection, and for each customer 1, and 10 subscriptions of 3 objects. */
-const costOf = (size: number) => 1 + size * (1 + 10 * 3);
+const computeCost = (size: number) => 1 + size * (1 + 10 * 3);
 
 const values = (count: number) => Array.from({ length: count }, (_, index) => `v${index}: id`).join(' ');
 
 describe('with a cost of 500', () => {
   const rows: [what: string, query: string, cost: number, variables?: object][] = [
     ['no size, which is ten', `{ customers { nodes { id } } }`, 11],
-    ['ten of three levels', `{ ${nested('first: 10')} }`, costOf(10)],
-    ['twenty of three levels', `{ ${nested('first: 20')} }`, costOf(20)],
-    ['the same from the back', `{ ${nested('last: 20')} }`, costOf(20)],
-    ['a variable', `query ($n: Int) { ${nested('first: $n')} }`, costOf(20), { n: 20 }],
-    ['a small variable', `query ($n: Int) { ${nested('first: $n')} }`, costOf(2), { n: 2 }],
-    ['a variable of its default', `query ($n: Int = 20) { ${nested('first: $n')} }`, costOf(20)],
-    ['a variable left out', `query ($n: Int) { ${nested('first: $n')} }`, costOf(10)],
+    ['ten of three levels', `{ ${nested('first: 10')} }`, computeCost(10)],
+    ['twenty of three levels', `{ ${nested('first: 20')} }`, computeCost(20)],
+    ['the same from the back', `{ ${nested('last: 20')} }`, computeCost(20)],
+    ['a variable', `query ($n: Int) { ${nested('first: $n')} }`, computeCost(20), { n: 20 }],
+    ['a small variable', `query ($n: Int) { ${nested('first: $n')} }`, computeCost(2), { n: 2 }],
+    ['a variable of its default', `query ($n: Int = 20) { ${nested('first: $n')} }`, computeCost(20)],
+    ['a variable left out', `query ($n: Int) { ${nested('first: $n')} }`, computeCost(10)],
     [
       'aliases',
       `{ a: ${nested('first: 8')} b: ${nested('first: 8')} c: ${nested('first: 8')} }`,
-      3 * costOf(8),
+      3 * computeCost(8),
     ],
-    ['fragments', `{ ...a } fragment a on Query { ${nested('first: 20')} }`, costOf(20)],
+    ['fragments', `{ ...a } fragment a on Query { ${nested('first: 20')} }`, computeCost(20)],
     [
       'fragments within fragments',
       `{ ... { ...a } } fragment a on Query { ... { ${nested('first: 20')} } }`,
-      costOf(20),
+      computeCost(20),
     ],
     ['edges', '{ customers(first: 100) { edges { node { id } cursor } pageInfo { hasNextPage } } }', 202],
     [
@@ -110,7 +110,7 @@ describe('with a cost of 500', () => {
     }
   });
 
-  it('a mutation that asks for too much changes nothing', async () => {
+  it('a mutation above the limit changes nothing', async () => {
     const answer = await guest.post(
       `mutation { createGroup(input: { name: "costly" }) { products { group { products { group { products { id } } } } } }}`,
     );
@@ -124,10 +124,10 @@ describe('the header x-graphql-cost', () => {
   const asked = { 'x-graphql-cost': '1' };
   const query = `query ($n: Int) { ${nested('first: $n')} tenant { alias } }`;
 
-  it('has an answer tell what it might have cost, what it has cost and what it may', async () => {
+  it('adds requested cost, actual cost and limit to the response', async () => {
     for (let turn = 0; turn < 4; turn++) {
       const { body } = await client.post(query, { n: 20 }, asked);
-      expect(body.extensions).toEqual({ cost: { requested: costOf(20) + 1, actual: 2, limit: 20000 } });
+      expect(body.extensions).toEqual({ cost: { requested: computeCost(20) + 1, actual: 2, limit: 20000 } });
     }
     const made = await app.tenant({ alias: 'counted' });
     for (const name of ['A', 'B', 'C']) {
@@ -141,7 +141,7 @@ describe('the header x-graphql-cost', () => {
     expect((await made.post('{ groups { nodes { id } } }', {}, all)).body.extensions.cost.actual).toBe(4);
   });
 
-  it('has a refusal tell it, and every other answer says nothing', async () => {
+  it('adds the cost to refusals, and only this header does', async () => {
     const refused = await guest.post(query, { n: 20 }, asked);
     expect(refused.body.errors).toHaveLength(1);
     expect(refused.body.extensions).toEqual({ cost: { requested: 622, actual: 0, limit: 500 } });
@@ -156,7 +156,7 @@ describe('the header x-graphql-cost', () => {
   });
 });
 
-describe('the words of a document', () => {
+describe('the size of a document', () => {
   const repeated = (count: number, word: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => word(index)).join(' ');
   it.each([
@@ -175,14 +175,14 @@ describe('the words of a document', () => {
     else expect(errors).toBeUndefined();
   });
 
-  it('a subscription is not answered over plain HTTP', async () => {
+  it('a subscription over plain HTTP is refused', async () => {
     const { errors } = (await client.post('subscription { traceRecorded { id } }')).body;
     expect(errors[0].message).toMatch(/WebSocket at \/graphql.*\/graphql\/stream/);
   });
 });
 
 describe('the schema', () => {
-  it('is told where that is wanted, and a name is never guessed', async () => {
+  it('is introspectable if enabled, and errors suggest no names', async () => {
     const { data } = (await client.post(getIntrospectionQuery())).body;
     expect(data.__schema.subscriptionType).toMatchObject({ name: 'Subscription' });
     const { text } = await client.post('{ custmers { nodes { id } } }');
@@ -190,7 +190,7 @@ describe('the schema', () => {
     expect(text).not.toContain('Did you mean');
   });
 
-  it('is answered to the usual tools at a fifth of the cost that is allowed', async () => {
+  it('is read by the usual tools at a fifth of the cost limit', async () => {
     for (const options of [
       {},
       { specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true },
@@ -208,14 +208,14 @@ describe('the schema', () => {
   it.each([
     ['all types', '__schema { types { name fields { name args { name type { name } } } } }'],
     ['a type', '__type(name: "Mutation") { fields { name args { name type { name fields { name } } } } }'],
-  ])('is not told by aliases: %s', async (_, field) => {
+  ])('does not multiply through aliases: %s', async (_, field) => {
     expect((await client.post(`{ ${field} }`)).body.errors).toBeUndefined();
     const aliases = Array.from({ length: 99 }, (__, index) => `a${index}: ${field}`).join(' ');
     const { errors } = (await client.post(`{ ${aliases} }`)).body;
     expect(errors[0].message).toMatch(/^The operation costs \d+, and at most 20000 is allowed\.$/);
   });
 
-  it('is not told otherwise', async () => {
+  it('is not introspectable if disabled', async () => {
     for (const query of [getIntrospectionQuery(), '{ __type(name: "Customer") { name } }']) {
       const { body } = await guest.post(query);
       expect(body.data).toBeUndefined();

@@ -25,7 +25,7 @@ const document = `query ($id: String, $email: String) {
   customers(associatedId: $id, email: $email) { nodes { associatedId firstName } nextCursor }
 }`;
 
-it.each(ids)('finds %s and no other', async (id) => {
+it.each(ids)('finds only %s', async (id) => {
   for (const [index, client] of clients.entries()) {
     const { customers } = await client.graphql(document, { id });
     expect(customers).toEqual({
@@ -42,7 +42,7 @@ it.each<[string, Record<string, unknown>, number]>([
   ['one, and an address that is its customer’s', { id: 'user-1', email: 'ada@example.com' }, 1],
   ['one, and an address of another', { id: 'user-1', email: 'bob@example.com' }, 0],
   ['none', { id: null }, ids.length],
-])('answers %s', async (_, variables, count) => {
+])('returns %s', async (_, variables, count) => {
   const { customers } = await clients[0]!.graphql(document, variables);
   expect(customers.nodes).toHaveLength(count);
 });

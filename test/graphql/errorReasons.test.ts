@@ -22,10 +22,10 @@ interface Field {
   type: unknown;
   description?: string | null;
 }
-const fieldsOf = (type: { getFields(): object } | null | undefined): Field[] =>
+const listFields = (type: { getFields(): object } | null | undefined): Field[] =>
   Object.values(type?.getFields() ?? {});
 const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(
-  fieldsOf,
+  listFields,
 );
 
 describe('the schema', () => {
@@ -42,14 +42,14 @@ describe('the schema', () => {
     expect(Object.keys(operationReasons).toSorted()).toEqual(roots.map(({ name }) => name).toSorted());
   });
 
-  it('tells them in the descriptions, which say no others by hand', () => {
+  it('lists the reasons in the descriptions, which name no others', () => {
     for (const { name, description } of roots) {
       const said = Array.from(String(description).matchAll(/`(\w+)`/g), ([, word]) => word as Reason);
       expect(said.filter((word) => reasons.includes(word))).toEqual(operationReasons[name]);
     }
   });
 
-  it('has a use for every reason: an operation, all of them, all mutations, or the address', () => {
+  it('declares where every reason occurs: an operation, all operations, all mutations, or the URL', () => {
     const used = new Set([
       ...Object.values(operationReasons).flat(),
       ...commonReasons,
@@ -66,7 +66,7 @@ describe('the schema', () => {
     }
   });
 
-  it('says of every scalar of its own where it is specified', () => {
+  it('has a specification URL for every custom scalar', () => {
     const own = Object.values(schema.getTypeMap()).filter(isScalarType);
     const builtIn = ['Boolean', 'Float', 'ID', 'Int', 'String'];
     const custom = own.filter(({ name }) => !builtIn.includes(name));
@@ -80,10 +80,10 @@ describe('the schema', () => {
     }
   });
 
-  it('has all connections alike: nullable where a field returns one, without null inside', () => {
+  it('has nullable connections with non-null content', () => {
     for (const type of Object.values(schema.getTypeMap())) {
       if (!('getFields' in type)) continue;
-      for (const field of fieldsOf(type as never)) {
+      for (const field of listFields(type as never)) {
         const kind = String(field.type);
         if (/Connection!?$/.test(kind)) expect(kind, `${type.name}.${field.name}`).not.toMatch(/!$/);
         if (!type.name.endsWith('Connection')) continue;
@@ -99,15 +99,15 @@ describe('the schema', () => {
   });
 });
 
-it.runIf(engine === 'sqlite')('the page of the documentation is that of this release', async () => {
+it.runIf(engine === 'sqlite')('docs/errors-by-operation.md is up to date', async () => {
   const page = path.join(root, 'docs/errors-by-operation.md');
   const rows = Object.keys(operationReasons)
     .toSorted()
-    .map((name) => `| \`${name}\` | ${listOf(operationReasons[name]!)} |`);
+    .map((name) => `| \`${name}\` | ${formatReasons(operationReasons[name]!)} |`);
   const text = `# Errors by operation
 
-Any operation may return ${listOf(commonReasons)}. Any mutation may also return ${listOf(mutationReasons)}. An unknown path or
-method returns ${listOf(transportReasons)}. The table lists the other reasons of each root field. A REST
+Any operation may return ${formatReasons(commonReasons)}. Any mutation may also return ${formatReasons(mutationReasons)}. An unknown path or
+method returns ${formatReasons(transportReasons)}. The table lists the other reasons of each root field. A REST
 operation has the reasons of its root field; OpenAPI lists them as \`x-reasons\`. [Errors](errors.md) explains each reason, and
 the GraphQL query \`errorReasons\` returns this list.
 
@@ -119,9 +119,9 @@ ${rows.join('\n')}
   await expect(pretty).toMatchFileSnapshot(page);
 });
 
-const listOf = (own: Reason[]) => own.map((reason) => `\`${reason}\``).join(', ') || '–';
+const formatReasons = (own: Reason[]) => own.map((reason) => `\`${reason}\``).join(', ') || '–';
 
-it('OpenAPI has them as data, and a response of the status of each', () => {
+it('OpenAPI has x-reasons and a response for the status of each', () => {
   const { paths } = JSON.parse(readFileSync(path.join(root, 'openapi.json'), 'utf8'));
   for (const item of Object.values<any>(paths)) {
     for (const [method, { responses, 'x-reasons': told, operationId }] of Object.entries<any>(item)) {
@@ -142,7 +142,7 @@ describe('a client', () => {
   });
   afterAll(() => app.close());
 
-  it('reads which operations may end with a reason', async () => {
+  it('can read which operations have a reason', async () => {
     const { errorReasons } = await client.graphql(
       '{ errorReasons { reason status message operations anyOperation anyMutation } }',
     );
@@ -165,7 +165,7 @@ describe('a client', () => {
 
   const document = '{ me { keyId scope executorId tenant { alias name } } }';
 
-  it.each(['read', 'write'] as const)('with the scope %s learns who it is', async (scope) => {
+  it.each(['read', 'write'] as const)('with the scope %s can read its own key', async (scope) => {
     const mine = await app.key('acme', scope);
     const keyId = mine.apiKey.split('_')[2];
     const { me } = await mine.graphql(document);
@@ -174,7 +174,7 @@ describe('a client', () => {
     expect(named.me).toMatchObject({ keyId, executorId: 'user-7' });
   });
 
-  it('learns nothing of another', async () => {
+  it('cannot read other keys', async () => {
     const other = await app.tenant({ alias: 'other', test: true });
     const { body } = await other.post('{ me(tenantAlias: "acme") { keyId } }');
     expect(body).toMatchObject({

@@ -20,13 +20,13 @@ const ask = (query: string, variables?: object) =>
   client.post(query, variables as Record<string, unknown> | undefined);
 
 const createGroup = 'mutation { createGroup(input: { name: "A" }) { id } }';
-const createIntent =
+const createIntentDocument =
   'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id status } }';
 const confirm = 'mutation ($id: ID!, $by: String!) { confirmIntent(id: $id, paymentMethod: $by) { status } }';
 const cancel = 'mutation ($id: ID!) { cancelSubscription(id: $id) { id } }';
 
-const intentOf = (fields: object = {}) =>
-  ask(createIntent, {
+const createIntent = (fields: object = {}) =>
+  ask(createIntentDocument, {
     input: {
       customerId: world.customer,
       productId: world.spareProduct,
@@ -46,7 +46,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   cursor_invalid: () => ask('{ customers(after: "abc") { nodes { id } } }'),
   amount_precision: () => priced(19.999, 'afn'),
   currency_unsupported: () => priced(1, 'zzz'),
-  start_date_in_past: () => intentOf({ startDate: '2020-01-01' }),
+  start_date_in_past: () => createIntent({ startDate: '2020-01-01' }),
   api_key_missing: () =>
     inject(app, {
       method: 'POST',
@@ -86,10 +86,10 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       input: { email: 'a@example.org', firstName: 'A', lastName: 'B', associatedId: world.associatedId },
     }),
   order_number_reused: async () => {
-    expect((await intentOf({ orderNumber: '7' })).body.errors).toBeUndefined();
-    return intentOf({ orderNumber: '7', reason: 'other' });
+    expect((await createIntent({ orderNumber: '7' })).body.errors).toBeUndefined();
+    return createIntent({ orderNumber: '7', reason: 'other' });
   },
-  subscription_exists: () => intentOf({ productId: world.product, priceId: world.price }),
+  subscription_exists: () => createIntent({ productId: world.product, priceId: world.price }),
   no_scheduled_change: () =>
     ask('mutation ($id: ID!) { cancelScheduledChange(id: $id) { id } }', { id: world.subscription }),
   group_conflict: async () => {
@@ -106,7 +106,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       },
     );
     const wish = { productId: createProduct.id, priceId: createProduct.prices[0].id };
-    const { id } = (await intentOf(wish)).body.data.createSubscriptionIntent;
+    const { id } = (await createIntent(wish)).body.data.createSubscriptionIntent;
     expect((await ask(confirm, { id, by: 'sandbox_ok' })).body.errors).toBeUndefined();
     return ask('mutation ($id: ID!, $to: ID!) { updateProduct(id: $id, input: { groupId: $to }) { id } }', {
       id: world.product,
@@ -211,12 +211,12 @@ const beforeExecution = new Set<Reason>([
 /** It takes a lost connection: test/storage/postgres/lostCommits.test.ts. */
 const elsewhere: Reason[] = ['outcome_unknown', 'query_timeout'];
 
-test('every reason has a row here, or is met elsewhere', () => {
+test('every reason has a row here or is tested elsewhere', () => {
   expect([...Object.keys(attempts), ...elsewhere].toSorted()).toEqual(Object.keys(catalogue).toSorted());
 });
 
 describe.each(Object.entries(attempts) as [Reason, () => Promise<Answer>][])('%s', (reason, attempt) => {
-  it('is told in the extensions of the error', async () => {
+  it('is in the extensions of the error', async () => {
     const answer = await attempt();
     expectGraphqlError(answer, reason);
     expect(answer.status).toBe(beforeExecution.has(reason) ? catalogue[reason].status : 200);
@@ -227,7 +227,7 @@ describe.each(Object.entries(attempts) as [Reason, () => Promise<Answer>][])('%s
   });
 });
 
-describe('a question that GraphQL itself refuses is not valid, however it is wrong', () => {
+describe('a document or variables that graphql-js refuses are validation_failed', () => {
   const input = 'email: "a@example.org", firstName: "A", lastName: "B", associatedId: "1"';
   const create = (fields: string) => `mutation { createCustomer(input: { ${fields} }) { id } }`;
   it.each([
@@ -264,7 +264,7 @@ describe('a question that GraphQL itself refuses is not valid, however it is wro
     expect(own.status).toBe(400);
   });
 
-  it('a variable of another type, named with its field', async () => {
+  it('a variable of a wrong type, named with its field', async () => {
     const answer = await ask(
       'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }',
       {
@@ -276,24 +276,24 @@ describe('a question that GraphQL itself refuses is not valid, however it is wro
     expect(paths).toEqual(expect.arrayContaining(['input.email', 'input.firstName']));
   });
 
-  it('a kind of operation that there is not', async () => {
+  it('an unsupported kind of operation', async () => {
     expectGraphqlError(await ask('subscription { tenant { alias } }'), 'validation_failed');
   });
 
-  it('a variable that is null where a default allowed it to be left out', async () => {
+  it('a null variable whose default allows to omit it', async () => {
     const query = 'query ($a: Boolean = true) { tenant @include(if: $a) { alias } }';
     expectGraphqlError(await ask(query, { a: null }), 'validation_failed');
   });
 });
 
-test('one field that fails leaves the others', async () => {
+test('one failed field does not affect the others', async () => {
   const { body } = await ask('{ tenant { alias } customer(id: "cus_0") { id } }');
   expect(body.data).toEqual({ tenant: { alias: 'acme' }, customer: null });
   expect(body.errors).toHaveLength(1);
   expect(body.errors[0]).toMatchObject({ path: ['customer'], extensions: { code: 'CUSTOMER_NOT_FOUND' } });
 });
 
-test('methods that the endpoint has not are refused with those that it has', async () => {
+test('unsupported methods are refused with the header Allow', async () => {
   for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
     const answer = await inject(app, { method, url: '/graphql' });
     expectGraphqlError(answer, 'method_not_allowed');
@@ -301,7 +301,7 @@ test('methods that the endpoint has not are refused with those that it has', asy
   }
 });
 
-test('a mutation by GET is refused and not made', async () => {
+test('a mutation by GET is refused and not performed', async () => {
   const url = `/graphql?query=${encodeURIComponent(createGroup.replace('"A"', '"ByGet"'))}`;
   const headers = { 'api-key': client.apiKey, 'apollo-require-preflight': '1' };
   const answer = await inject(app, { url, headers });
@@ -316,7 +316,7 @@ test('a mutation by GET is refused and not made', async () => {
   expect(groups.nodes).toEqual([]);
 });
 
-test('a client that takes no JSON is refused before anything is done', async () => {
+test('a client that does not accept JSON is refused before the operation is performed', async () => {
   const answer = await inject(app, {
     method: 'POST',
     url: '/graphql',
@@ -329,7 +329,7 @@ test('a client that takes no JSON is refused before anything is done', async () 
   expect(groups.nodes).toEqual([]);
 });
 
-test('an error of the inside is told to the log with its cause', async () => {
+test('an internal error is logged with its cause', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const quiet = await startApp({}, { log });

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { listen } from '../support/follow.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 let app: TestApp;
 let acme: Client;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** A client whose cache has read the server's own introspection; `complaints` has what the cache finds wrong. */
-async function graphcacheOf(client: Client) {
+async function openGraphcache(client: Client) {
   const { apiKey } = client;
   const introspection: IntrospectionQuery = await client.graphql(getIntrospectionQuery());
   const complaints: string[] = [];
@@ -69,10 +69,10 @@ const keyless = ['Money', 'PageInfo', 'SubscriptionContractConnection', 'Subscri
 const listed = '{ subscriptions { edges { node { __typename id status agreedPrice { amount } } } } }';
 const cancelled = `mutation ($id: ID!) { cancelSubscription(id: $id) { id status cancelledAt } }`;
 
-it('a subscription is read, normalized and changed through a cache that knows the schema', async () => {
-  const shop = shopOf(acme, 'acme');
+it('a subscription is read, normalized and updated in a schema-aware cache', async () => {
+  const shop = createShop(acme, 'acme');
   const { id } = await shop.subscribe(await shop.customer(), (await shop.product()).price);
-  const { urql, read, complaints, close } = await graphcacheOf(acme);
+  const { urql, read, complaints, close } = await openGraphcache(acme);
 
   const node = { __typename: 'SubscriptionContract', id, status: 'active', agreedPrice: { amount: 50 } };
   const fetched = await read(listed);
@@ -88,8 +88,8 @@ it('a subscription is read, normalized and changed through a cache that knows th
   await close();
 });
 
-it('an event is received through it', async () => {
-  const { urql, complaints, close } = await graphcacheOf(acme);
+it('a live event is received through the cache', async () => {
+  const { urql, complaints, close } = await openGraphcache(acme);
   const followed = 'subscription ($after: ID) { traceRecorded(after: $after) { id activityType } }';
   const { traces } = await acme.graphql('{ traces(order: ASC, first: 1) { nodes { id } } }');
   const event = await new Promise<any>((resolve) => {
@@ -107,7 +107,7 @@ it('an event is received through it', async () => {
   await close();
 });
 
-it('every root has the name by which clients find it, and no other type has it', () => {
+it('the root types have the names that clients expect, and no other type has them', () => {
   expect(schema.getQueryType()!.name).toBe('Query');
   expect(schema.getMutationType()!.name).toBe('Mutation');
   expect(schema.getSubscriptionType()!.name).toBe('Subscription');

@@ -8,17 +8,17 @@ import { startApp, type Answer, type Client, type TestApp } from '../support/app
 import {
   badAddresses,
   badDates,
-  changesOf,
+  listChanges,
   concernsDatabase,
-  jsonOf,
-  literalOf,
+  writeJson,
+  writeLiteral,
   oddTexts,
   placed,
-  placesOf,
+  listPlaces,
   withProto,
   type Place,
 } from '../support/hostile.ts';
-import { documentOf, graphqlRows, rootFieldsOf } from '../support/operations.ts';
+import { writeDocument, graphqlRows, listRootFields } from '../support/operations.ts';
 import { isLong, sampled } from '../support/sample.ts';
 import { expectGraphqlError, expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
@@ -28,11 +28,11 @@ const thinning = isLong ? 1 : engine === 'postgres' ? 30 : 15;
 const refusedIn = ({ refused, required }: Place): unknown[] =>
   isWhole ? [...refused, ...(required ? [null] : [])] : refused.filter(concernsDatabase);
 /** On PostgreSQL some of the odd texts for each place; each is sent to many. */
-const oddTextsOf = (index: number) => (isWhole ? oddTexts : sampled(oddTexts, 6, index));
+const pickOddTexts = (index: number) => (isWhole ? oddTexts : sampled(oddTexts, 6, index));
 
-const operations = rootFieldsOf(schema).flatMap((root) => {
+const operations = listRootFields(schema).flatMap((root) => {
   const row = graphqlRows[root.name];
-  return row ? [{ ...root, row, document: documentOf(schema, root, 0) }] : [];
+  return row ? [{ ...root, row, document: writeDocument(schema, root, 0) }] : [];
 });
 type Operation = (typeof operations)[number];
 
@@ -72,7 +72,7 @@ async function send(body: string | Buffer, headers: Record<string, string> = {})
   return answer;
 }
 
-const ask = (query: string, variables: unknown = {}) => send(jsonOf({ query, variables }));
+const ask = (query: string, variables: unknown = {}) => send(writeJson({ query, variables }));
 
 async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
   const before = await app.backdoor.dump();
@@ -93,7 +93,7 @@ function expectRefused(answer: Answer, path: string[]) {
 }
 
 const placesIn = ({ field }: Operation): Place[] =>
-  field.args.flatMap(({ name, type }) => placesOf(name, type));
+  field.args.flatMap(({ name, type }) => listPlaces(name, type));
 
 /** The document with its arguments written into it. */
 function inlined({ field, kind, name, document }: Operation, values: Record<string, unknown>) {
@@ -102,7 +102,7 @@ function inlined({ field, kind, name, document }: Operation, values: Record<stri
     .filter((argument) => values[argument.name] !== undefined)
     .map(({ name: argument, type }) => {
       const isWord = isEnumType(getNamedType(type)) && /^\w+$/.test(String(values[argument]));
-      return `${argument}: ${literalOf(values[argument], isWord ? 'enum' : undefined)}`;
+      return `${argument}: ${writeLiteral(values[argument], isWord ? 'enum' : undefined)}`;
     });
   const isLeaf = !selection.trimEnd().endsWith('} }');
   const list = given.length ? `(${given.join(', ')})` : '';
@@ -121,7 +121,7 @@ const inlinedBefore = new Set<string>();
 describe.each(operations)('$kind $name', (operation) => {
   const { row, kind, document } = operation;
 
-  it('refuses what a variable cannot be, naming it, and does nothing', () =>
+  it('refuses invalid values of a variable, names it, and changes nothing', () =>
     unchanged(async () => {
       for (const place of placesIn(operation)) {
         for (const value of refusedIn(place)) {
@@ -131,7 +131,7 @@ describe.each(operations)('$kind $name', (operation) => {
       }
     }));
 
-  it.runIf(isWhole)('refuses the same written into the document', () =>
+  it.runIf(isWhole)('refuses the same values as literals', () =>
     unchanged(async () => {
       for (const place of placesIn(operation)) {
         const { path, required, type } = place;
@@ -157,10 +157,10 @@ describe.each(operations)('$kind $name', (operation) => {
     },
   );
 
-  it('stays calm at odd texts', async () => {
+  it('accepts or refuses unusual texts without an internal error', async () => {
     for (const [index, { path, type }] of placesIn(operation).entries()) {
       if ((type !== 'String' && type !== 'ID') || path[0] === 'tenantAlias') continue;
-      for (const text of oddTextsOf(index)) {
+      for (const text of pickOddTexts(index)) {
         const { status } = await ask(document, placed(row.call(world), path, text));
         expect([200, 400]).toContain(status);
       }
@@ -171,7 +171,7 @@ describe.each(operations)('$kind $name', (operation) => {
 describe.runIf(isWhole)('bodies', () => {
   const query = '{ tenant { alias } }';
   const bodies: [name: string, body: string | Buffer][] = [
-    ['a batch', jsonOf([{ query }, { query }])],
+    ['a batch', writeJson([{ query }, { query }])],
     ['an empty batch', '[]'],
     ['null', 'null'],
     ['text', '"{ tenant { alias } }"'],
@@ -180,31 +180,31 @@ describe.runIf(isWhole)('bodies', () => {
     ['nothing', ''],
     ['broken JSON', '{"query":"{ tenant { alias } }"'],
     ['the document alone', query],
-    ['a query that is no text', jsonOf({ query: { a: 1 } })],
-    ['a query of a list', jsonOf({ query: [query] })],
-    ['a query of null', jsonOf({ query: null })],
-    ['a document as data', jsonOf({ query: { kind: 'Document', definitions: [] } })],
-    ['variables as text', jsonOf({ query, variables: '{}' })],
-    ['variables as a list', jsonOf({ query, variables: [] })],
-    ['variables as a number', jsonOf({ query, variables: 5 })],
-    ['extensions as a list', jsonOf({ query, extensions: [] })],
-    ['extensions as text', jsonOf({ query, extensions: 'a' })],
-    ['an operation name that is a number', jsonOf({ query, operationName: 5 })],
-    ['an operation name that is a list', jsonOf({ query, operationName: ['a'] })],
-    ['an unknown operation name', jsonOf({ query: 'query a { tenant { alias } }', operationName: 'b' })],
+    ['a query that is no text', writeJson({ query: { a: 1 } })],
+    ['a query of a list', writeJson({ query: [query] })],
+    ['a query of null', writeJson({ query: null })],
+    ['a document as data', writeJson({ query: { kind: 'Document', definitions: [] } })],
+    ['variables as text', writeJson({ query, variables: '{}' })],
+    ['variables as a list', writeJson({ query, variables: [] })],
+    ['variables as a number', writeJson({ query, variables: 5 })],
+    ['extensions as a list', writeJson({ query, extensions: [] })],
+    ['extensions as text', writeJson({ query, extensions: 'a' })],
+    ['an operation name that is a number', writeJson({ query, operationName: 5 })],
+    ['an operation name that is a list', writeJson({ query, operationName: ['a'] })],
+    ['an unknown operation name', writeJson({ query: 'query a { tenant { alias } }', operationName: 'b' })],
     [
       'no operation name among two',
-      jsonOf({ query: 'query a { tenant { alias } } query b { tenant { alias } }' }),
+      writeJson({ query: 'query a { tenant { alias } } query b { tenant { alias } }' }),
     ],
     [
       'an operation name of Object',
-      jsonOf({ query: 'query a { tenant { alias } }', operationName: '__proto__' }),
+      writeJson({ query: 'query a { tenant { alias } }', operationName: '__proto__' }),
     ],
     [
       'a persisted query that is another',
-      jsonOf({ query, extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }),
+      writeJson({ query, extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }),
     ],
-    ['a persisted query that is none', jsonOf({ query, extensions: { persistedQuery: 5 } })],
+    ['a persisted query that is none', writeJson({ query, extensions: { persistedQuery: 5 } })],
     [
       'bytes that are no UTF-8',
       Buffer.concat([
@@ -213,7 +213,7 @@ describe.runIf(isWhole)('bodies', () => {
         Buffer.from('"}'),
       ]),
     ],
-    ['NUL in the document', jsonOf({ query: '{ tenant { alias } } #\0' })],
+    ['NUL in the document', writeJson({ query: '{ tenant { alias } } #\0' })],
     [
       'half a pair in a variable',
       '{"query":"query ($a: String) { tenant(tenantAlias: $a) { alias } }","variables":{"a":"\\ud800"}}',
@@ -233,12 +233,12 @@ describe.runIf(isWhole)('bodies', () => {
     }),
   );
 
-  it('may name a document that the server has not kept', async () => {
-    const answer = await send(jsonOf({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }));
+  it('a persisted-query hash that the server does not know is refused', async () => {
+    const answer = await send(writeJson({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }));
     expect(answer.body.errors[0].message).toBe('PersistedQueryNotFound');
   });
 
-  it('may hold what nobody asked for', async () => {
+  it('unknown members of a body are ignored', async () => {
     const body =
       '{"query":"{ tenant { alias } }","variables":{"__proto__":{"a":1},"constructor":1},"__proto__":{"x":1}}';
     expect((await send(body)).body).toEqual({ data: { tenant: { alias: 'acme' } } });
@@ -275,7 +275,7 @@ describe.runIf(isWhole)('addresses', () => {
     expectGraphqlError(await get(search), 'validation_failed');
   });
 
-  it('are held to a header that no page of another origin can send unasked: the key', async () => {
+  it('need the API key header, which pages of another origin cannot send', async () => {
     const answer = await inject(app, { url: `/graphql?${query}`, headers: { 'api-key': client.apiKey } });
     expect(answer.status).toBe(200);
     expectGraphqlError(await inject(app, { url: `/graphql?${query}` }), 'api_key_missing');
@@ -300,14 +300,14 @@ describe.runIf(isWhole)('addresses', () => {
     }
   });
 
-  it('may hold a query with its variables', async () => {
+  it('may contain a query with its variables', async () => {
     await ask('mutation { createGroup(input: { name: "Asked by GET" }) { id } }');
     const answer = await get(`${query}&variables=${encodeURIComponent('{"name":"by get"}')}`);
     expect(answer.body.data.groups.nodes).toEqual([{ name: 'Asked by GET' }]);
   });
 });
 
-describe.runIf(isWhole)('documents that ask for too much', () => {
+describe.runIf(isWhole)('documents above the limits', () => {
   const aliases = (count: number, field: string) =>
     Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
   const nested = (levels: number, open: string, inner: string) =>
@@ -377,7 +377,7 @@ describe.runIf(isWhole)('documents that ask for too much', () => {
     }),
   );
 
-  it('are answered up to there', async () => {
+  it('are executed up to the limits', async () => {
     const folded = await ask(`{ ${nested(1200, '... { ', 'tenant { alias }')} }`);
     expect(folded.body.data).toEqual({ tenant: { alias: 'acme' } });
     const answer = await ask(`{ ${aliases(100, 'tenant { alias }')} }`);
@@ -385,7 +385,7 @@ describe.runIf(isWhole)('documents that ask for too much', () => {
     expect((await ask(getIntrospectionQuery())).body.errors).toBeUndefined();
   });
 
-  it('are stopped where records repeat without end', async () => {
+  it('are refused if records repeat without bound', async () => {
     const many = await app.tenant({ alias: 'many' });
     const { createGroup: group } = await many.graphql(
       'mutation { createGroup(input: { name: "A" }) { id } }',
@@ -406,8 +406,8 @@ describe.runIf(isWhole)('documents that ask for too much', () => {
   });
 });
 
-describe('a document may say', () => {
-  it('keys of metadata that objects have anyway, and they come back', () =>
+describe('input in a document', () => {
+  it('keeps metadata keys such as __proto__', () =>
     Promise.all(
       [
         '__proto__: { polluted: true }, constructor: 1',
@@ -428,7 +428,7 @@ describe('a document may say', () => {
       }),
     ));
 
-  it('metadata in a variable, key for key', async () => {
+  it('keeps all metadata keys of a variable', async () => {
     const metadata = withProto(
       '{"__proto__":{"polluted":true},"b":1,"a":{"__proto__":[1]},"constructor":null}',
     );
@@ -438,7 +438,7 @@ describe('a document may say', () => {
     expect(text).toContain(JSON.stringify(metadata));
   });
 
-  it('no date that there is not', () =>
+  it('must not be a date that does not exist', () =>
     unchanged(async () => {
       for (const date of badDates) {
         for (const query of [
@@ -451,7 +451,7 @@ describe('a document may say', () => {
       }
     }));
 
-  it('no address that a browser must not be sent to', () =>
+  it('must not be a URL that is unsafe to redirect to', () =>
     unchanged(async () => {
       const { customer: customerId, spareProduct: productId, sparePrice: priceId } = world;
       const query =
@@ -466,15 +466,15 @@ describe('a document may say', () => {
       }
     }));
 
-  it('no cursor of another list, another tenant or nobody', async () => {
+  it('must not be a cursor of another list or tenant, or a forged one', async () => {
     const other = await app.tenant({ alias: 'other' });
     await fillTenant(other, 'other');
-    const cursorOf = async (by: Client, list: string) =>
+    const fetchCursor = async (by: Client, list: string) =>
       (await by.graphql(`{ ${list}(first: 1) { pageInfo { endCursor } } }`))[list].pageInfo.endCursor;
-    const cursor: string = await cursorOf(client, 'groups');
+    const cursor: string = await fetchCursor(client, 'groups');
     const wrong = [
-      await cursorOf(client, 'products'),
-      await cursorOf(other, 'groups'),
+      await fetchCursor(client, 'products'),
+      await fetchCursor(other, 'groups'),
       cursor.slice(1),
       cursor.slice(0, -1),
       `${cursor}A`,
@@ -492,7 +492,7 @@ describe('a document may say', () => {
     }
   });
 
-  it('only one end of a list to begin from', async () => {
+  it('may page from one end of a list only', async () => {
     for (const both of [
       'first: 1, last: 1',
       'first: 1, before: "a"',
@@ -503,7 +503,7 @@ describe('a document may say', () => {
     }
   });
 
-  it('at most 100 ids', async () => {
+  it('may have at most 100 ids', async () => {
     const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
     expect((await ask(query, { ids: Array(100).fill('a') })).body.data.nodes).toHaveLength(100);
     expectGraphqlError(await ask(query, { ids: Array(101).fill('a') }), 'validation_failed');
@@ -513,14 +513,14 @@ describe('a document may say', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('random requests', () => {
   // Some of what is sent is valid, and does what it says: each mutation has records of its own to do it to.
   const [mutations, queries] = [true, false].map((isMutation) =>
     operations.filter(({ kind }) => (kind === 'mutation') === isMutation),
   );
   const chosen = [...queries!, ...sampled(mutations!, isWhole ? 1 : 3)];
 
-  it.each(chosen)('$name answers well', async (operation) => {
+  it.each(chosen)('$name never fails with an internal error', async (operation) => {
     if (operation.kind === 'mutation') {
       const alias = `fuzz-${operations.indexOf(operation)}`;
       client = await app.tenant({ alias, test: true, clock: new Date().toISOString() });
@@ -528,7 +528,7 @@ describe('whatever is sent', () => {
     }
     const valid = operation.row.call(world);
     await fc.assert(
-      fc.asyncProperty(changesOf(placesIn(operation), world), fc.boolean(), async (changes, whole) => {
+      fc.asyncProperty(listChanges(placesIn(operation), world), fc.boolean(), async (changes, whole) => {
         const variables = changes.reduce(
           (made, { place, value }) => placed(made, place.path, value),
           whole ? valid : {},
@@ -540,4 +540,4 @@ describe('whatever is sent', () => {
   });
 });
 
-test('every table is still there, and as it should be', () => expectSound(app));
+test('the database is intact afterwards', () => expectSound(app));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(() => vi.restoreAllMocks());
 
-const listOf = (count: number, item: string) => `[${Array(count).fill(item).join()}]`;
+const writeList = (count: number, item: string) => `[${Array(count).fill(item).join()}]`;
 const price = '{"details":{"amount":1,"currency":"afn"}}';
 const addPrices =
   'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $id, prices: $prices) { id } }';
@@ -48,35 +48,40 @@ const rows: [what: string, query: string, variables: () => string, path: string]
   [
     '340,000 numbers for prices',
     addPrices,
-    () => `{"id":"${world.product}","prices":${listOf(340_000, '1')}}`,
+    () => `{"id":"${world.product}","prices":${writeList(340_000, '1')}}`,
     'prices',
   ],
   [
     '300,000 objects for prices',
     addPrices,
-    () => `{"id":"${world.product}","prices":${listOf(300_000, '{}')}}`,
+    () => `{"id":"${world.product}","prices":${writeList(300_000, '{}')}}`,
     'prices',
   ],
-  ['101 prices', addPrices, () => `{"id":"${world.product}","prices":${listOf(101, price)}}`, 'prices'],
+  ['101 prices', addPrices, () => `{"id":"${world.product}","prices":${writeList(101, price)}}`, 'prices'],
   [
     '300,000 prices within an input',
     addProduct,
-    () => `{"input":{"prices":${listOf(300_000, '{}')}}}`,
+    () => `{"input":{"prices":${writeList(300_000, '{}')}}}`,
     'input.prices',
   ],
-  ['101 ids', findNodes, () => `{"ids":${listOf(101, '"cus_0"')}}`, 'ids'],
-  ['300,000 ids that are none', findNodes, () => `{"ids":${listOf(300_000, '{}')}}`, 'ids'],
+  ['101 ids', findNodes, () => `{"ids":${writeList(101, '"cus_0"')}}`, 'ids'],
+  ['300,000 ids that are none', findNodes, () => `{"ids":${writeList(300_000, '{}')}}`, 'ids'],
   [
     '200,000 events',
     addEndpoint,
-    () => `{"input":{"url":"a","events":${listOf(200_000, '1')}}}`,
+    () => `{"input":{"url":"a","events":${writeList(200_000, '1')}}}`,
     'input.events',
   ],
-  ['500,000 days', changeTenant, () => `{"input":{"retryDays":${listOf(500_000, '1')}}}`, 'input.retryDays'],
+  [
+    '500,000 days',
+    changeTenant,
+    () => `{"input":{"retryDays":${writeList(500_000, '1')}}}`,
+    'input.retryDays',
+  ],
 ];
 
 describe.each(rows)('%s', (_, query, variables, path) => {
-  it('are refused unread, whether the document is new or compiled', async () => {
+  it('are refused before they are read, in new and compiled documents', async () => {
     for (let turn = 0; turn < 4; turn++) {
       const answer = await untouched(() => post(query, variables()));
       expect(answer.status).toBe(400);
@@ -114,7 +119,7 @@ describe('a text in the variables has at most 65,536 characters', () => {
   });
 });
 
-it('a document has at most 5,000 lines, whichever ends them', async () => {
+it('a document has at most 5,000 lines, with any line ending', async () => {
   const ask = (lineEnd: string, lines: number) =>
     post(`${lineEnd.repeat(lines - 1)}{ tenant { alias } }`, '{}');
   for (const lineEnd of ['\n', '\r']) {
@@ -127,12 +132,12 @@ it('a document has at most 5,000 lines, whichever ends them', async () => {
   }
 });
 
-it('lists of a REST body are measured alike', async () => {
+it('lists of a REST body have the same limit', async () => {
   for (const [route, prices] of [
-    ['/products', listOf(340_000, '1')],
-    [`/products/${world.product}/prices`, listOf(340_000, '1')],
-    [`/products/${world.product}/prices`, listOf(300_000, '{}')],
-    [`/products/${world.product}/prices`, listOf(101, price)],
+    ['/products', writeList(340_000, '1')],
+    [`/products/${world.product}/prices`, writeList(340_000, '1')],
+    [`/products/${world.product}/prices`, writeList(300_000, '{}')],
+    [`/products/${world.product}/prices`, writeList(101, price)],
   ] as const) {
     for (let turn = 0; turn < 3; turn++) {
       const answer = await untouched(() =>
@@ -144,7 +149,7 @@ it('lists of a REST body are measured alike', async () => {
   }
 });
 
-it('lists written into a document are measured, also as a default', async () => {
+it('list literals have the same limit, also as defaults', async () => {
   const ids = (count: number) => `[${Array(count).fill('"cus_0"').join()}]`;
   const written = (count: number) => [
     `{ nodes(ids: ${ids(count)}) { id } }`,
@@ -182,7 +187,7 @@ it('all lists of a request have at most 1,000 items together', async () => {
   ]);
 });
 
-it('a subscription is held to the same', async () => {
+it('live subscriptions have the same limits', async () => {
   const url = await listen(app);
   const query = 'subscription ($filter: TraceFilter) { traceRecorded(filter: $filter) { id } }';
   for (const [filter, issue] of [
@@ -202,16 +207,16 @@ it('a subscription is held to the same', async () => {
 
 describe('at most 50 problems are listed', () => {
   const keys = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join();
-  const bad = listOf(100_000, '"\\u0000"');
+  const bad = writeList(100_000, '"\\u0000"');
   const attempts: [what: string, attempt: () => Promise<Answer>][] = [
     ['unknown fields of an input', () => post(addProduct, `{"input":{${keys(50_000)}}}`)],
     [
       'wrong prices',
-      () => post(addPrices, `{"id":"${world.product}","prices":${listOf(100, '{"details":1}')}}`),
+      () => post(addPrices, `{"id":"${world.product}","prices":${writeList(100, '{"details":1}')}}`),
     ],
     [
       'wrong prices of an input',
-      () => post(addProduct, `{"input":{"prices":${listOf(100, '{"a":1,"b":2}')}}}`),
+      () => post(addProduct, `{"input":{"prices":${writeList(100, '{"a":1,"b":2}')}}}`),
     ],
     ['unknown fields of a body', () => client.rest('POST', '/groups', `{${keys(50_000)}}`)],
     [
@@ -220,7 +225,7 @@ describe('at most 50 problems are listed', () => {
         client.rest(
           'POST',
           '/products',
-          `{"tenantAlias":"acme","name":1,"prices":${listOf(100, '{"details":1}')}}`,
+          `{"tenantAlias":"acme","name":1,"prices":${writeList(100, '{"details":1}')}}`,
         ),
     ],
     [
@@ -229,7 +234,7 @@ describe('at most 50 problems are listed', () => {
         client.rest(
           'POST',
           '/products',
-          `{"tenantAlias":"acme","name":"A","description":"","prices":${listOf(100, '{"details":{"amount":1.2345,"currency":"xxx"}}')}}`,
+          `{"tenantAlias":"acme","name":"A","description":"","prices":${writeList(100, '{"details":{"amount":1.2345,"currency":"xxx"}}')}}`,
         ),
     ],
     ['text that cannot be kept', () => post('{ tenant { alias } }', `{"a":${bad}}`)],
@@ -259,10 +264,10 @@ describe('at most 50 problems are listed', () => {
     }
   });
 
-  it('and a path that a client makes long is cut', async () => {
+  it('long paths are truncated', async () => {
     const answer = await post(
       '{ tenant { alias } }',
-      `{"${'a'.repeat(500_000)}":${listOf(60, '"\\u0000"')}}`,
+      `{"${'a'.repeat(500_000)}":${writeList(60, '"\\u0000"')}}`,
     );
     expect(answer.body.errors[0].extensions.issues).toHaveLength(50);
     expect(answer.text.length).toBeLessThan(20_000);

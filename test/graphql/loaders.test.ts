@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 let app: TestApp;
 let client: Client;
@@ -11,7 +11,7 @@ const productsPerGroup = 4;
 beforeAll(async () => {
   app = await startApp();
   client = await app.tenant({ alias: 'acme' });
-  const shop = shopOf(client, 'acme');
+  const shop = createShop(client, 'acme');
   for (let index = 0; index < groups; index++) {
     const group = await shop.group();
     for (let product = 0; product < productsPerGroup; product++) {
@@ -76,7 +76,7 @@ const rows: [name: string, document: string, tables: string[]][] = [
   ['two lists', '{ a: groups { nodes { id } } b: customers { nodes { id } } }', ['groups', 'customers']],
 ];
 
-describe('a nested list costs as many queries as it has levels', () => {
+describe('a nested list needs one query for each level', () => {
   it.each(rows)('%s', async (_, document, tables) => {
     const read = await tablesRead(document);
     // Siblings whose parents came in two turns of the event loop are asked for in two parts, however many they are.
@@ -85,7 +85,7 @@ describe('a nested list costs as many queries as it has levels', () => {
   });
 });
 
-it('what is loaded together is dealt out rightly', async () => {
+it('records loaded in one batch are assigned to their parents', async () => {
   const { data } = await tablesRead(
     '{ groups { nodes { id products { id groupId prices { product { id } } } } } }',
   );
@@ -99,7 +99,7 @@ it('what is loaded together is dealt out rightly', async () => {
   }
 });
 
-it('nothing is remembered from one request to the next', async () => {
+it('loaders are not shared between requests', async () => {
   const document = '{ subscriptions { nodes { product { name } } } }';
   await client.graphql(document);
   const { products } = await client.graphql('{ products(first: 100) { nodes { id } } }');

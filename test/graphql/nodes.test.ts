@@ -2,7 +2,7 @@ import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'gr
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 let app: TestApp;
 let client: Client;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 async function sampleIds(of: Client, alias: string): Promise<Record<string, string>> {
-  const shop = shopOf(of, alias);
+  const shop = createShop(of, alias);
   const [customer, group] = [await shop.customer(), await shop.group()];
   const { product, price } = await shop.product({ groupId: group.id });
   const { intentId } = await shop.intent(customer, price);
@@ -63,7 +63,7 @@ describe('node', () => {
     }
   });
 
-  it('shows the fields of the type that it is', async () => {
+  it('returns the fields of its type', async () => {
     const document = `query ($id: ID!) { node(id: $id) { id ... on Customer { associatedId activeSubscriptions { id } } } }`;
     const { node } = await client.graphql(document, { id: idOf['Customer'] });
     expect(node).toEqual({
@@ -78,7 +78,7 @@ describe('node', () => {
     expect(await client.graphql(nodeDocument, { id })).toEqual({ node: null });
   });
 
-  it('is null for what another tenant has, and verifies the alias', async () => {
+  it('is null for objects of another tenant, and verifies the alias', async () => {
     const stranger = await app.tenant({ alias: 'other' });
     for (const id of Object.values(idOf)) {
       expect(await stranger.graphql(nodeDocument, { id })).toEqual({ node: null });
@@ -90,8 +90,8 @@ describe('node', () => {
     expect(foreign.body.data).toEqual({ node: null });
   });
 
-  it('is null for what has been removed', async () => {
-    const shop = shopOf(client, 'acme');
+  it('is null for deleted objects', async () => {
+    const shop = createShop(client, 'acme');
     const { id, associatedId } = await shop.customer();
     await client.rest('DELETE', `/customers/${id}`, { tenantAlias: 'acme', associatedId });
     expect(await client.graphql(nodeDocument, { id })).toEqual({ node: null });
@@ -99,7 +99,7 @@ describe('node', () => {
 });
 
 describe('nodes', () => {
-  it('answers in the order asked, twice where asked twice, null where there is nothing', async () => {
+  it('returns objects in the requested order, repeated ids twice, null for unknown ids', async () => {
     const { Customer: customer, Product: product, Trace: trace } = idOf;
     const ids = [trace, 'nothing', customer, product, customer, 'prod_gone'];
     const { nodes } = await client.graphql(nodesDocument, { ids });
@@ -121,7 +121,7 @@ describe('nodes', () => {
     ]);
   });
 
-  it('answers nothing to nothing, a hundred at most', async () => {
+  it('accepts no ids and at most a hundred', async () => {
     expect(await client.graphql(nodesDocument, { ids: [] })).toEqual({ nodes: [] });
     const hundred = Array<string>(100).fill(idOf['Customer']!);
     expect((await client.graphql(nodesDocument, { ids: hundred })).nodes).toHaveLength(100);
@@ -134,7 +134,7 @@ describe('nodes', () => {
   });
 });
 
-it('every type, field and argument is described', () => {
+it('every type, field and argument has a description', () => {
   const undescribed: string[] = [];
   const expectText = (place: string, { description }: { description?: string | null }) => {
     if (!description) undescribed.push(place);

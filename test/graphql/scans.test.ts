@@ -4,7 +4,7 @@ import { BillingError } from '../../src/lib/errors.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { minutesAfter, multiply } from '../support/bulk.ts';
 import { listen } from '../support/follow.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 const many = 20_000;
 const start = '2026-01-31T00:00:00.000Z';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   url = await listen(app);
   client = await app.tenant({ alias: 'acme', test: true, clock: start });
   other = await app.tenant({ alias: 'other' });
-  const shop = shopOf(client, 'acme');
+  const shop = createShop(client, 'acme');
   await shop.subscribe(await shop.customer(), (await shop.product({ name: 'Template' })).price);
   const at = minutesAfter(start);
   await multiply(app, 'acme', 'products', many, {
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const namesOf = ({ nodes }: any) => nodes.map(({ name }: any) => name);
+const listNames = ({ nodes }: any) => nodes.map(({ name }: any) => name);
 const search = async (args: string, who = client) =>
   (await who.graphql(`{ products(${args}) { nodes { name } nextCursor } }`)).products;
 
@@ -66,32 +66,32 @@ describe('a search by name', () => {
         const page: any = await search(
           `name: "éTOILE", order: ${order}, first: 7 ${after ? `after: "${after}"` : ''}`,
         );
-        found.push(...namesOf(page));
+        found.push(...listNames(page));
         after = page.nextCursor;
         if (!after) break;
       }
       expect(found).toEqual(wanted);
     }
-    expect(namesOf(await search('name: "étoile", last: 3, order: ASC'))).toEqual(expected.slice(-3));
-    expect(namesOf(await search('name: "étoile 1", active: false, order: ASC, first: 2'))).toEqual([
+    expect(listNames(await search('name: "étoile", last: 3, order: ASC'))).toEqual(expected.slice(-3));
+    expect(listNames(await search('name: "étoile 1", active: false, order: ASC, first: 2'))).toEqual([
       'Étoile 1007',
       'Étoile 10007',
     ]);
-    expect(namesOf(await search('name: "no such name"'))).toEqual([]);
-    expect(namesOf(await search('name: "étoile"', other))).toEqual([]);
+    expect(listNames(await search('name: "no such name"'))).toEqual([]);
+    expect(listNames(await search('name: "étoile"', other))).toEqual([]);
   });
 
-  it('sees what was written just before, and changes of a name', async () => {
+  it('finds records written just before, and changed names', async () => {
     const make = 'mutation { createProduct(input: { name: "ΟΔΟΣ", description: "" }) { id } }';
     const { createProduct: made } = await other.graphql(make);
     for (const name of ['οδος', 'ΟΔΟΣ', 'οδο'])
-      expect(namesOf(await search(`name: "${name}"`, other))).toEqual(['ΟΔΟΣ']);
+      expect(listNames(await search(`name: "${name}"`, other))).toEqual(['ΟΔΟΣ']);
     await other.graphql(`mutation { updateProduct(id: "${made.id}", input: { name: "İstanbul" }) { id } }`);
-    expect(namesOf(await search('name: "οδο"', other))).toEqual([]);
-    expect(namesOf(await search('name: "İSTANBUL"', other))).toEqual(['İstanbul']);
+    expect(listNames(await search('name: "οδο"', other))).toEqual([]);
+    expect(listNames(await search('name: "İSTANBUL"', other))).toEqual(['İstanbul']);
   });
 
-  it('as often as a request may keeps nobody waiting', async () => {
+  it('repeated as often as a request allows does not delay others', async () => {
     const aliases = Array.from(
       { length: 9 },
       (_, index) => `p${index}: products(name: "zz${index}") { nodes { id } }`,
@@ -106,7 +106,7 @@ describe('a search by name', () => {
     expect(asked).toBeGreaterThan(5);
   });
 
-  it('does not wait for those of another tenant', async () => {
+  it('does not wait for searches of another tenant', async () => {
     let finished = 0;
     const crowd = Array.from({ length: 50 }, async (_, index) => {
       await client.post(`{ products(name: "zz${index}") { nodes { id } } }`);
@@ -120,7 +120,7 @@ describe('a search by name', () => {
 
 describe('work beside the event loop', () => {
   const slices = (limits: { limitMs: number; isGone?: () => boolean }) =>
-    app.service.store.beside.run({ tenantAlias: 'acme', ...limits }, async (scan) => {
+    app.service.store.scanner.run({ tenantAlias: 'acme', ...limits }, async (scan) => {
       let rows = 0;
       for await (const found of scan.slices('products', {
         where: { tenantAlias: 'acme', deletedAt: null },
@@ -131,11 +131,11 @@ describe('work beside the event loop', () => {
       return rows;
     });
 
-  it('hands out every row once', async () => {
+  it('returns every row once', async () => {
     expect(await slices({ limitMs: 60_000 })).toBe(many + 1);
   });
 
-  it('ends at its time limit, and when nobody waits for it', async () => {
+  it('ends at its time limit and when its client has left', async () => {
     const timedOut = { reason: 'query_timeout', status: 503 };
     await expect(slices({ limitMs: 0 })).rejects.toMatchObject(timedOut);
     let asked = 0;
@@ -148,7 +148,7 @@ describe('work beside the event loop', () => {
 });
 
 describe('the forecast of a tenant', () => {
-  it('of 20,000 subscriptions adds up, and keeps nobody waiting', async () => {
+  it('of 20,000 subscriptions is correct and does not delay others', async () => {
     const document = `query ($until: DateTime!) {
       tenant { forecast(until: $until) { date charges total { amount currency } } }
     }`;

@@ -5,21 +5,21 @@ import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import {
-  documentOf,
+  writeDocument,
   graphqlRows,
-  idArgumentsOf,
-  rootFieldsOf,
+  listIdArguments,
+  listRootFields,
   valueAt,
   withValue,
 } from '../support/operations.ts';
 import { fillTenant, inject, type World } from '../support/world.ts';
 
-const rootFields = rootFieldsOf(schema);
+const rootFields = listRootFields(schema);
 const operations = rootFields.flatMap((root) => {
   const row = graphqlRows[root.name];
   // `node` asks for the fields of every type; two levels of them would be a longer document than the server reads.
   const depth = root.name.startsWith('node') ? 1 : 2;
-  return row ? [{ ...root, row, document: documentOf(schema, root, depth) }] : [];
+  return row ? [{ ...root, row, document: writeDocument(schema, root, depth) }] : [];
 });
 type Operation = (typeof operations)[number];
 
@@ -68,7 +68,7 @@ const expectReason = ({ body, text, status }: Answer, reason: Reason) => {
   expect(values.every((value) => value === null)).toBe(true);
 };
 
-const bodyOf = ({ status, body }: Answer) => ({ status, body });
+const pickBody = ({ status, body }: Answer) => ({ status, body });
 
 async function unchanged(attempt: () => Promise<unknown>) {
   const before = await app.backdoor.dump('victim');
@@ -88,21 +88,21 @@ test('every root field has a row here, and every row a root field', () => {
   expect(Object.keys(graphqlRows).toSorted()).toEqual(rootFields.map(({ name }) => name).toSorted());
 });
 
-test('every root field can verify the alias, and every id has a row that says what a foreign one answers', () => {
+test('every root field verifies the alias, and every id argument has a row with its result for an id of another tenant', () => {
   for (const root of rootFields) {
     expect(
       root.field.args.map(({ name }) => name),
       root.name,
     ).toContain('tenantAlias');
     const rows = Object.keys(graphqlRows[root.name]?.foreign ?? {});
-    expect(rows, root.name).toEqual(expect.arrayContaining(idArgumentsOf(root)));
+    expect(rows, root.name).toEqual(expect.arrayContaining(listIdArguments(root)));
   }
 });
 
 describe.each(operations)('$kind $name', (operation) => {
   const { name, row, kind } = operation;
 
-  it('needs a living key', () =>
+  it('needs a valid API key', () =>
     unchanged(async () => {
       const variables = row.call(victim);
       const answer = await call(operation, undefined, variables);
@@ -113,16 +113,16 @@ describe.each(operations)('$kind $name', (operation) => {
       }
     }));
 
-  it("refuses another tenant's alias and an unknown one alike", () =>
+  it('returns the same error for the alias of another tenant and an unknown alias', () =>
     unchanged(async () => {
       const foreign = await call(operation, attacker.apiKey, { ...row.call(victim), tenantAlias: 'victim' });
       expectReason(foreign, 'tenant_mismatch');
       for (const tenantAlias of ['nobody', '', 'VICTIM', 'victim ', "victim' --"]) {
         const unknown = await call(operation, attacker.apiKey, { ...row.call(victim), tenantAlias });
-        expect(bodyOf(unknown), tenantAlias).toEqual(bodyOf(foreign));
+        expect(pickBody(unknown), tenantAlias).toEqual(pickBody(foreign));
       }
       const mixed = await call(operation, attacker.apiKey, { ...row.call(own), tenantAlias: 'victim' });
-      expect(bodyOf(mixed)).toEqual(bodyOf(foreign));
+      expect(pickBody(mixed)).toEqual(pickBody(foreign));
     }));
 
   it("finds nothing by another tenant's ids", () =>
@@ -133,7 +133,7 @@ describe.each(operations)('$kind $name', (operation) => {
         const answer = await call(operation, attacker.apiKey, withValue(row.call(own), path, foreign));
         expectOutcome(answer, name, outcome);
         const unknown = await call(operation, attacker.apiKey, withValue(row.call(own), path, 'none_0'));
-        expect(bodyOf(unknown)).toEqual(bodyOf(answer));
+        expect(pickBody(unknown)).toEqual(pickBody(answer));
       }
       if (!row.foreign) return;
       const all = await call(operation, attacker.apiKey, row.call(victim));
@@ -141,7 +141,7 @@ describe.each(operations)('$kind $name', (operation) => {
       expect(await app.backdoor.dump('attacker')).toBe(mine);
     }));
 
-  it.runIf(kind === 'mutation')('refuses a key that may only read', () =>
+  it.runIf(kind === 'mutation')('refuses a key with the scope read', () =>
     unchanged(async () => {
       expectReason(await call(operation, reader.apiKey, row.call(victim)), 'insufficient_scope');
     }),
@@ -150,7 +150,7 @@ describe.each(operations)('$kind $name', (operation) => {
 
 /** Keys begin with the tenant, so two tenants may have the very same ids: then only the tenant tells them apart. */
 describe('a tenant with the same ids', () => {
-  it.each(operations)('$name answers and changes its own records alone', async (operation) => {
+  it.each(operations)('$name reads and changes only records of the caller', async (operation) => {
     const alias = `twin-${operations.indexOf(operation)}`;
     const twin = await app.tenant({ alias, test: true });
     await app.backdoor.twin('victim', alias);
@@ -167,7 +167,7 @@ describe('a tenant with the same ids', () => {
   });
 });
 
-test('a record that names the records of another tenant shows none of them', async () => {
+test('a record that refers to records of another tenant shows none of them', async () => {
   const owner = `tenant_alias = 'attacker'`;
   await app.backdoor.execute(`
     update subscriptions set customer_id = '${victim.customer}', product_id = '${victim.product}',

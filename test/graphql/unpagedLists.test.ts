@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the products of groups', () => {
-  it('of one group are all there, over GraphQL and REST', async () => {
+  it('of one group are complete, over GraphQL and REST', async () => {
     const query = 'query ($id: ID!) { group(id: $id) { products { id } } }';
     const { group } = await client.graphql(query, { id: groups[1] });
     expect(group.products).toHaveLength(perGroup);
@@ -43,7 +43,7 @@ describe('the products of groups', () => {
       'by aliases',
       '{ a: groups(first: 1) { nodes { products { id } } } b: groups(last: 1) { nodes { products { id } } } }',
     ],
-  ])('of several are refused where they are too many, %s', async (_, query) => {
+  ])('of several groups are refused above the limit, %s', async (_, query) => {
     const { body } = await client.post(query);
     expect(body.errors[0]).toMatchObject({
       message: expect.stringContaining('10000'),
@@ -53,11 +53,11 @@ describe('the products of groups', () => {
   });
 });
 
-it('examples of all events have their price, by how many there are', async () => {
-  const costOf = async (query: string) =>
+it('examples of events cost their number', async () => {
+  const measureCost = async (query: string) =>
     (await client.post(query, {}, { 'x-graphql-cost': '1' })).body.extensions.cost;
-  const plain = await costOf('{ eventTypes { name } }');
+  const plain = await measureCost('{ eventTypes { name } }');
   expect(plain).toMatchObject({ requested: eventTypes.length, actual: eventTypes.length });
-  const withExamples = await costOf('{ eventTypes { name example } }');
+  const withExamples = await measureCost('{ eventTypes { name example } }');
   expect(withExamples).toMatchObject({ requested: 21 * eventTypes.length, actual: 21 * eventTypes.length });
 });

@@ -66,7 +66,7 @@ afterAll(async () => {
 });
 
 describe.each(sampled(kinds, engine === 'postgres' ? 6 : 2))('%s', (kind) => {
-  it('takes no long turn of the event loop', async () => {
+  it('does not hold the event loop for long', async () => {
     const { request, reason } = requests.find((each) => each.kind === kind)!;
     const headers = { 'api-key': client.apiKey, 'content-type': 'application/json' };
     // The third time a document is compiled.

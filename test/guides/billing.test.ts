@@ -53,7 +53,7 @@ it.each(['pricing', 'plan-changes', 'refunds', 'pausing', 'failed-payments', 'ba
 );
 
 /** What was charged at Stripe, in minor units. */
-const chargesOf = ({ stripe }: StripeApp) =>
+const listCharges = ({ stripe }: StripeApp) =>
   stripe.moved.map(({ kind, amount, currency }) => `${kind} ${amount} ${currency}`);
 
 it(
@@ -63,7 +63,7 @@ it(
     const { app, stripe } = running;
     try {
       await read('stripe.md', app, { BILLING_URL: await listen(app) });
-      expect(chargesOf(running)).toEqual(['charge 1000 usd', 'charge 1000 usd', 'charge 1000 usd']);
+      expect(listCharges(running)).toEqual(['charge 1000 usd', 'charge 1000 usd', 'charge 1000 usd']);
 
       const waiting = [...stripe.intents.values()].filter(({ status }) => status === 'requires_action');
       expect(waiting).toHaveLength(1);

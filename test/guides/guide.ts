@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { root } from '../sourceFiles.ts';
-import { environmentOf } from '../support/program.ts';
+import { buildEnvironment } from '../support/program.ts';
 
 const longestMs = 20_000;
 
@@ -41,7 +41,7 @@ export async function follow(
   env: Record<string, string>,
   stop?: () => Promise<void>,
 ): Promise<void> {
-  const blocks = blocksOf(guide);
+  const blocks = readBlocks(guide);
   const files = new Map<string, string>();
   for (const { info, text } of blocks) {
     const file = / file=(\S+)/.exec(info)?.[1];
@@ -58,7 +58,7 @@ export async function follow(
   let apiKey = {};
   for (const { info, text } of commands) {
     if (info === 'text output') {
-      expect(printed).toMatch(patternOf(text));
+      expect(printed).toMatch(buildPattern(text));
       continue;
     }
     if (info === 'sh run stopped') await stop!();
@@ -69,7 +69,7 @@ export async function follow(
 }
 
 /** The fenced blocks of a guide, in their order. */
-export function blocksOf(guide: string): Block[] {
+export function readBlocks(guide: string): Block[] {
   const page = readFileSync(path.join(root, 'docs/guides', guide), 'utf8');
   return [...page.matchAll(/^```(\S[^\n]*)\n(.*?)^```$/gms)].map(([, info, text]) => ({
     info: info!,
@@ -77,7 +77,7 @@ export function blocksOf(guide: string): Block[] {
   }));
 }
 
-const patternOf = (text: string) => new RegExp(`^${text.trim().split('…').map(escaped).join('[^\\n]+')}$`);
+const buildPattern = (text: string) => new RegExp(`^${text.trim().split('…').map(escaped).join('[^\\n]+')}$`);
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
@@ -86,7 +86,7 @@ export async function runIn(folder: string, commands: string, env: Record<string
   // npx looks in this folder first, but is slow to begin.
   const child = spawn('sh', ['-ec', commands.replaceAll('npx ', 'node_modules/.bin/')], {
     cwd: folder,
-    env: environmentOf(env),
+    env: buildEnvironment(env),
     timeout: longestMs,
   });
   let [out, err] = ['', ''];

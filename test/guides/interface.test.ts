@@ -7,7 +7,7 @@ import { schema } from '../../src/app/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { root } from '../sourceFiles.ts';
 import { startApp, type Client, type Method, type TestApp } from '../support/app.ts';
-import { blocksOf } from './guide.ts';
+import { readBlocks } from './guide.ts';
 
 const page = '../interface.md';
 const text = readFileSync(path.join(root, 'docs/interface.md'), 'utf8');
@@ -20,7 +20,7 @@ interface Example {
 
 /** Each `http` block with the `json` block that follows it, if one does. */
 function listExamples(): Example[] {
-  const blocks = blocksOf(page);
+  const blocks = readBlocks(page);
   return blocks.flatMap(({ info, text: request }, index) => {
     if (info !== 'http') return [];
     const next = blocks[index + 1];
@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('its examples return what the page shows', async () => {
+it('the examples return the responses on the page', async () => {
   expect(examples.length).toBeGreaterThan(8);
   for (const { request, response } of examples) {
     const answer = await send(client, request);
@@ -92,7 +92,7 @@ it('its examples return what the page shows', async () => {
   }
 });
 
-it('its tables state how requests are refused', async () => {
+it('the tables of refusals are correct', async () => {
   expect(refusals.length).toBeGreaterThan(30);
   const found = [];
   for (const { request } of refusals) {
@@ -102,7 +102,7 @@ it('its tables state how requests are refused', async () => {
   expect(found).toEqual(refusals);
 });
 
-it('its table of routes is that of the interface', () => {
+it('the table of routes is complete', () => {
   const section = text.split(/^## /m).find((each) => each.startsWith('Routes\n'))!;
   const listed = [...section.matchAll(/^\| `([A-Z]+ \/[^`]*)`( \\\*)? /gm)]
     .map(([, route, star]) => `${route}${star ? ' *' : ''}`)
@@ -111,7 +111,7 @@ it('its table of routes is that of the interface', () => {
   expect(listed).toEqual(served.toSorted());
 });
 
-it('its table of statuses is that of intents', () => {
+it('the table of intent statuses is complete', () => {
   const type = schema.getType('IntentStatus');
   const statuses = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
   const [, table] = text.split('| `status` ');

@@ -24,12 +24,12 @@ const allPages = folders.flatMap((folder) =>
 const pages = allPages.filter((page) => page !== 'CHANGELOG.md');
 
 /** The text of a page without its blocks of code. */
-const proseOf = (page: string) =>
+const readProse = (page: string) =>
   readFileSync(path.join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
 
 /** The anchors of a page's headings, as GitHub makes them. */
-const anchorsOf = (page: string) =>
-  [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+const listAnchors = (page: string) =>
+  [...readProse(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!
       .toLowerCase()
       .replaceAll(/[^\w\s-]/g, '')
@@ -45,21 +45,23 @@ it.each(pages)('%s names no unknown variable', (page) => {
 it.each(allPages.filter((page) => page.endsWith('.md')))(
   '%s links to files and headings that exist',
   (page) => {
-    const targets = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+    const targets = [...readProse(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
     const missing = targets.filter((target) => {
       if (/^https?:/.test(target)) return false;
       const [file, anchor] = target.split('#');
       const linked = file ? path.join(path.dirname(page), file) : page;
       if (!existsSync(path.join(root, linked))) return true;
-      return anchor !== undefined && !anchorsOf(linked).includes(anchor);
+      return anchor !== undefined && !listAnchors(linked).includes(anchor);
     });
     expect(missing).toEqual([]);
   },
 );
 
 it.each(['docs/architecture.md', 'README.md', 'CONTRIBUTING.md'])('%s names code that exists', (page) => {
-  const named = [...proseOf(page).matchAll(/`(?:src\/)?([a-z]\w*\/[\w/]+(?:\.graphql)?\.ts)`((?: `\w+`)*)/g)];
-  const linked = [...proseOf(page).matchAll(/\]\(src\/([\w/]+\.ts)\)(?::((?: `\w+`)+))?/g)];
+  const named = [
+    ...readProse(page).matchAll(/`(?:src\/)?([a-z]\w*\/[\w/]+(?:\.graphql)?\.ts)`((?:\s`\w+`)*)/g),
+  ];
+  const linked = [...readProse(page).matchAll(/\]\(src\/([\w/]+\.ts)\)(?::((?:\s`\w+`)+))?/g)];
   const missing = [...named, ...linked].flatMap(([, file = '', names = '']) => {
     const source = ['src', '.']
       .map((folder) => path.join(root, folder, file))
@@ -67,7 +69,9 @@ it.each(['docs/architecture.md', 'README.md', 'CONTRIBUTING.md'])('%s names code
     if (source === undefined) return [file];
     const text = readFileSync(source, 'utf8');
     const functions = Array.from(names.matchAll(/\w+/g), ([name]) => name);
-    return functions.filter((name) => !text.includes(name)).map((name) => `${file} ${name}`);
+    return functions
+      .filter((name) => !new RegExp(`\\b${name}\\b`).test(text))
+      .map((name) => `${file} ${name}`);
   });
   expect(named.length + linked.length).toBeGreaterThan(0);
   expect(missing).toEqual([]);
@@ -80,12 +84,12 @@ it('the README lists every guide', () => {
   expect(guides.filter((guide) => !text.includes(`(${guide})`))).toEqual([]);
 });
 
-it('every setting is in the table of the README, with what it is unless set', () => {
+it('every setting is in the table of the README, with its default', () => {
   const text = readFileSync(path.join(root, 'README.md'), 'utf8');
-  for (const { flag, variable, fallback } of Object.values(settings)) {
+  for (const { flag, variable, default: standard } of Object.values(settings)) {
     const row = text.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${variable}\``));
     expect(row, variable).toBeDefined();
     if (flag) expect(row).toContain(`\`${flag.split(' ')[0]}\``);
-    if (fallback) expect(row).toContain(`\`${fallback}\``);
+    if (standard) expect(row).toContain(`\`${standard}\``);
   }
 });

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { makeDemo } from '../../src/cli/demo.ts';
+import { createDemo } from '../../src/cli/demo.ts';
 import { startApp, type Client } from '../support/app.ts';
 import { listen } from '../support/follow.ts';
 import { root } from '../sourceFiles.ts';
@@ -21,7 +21,7 @@ async function withReader(read: (reader: Reader) => Promise<void>) {
   const folder = emptyFolder();
   try {
     const url = await listen(app);
-    const apiKey = /prn_demo_\S+/.exec(await makeDemo(app, url, (command) => command))![0];
+    const apiKey = /prn_demo_\S+/.exec(await createDemo(app, url, (command) => command))![0];
     const env = { BILLING_URL: url, API_KEY: apiKey };
     await read({ folder: folder.path, client: app.client(apiKey), env });
   } finally {
@@ -51,25 +51,27 @@ it.concurrent.each(['rest', 'urql', 'apollo-client'])(
     }),
 );
 
-it.concurrent('relay leads there too; its compiler takes the schema, and its list pages to the end', () =>
-  withReader(async (reader) => {
-    const { folder, client, env } = reader;
-    mkdirSync(path.join(folder, 'src'));
-    copyFileSync(path.join(import.meta.dirname, 'relayList.jsx'), path.join(folder, 'src/relayList.jsx'));
-    await follow('relay.md', folder, env);
-    await expectPaid(reader);
+it.concurrent(
+  'the guide to Relay works: its compiler accepts the schema, and its list pages to the end',
+  () =>
+    withReader(async (reader) => {
+      const { folder, client, env } = reader;
+      mkdirSync(path.join(folder, 'src'));
+      copyFileSync(path.join(import.meta.dirname, 'relayList.jsx'), path.join(folder, 'src/relayList.jsx'));
+      await follow('relay.md', folder, env);
+      await expectPaid(reader);
 
-    // What was made of the server's own schema is what is made of the repository's.
-    copyFileSync(path.join(root, 'schema.graphql'), path.join(folder, 'schema.graphql'));
-    await runIn(folder, 'npx relay-compiler --validate', env);
+      // What was made of the server's own schema is what is made of the repository's.
+      copyFileSync(path.join(root, 'schema.graphql'), path.join(folder, 'schema.graphql'));
+      await runIn(folder, 'npx relay-compiler --validate', env);
 
-    for (const firstName of ['D', 'E', 'F', 'G']) {
-      const fields = { associatedId: firstName, email: 'x@example.com', firstName, lastName: 'X' };
-      await client.rest('POST', '/customers', { tenantAlias: 'demo', ...fields });
-    }
-    expect(JSON.parse(await runIn(folder, 'node out/relayList.js', env))).toEqual({
-      pages: 4,
-      names: ['Ada', 'Grace', 'Alan', 'D', 'E', 'F', 'G'],
-    });
-  }),
+      for (const firstName of ['D', 'E', 'F', 'G']) {
+        const fields = { associatedId: firstName, email: 'x@example.com', firstName, lastName: 'X' };
+        await client.rest('POST', '/customers', { tenantAlias: 'demo', ...fields });
+      }
+      expect(JSON.parse(await runIn(folder, 'node out/relayList.js', env))).toEqual({
+        pages: 4,
+        names: ['Ada', 'Grace', 'Alan', 'D', 'E', 'F', 'G'],
+      });
+    }),
 );

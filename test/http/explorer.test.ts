@@ -18,7 +18,7 @@ afterAll(async () => {
   await without.close();
 });
 
-it('shows a browser GraphiQL, all of it from here', async () => {
+it('serves GraphiQL to a browser, without other hosts', async () => {
   const page = await app.server.inject({ url: '/graphql', headers: forPeople });
   expect(page.statusCode).toBe(200);
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -39,7 +39,7 @@ it('shows a browser GraphiQL, all of it from here', async () => {
   expect(start).toMatchObject({ statusCode: 302, headers: { location: '/graphql' } });
 });
 
-it('answers programs as ever', async () => {
+it('serves GraphQL to other clients', async () => {
   const client = await app.tenant({ alias: 'acme' });
   const query = new URLSearchParams({ query: '{ __typename }' }).toString();
   const headers = { 'api-key': client.apiKey, accept: 'application/json', 'apollo-require-preflight': '1' };
@@ -47,7 +47,7 @@ it('answers programs as ever', async () => {
   expect(answer.json()).toEqual({ data: { __typename: 'Query' } });
 });
 
-it('is not there when it is turned off', async () => {
+it('is not served if switched off', async () => {
   const answer = await without.server.inject({ url: '/graphql', headers: forPeople });
   expect(answer.statusCode).toBe(401);
   expect(answer.json().errors[0].extensions.reason).toBe('api_key_missing');

@@ -90,7 +90,7 @@ const read = (server: Running & { apiKey: string }) => ask(server, '/api/v1/grou
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('SIGTERM', () => {
-  it('drains: not ready first, no connection broken, followers told, exit 0', async () => {
+  it('drains: readiness ends first, no connection breaks, live connections are closed, exit code 0', async () => {
     const server = await start();
     const following = await follow(server.url, server);
     const stream = fetch(`${server.url}/graphql/stream?query=${encodeURIComponent(traceRecorded)}`, {
@@ -150,8 +150,8 @@ afterAll(() => {
   if (canMount) execFileSync('umount', ['-l', small]);
 });
 
-describe.runIf(canMount)('a disk that is full', () => {
-  it('refuses writes with 503, answers reads, and takes writes again without a restart', async () => {
+describe.runIf(canMount)('a full disk', () => {
+  it('makes writes fail with 503, keeps reads working, and needs no restart afterwards', async () => {
     const ballast = path.join(small, 'ballast');
     writeFileSync(ballast, Buffer.alloc(1_500_000));
     const server = await start(path.join(small, 'full.db'));
@@ -184,7 +184,7 @@ describe.runIf(canMount)('a disk that is full', () => {
 });
 
 describe('a foreign lock on the file', () => {
-  it('is answered with 503, reads go on, and /livez is never stalled', async () => {
+  it('makes writes fail with 503; reads and /livez keep working', async () => {
     const server = await start();
     const other = new Database(server.file);
     other.exec('BEGIN IMMEDIATE');
@@ -197,9 +197,9 @@ describe('a foreign lock on the file', () => {
     let overtaken = 0;
     for (let turn = 0; turn < 30; turn++) {
       const answered: string[] = [];
-      const tell = (name: string) => () => void answered.push(name);
-      const refused = write(server).then(tell('write'));
-      const livez = ask(server, '/livez').finally(tell('livez'));
+      const recordAnswer = (name: string) => () => void answered.push(name);
+      const refused = write(server).then(recordAnswer('write'));
+      const livez = ask(server, '/livez').finally(recordAnswer('livez'));
       const [{ status }, rows] = await Promise.all([livez, read(server), refused]);
       expect([status, rows.status]).toEqual([200, 200]);
       if (answered[0] === 'livez') overtaken += 1;
@@ -213,7 +213,7 @@ describe('a foreign lock on the file', () => {
     expect((await write(server)).status).toBe(201);
   });
 
-  it('of another server is refused with a word about it', async () => {
+  it('of another server stops the start with a message', async () => {
     const { file } = await start();
     const { code, out } = await runProgram(['serve', '--port', '0'], {
       PERENNIAL_DATABASE: `sqlite:${file}`,
@@ -225,7 +225,7 @@ describe('a foreign lock on the file', () => {
   });
 });
 
-describe('a file that is damaged', () => {
+describe('a damaged file', () => {
   const refusal = async (file: string) =>
     runProgram(['serve', '--port', '0'], { PERENNIAL_DATABASE: `sqlite:${file}` });
 
@@ -250,7 +250,7 @@ describe('a file that is damaged', () => {
       (file: string) => spoil(file, 100, Buffer.alloc(3996)),
       /malformed|not a database/,
     ],
-  ])('and %s is refused with a clear word, and left as it is', async (_, damage, word) => {
+  ])('with %s is refused with a clear message and not changed', async (_, damage, word) => {
     const server = await start();
     server.process.kill('SIGTERM');
     await server.ended;
@@ -271,7 +271,7 @@ function spoil(file: string, offset: number, bytes: Buffer) {
   writeFileSync(file, content);
 }
 
-describe('a migration that is cut short', () => {
+describe('an interrupted migration', () => {
   it('is completed by the next start, whenever the process was killed', async () => {
     const outcomes: string[] = [];
     for (let turn = 0; turn < (isLong ? 5 : 2); turn++) {

@@ -33,7 +33,7 @@ const asks: [what: string, method: string, path: string, headers?: Record<string
 ];
 
 describe.each(asks)('%s', (_, method, path, given = {}) => {
-  it('is nosniff, unframed, unreferred, and only by https', async () => {
+  it('has headers against sniffing, framing, referrers and plain HTTP', async () => {
     const headers = { ...given, ...(given['api-key'] === 'own' && { 'api-key': client.apiKey }) };
     const answer = await fetch(url + path, { method, headers, redirect: 'manual' });
     const text = await answer.text();
@@ -54,7 +54,7 @@ const names = [
   ['東京 😀', 't@example.org'],
 ] as const;
 
-it.each(names)('an answer that holds %s is as long as it says', async (firstName, email) => {
+it.each(names)('a response with %s has the right content-length', async (firstName, email) => {
   const headers = { 'api-key': client.apiKey, 'content-type': 'application/json' };
   const customer = { tenantAlias: 'acme', email, firstName, lastName: 'L', associatedId: email };
   const query = '{ customers { nodes { firstName } } }';
@@ -73,7 +73,7 @@ it.each(names)('an answer that holds %s is as long as it says', async (firstName
   }
 });
 
-it('without https nobody is held to it', async () => {
+it('a server without https sends no Strict-Transport-Security', async () => {
   const plain = await startApp();
   const { headers } = await plain.server.inject({ url: '/livez' });
   expect(headers).not.toHaveProperty('strict-transport-security');

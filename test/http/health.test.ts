@@ -7,14 +7,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it.each(['/livez', '/readyz'])('%s answers without a key', async (url) => {
+it.each(['/livez', '/readyz'])('%s needs no API key', async (url) => {
   const answer = await app.server.inject({ url });
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toEqual({ status: 'ok' });
 });
 
 // Where PostgreSQL is out of reach: test/storage/postgres/readiness.test.ts.
-it('is alive but not ready on a database that was closed', async () => {
+it('a server with a closed database is alive but not ready', async () => {
   const broken = await startApp();
   await broken.service.store.close();
   expect((await broken.server.inject({ url: '/livez' })).statusCode).toBe(200);

@@ -200,7 +200,7 @@ const places: [name: string, send: (written: string) => Promise<string>][] = [
   ['the pay page', (written) => send(`/pay/${encodeURIComponent(written)}`)],
 ];
 
-describe.each(writings)('a key %s comes back from no place', (_, write) => {
+describe.each(writings)('an API key %s is never returned', (_, write) => {
   it.each(places)('in %s', async (place, sendTo) => {
     const written = write(apiKey);
     expectNotIn(await sendTo(written), written, apiKey, place);
@@ -222,7 +222,7 @@ const followed: [place: string, variables: (key: string) => object, document?: (
   ['the alias of the tenant', (key) => ({ tenantAlias: key })],
 ];
 
-describe.each(writings)('a key %s comes back to no follower', (_, write) => {
+describe.each(writings)('an API key %s is never sent to live connections', (_, write) => {
   it.each(followed)('from %s', async (place, variables, document) => {
     const written = write(apiKey);
     const query = document?.(written);
@@ -240,7 +240,7 @@ describe.each(writings)('a key %s comes back to no follower', (_, write) => {
     expectNotIn(streamed, written, apiKey, `${place}, on an event stream`);
   });
 
-  it('where a WebSocket is opened with it', async () => {
+  it('when a WebSocket is opened with it', async () => {
     const written = write(apiKey);
     const follower = await follow(url, { apiKey: written });
     // After some wrong keys no more are tried for a while.
@@ -250,7 +250,7 @@ describe.each(writings)('a key %s comes back to no follower', (_, write) => {
   });
 });
 
-it('is in no line of the log, and in no row, also where it came as who acts', async () => {
+it('is in no log line and no row, also if sent as x-executor-id', async () => {
   const client = app.client(apiKey);
   for (const [, write] of writings.slice(0, 8)) {
     const executor = write(apiKey).slice(0, 255);
@@ -270,7 +270,7 @@ it('the command line does not repeat it', async () => {
   expectNotIn(said.out + said.err, apiKey, apiKey, 'the terminal');
 });
 
-it('what is no key comes back as it was, and a text that is too much to search is withheld', () => {
+it('other text is returned unchanged, and text too long to search is withheld', () => {
   for (const text of [
     '',
     'limit=5',

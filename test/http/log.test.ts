@@ -78,7 +78,7 @@ it('a trace begins with the id of the request', async () => {
   expect(JSON.parse(lines[0]!).reqId).toBe(trace!.traceId);
 });
 
-it('a request has no line where the level leaves it out, and what goes wrong has one', async () => {
+it('requests are not logged above their level, and errors are', async () => {
   const config = readConfig({ database: `sqlite:${folder}/few.db` }, {});
   const told: string[] = [];
   const few = await createApp(config, {

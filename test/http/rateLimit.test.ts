@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('a key has ten seconds worth of requests', () => {
-  it('tells what is left, refuses what is more, and leaves other keys alone', async () => {
+describe('the limit of an API key covers ten seconds', () => {
+  it('reports the remaining requests, refuses further ones, and does not affect other keys', async () => {
     for (let left = 9; left >= 0; left--) {
       const { status, headers } = await client.rest('GET', '/customers');
       expect(status).toBe(200);
@@ -34,8 +34,8 @@ describe('a key has ten seconds worth of requests', () => {
   });
 });
 
-describe('an address may guess keys only so often', () => {
-  it('refuses further wrong keys, and lets good ones pass', async () => {
+describe('wrong keys are limited by client address', () => {
+  it('refuses further wrong keys and accepts valid ones', async () => {
     const stranger = app.client('prn_acme_000000000000_0000000000000000000000000000000000000000');
     const statuses: number[] = [];
     for (let guess = 0; guess < failuresPerMinute; guess++) {
@@ -64,7 +64,7 @@ describe('a window', () => {
     }
   };
 
-  it('begins with a key of its own, and again when it has ended', () => {
+  it('begins with the first request of a key, and again after its end', () => {
     for (let request = 0; request < 10; request++) expect(refusedAt(0, 'one')).toBeUndefined();
     expect(refusedAt(4000, 'two')).toBeUndefined();
     expect(refusedAt(4500, 'one')).toMatchObject({ reason: 'rate_limited', retryAfterSeconds: 6 });
@@ -76,7 +76,7 @@ describe('a window', () => {
     expect(refusedAt(14_000, 'two')).toBeUndefined();
   });
 
-  it('is never longer than it is, whatever fraction of a millisecond it begins with', () => {
+  it('never lasts longer than its length, from any fraction of a millisecond', () => {
     const begunMs = 14_539.993021055727;
     expect(begunMs + 10_000 - begunMs).toBeGreaterThan(10_000);
     for (let request = 0; request < 10; request++) expect(refusedAt(begunMs, 'three')).toBeUndefined();

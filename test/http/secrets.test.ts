@@ -21,7 +21,7 @@ const answers: string[] = [];
 let metrics = '';
 
 /** The part of a key that nobody may know; its id is no secret. */
-const secretOf = (apiKey: string) => apiKey.split('_').at(-1)!;
+const parseSecret = (apiKey: string) => apiKey.split('_').at(-1)!;
 
 beforeAll(async () => {
   const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
@@ -30,7 +30,7 @@ beforeAll(async () => {
   url = await listen(app);
   alias = 'acme';
   const { apiKey } = await app.tenant({ alias });
-  const keep = (what: string, key: string) => (secrets[what] = secretOf(key));
+  const keep = (what: string, key: string) => (secrets[what] = parseSecret(key));
   keep('a key', apiKey);
   const revoked = await createKey(app.service, { tenant: alias });
   keep('a revoked key', revoked.apiKey);
@@ -125,7 +125,7 @@ async function makeEndpoint(apiKey: string) {
 }
 
 /** The secret as it may be written: as it is, as base64 of it or of what it stands for, as hexadecimal. */
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const meant = Buffer.from(secret, 'base64');
   // Where base64 begins within a longer text decides its letters: the middle of each of three is searched for.
@@ -140,17 +140,17 @@ function formsOf(secret: string): string[] {
 function expectNone(place: string, text: string) {
   for (const [what, secret] of Object.entries(secrets)) {
     expect(secret.length, what).toBeGreaterThanOrEqual(10);
-    for (const form of formsOf(secret)) if (text.includes(form)) expect.fail(`${what} is in ${place}`);
+    for (const form of listForms(secret)) if (text.includes(form)) expect.fail(`${what} is in ${place}`);
   }
 }
 
-describe('no key and no secret is in clear in', () => {
-  it('the logs, down to the last level', () => {
+describe('no API key and no secret is in clear text in', () => {
+  it('the logs of every level', () => {
     expect(logged.length).toBeGreaterThan(40);
     expectNone('the logs', logged.join(''));
   });
 
-  it('an answer, least of all that of an error', () => {
+  it('responses and errors', () => {
     expect(answers.length).toBeGreaterThan(40);
     for (const text of answers) expectNone('an answer', text);
   });
@@ -168,7 +168,7 @@ describe('no key and no secret is in clear in', () => {
     for (const { payload } of traces) expect(String(payload)).not.toMatch(/secretHash|cursorSecret|sealed/i);
   });
 
-  it('the database: its file, its write-ahead log, and what lies beside them', () => {
+  it('the database file, its write-ahead log and the other files beside it', () => {
     const { path } = service.app;
     const files = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file));
     expect(files).toContain(`${path}-wal`);
@@ -177,13 +177,13 @@ describe('no key and no secret is in clear in', () => {
   });
 });
 
-it('the search finds what is there', () => {
+it('the search of this test finds secrets', () => {
   const [secret] = Object.values(secrets);
   for (const form of [
     secret!,
     `x${Buffer.from(`ab${secret!}cd`).toString('base64')}`,
     Buffer.from(secret!).toString('hex'),
   ]) {
-    expect(formsOf(secret!).some((each) => form.includes(each))).toBe(true);
+    expect(listForms(secret!).some((each) => form.includes(each))).toBe(true);
   }
 });

@@ -10,7 +10,7 @@ let client: Client;
 let url: string;
 let port: number;
 beforeAll(async () => {
-  app = await startApp({}, { timing: { headersMs: 300, requestMs: 600, lookMs: 50 } });
+  app = await startApp({}, { timing: { headersMs: 300, requestMs: 600, checkMs: 50 } });
   client = await app.tenant({ alias: 'acme' });
   url = await listen(app);
   port = Number(new URL(url).port);
@@ -36,7 +36,7 @@ function dribble(parts: string[], pauseMs: number) {
   });
 }
 
-describe('a client that is slow', () => {
+describe('a slow client', () => {
   const letters = (text: string) => Array.from(text);
   const head = `POST /graphql HTTP/1.1\r\nhost: a\r\napi-key: none\r\ncontent-type: application/json\r\n`;
   it.each([
@@ -51,7 +51,7 @@ describe('a client that is slow', () => {
       'sends its chunks one by one',
       [`${head}transfer-encoding: chunked\r\n\r\n`, ...Array.from({ length: 200 }, () => '1\r\n{\r\n')],
     ],
-  ])('and %s is cut off', async (_, parts) => {
+  ])('with %s is disconnected', async (_, parts) => {
     // Nothing else ends the connection: the client never does.
     const text = await dribble(parts, 20);
     if (text) {
@@ -61,7 +61,7 @@ describe('a client that is slow', () => {
     }
   });
 
-  it('holds up nobody else', async () => {
+  it('does not delay other clients', async () => {
     const slow = Array.from({ length: 50 }, () => dribble(letters(head), 20));
     const answer = await fetch(`${url}/api/v1/customers`, { headers: { 'api-key': client.apiKey } });
     expect(answer.status).toBe(200);
@@ -78,7 +78,7 @@ describe('a body', () => {
     ['gzip, gzip', gzipSync(gzipSync(query))],
     ['x-gzip', gzipSync(Buffer.alloc(10_000_000, ' '))],
     ['nonsense', Buffer.from(query)],
-  ])('that is packed as %s is refused unread', async (encoding, payload) => {
+  ])('compressed as %s is refused before it is read', async (encoding, payload) => {
     for (const path of [
       '/graphql',
       '/api/v1/customers',
@@ -100,12 +100,12 @@ describe('a body', () => {
     }
   });
 
-  it('that says it is not packed is read', async () => {
+  it('with the content-encoding identity is accepted', async () => {
     const headers = { 'content-encoding': 'identity' };
     expect((await client.post('{ tenant { alias } }', undefined, headers)).status).toBe(200);
   });
 
-  it('of more than 1 MiB is refused, however it is sent', async () => {
+  it('of more than 1 MiB is refused, with any transfer encoding', async () => {
     const large = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32)),
     });
@@ -132,11 +132,11 @@ describe('the address of a client', () => {
     return (await guess(server, address(20))).statusCode;
   };
 
-  it('is that of the connection, whatever it says', async () => {
+  it('is that of the connection, whatever its headers say', async () => {
     expect(await statusOfMany(app, (turn) => `192.0.2.${turn}`)).toBe(429);
   });
 
-  it('is what the proxy says, and not what was said to the proxy', async () => {
+  it('is the one that the proxy adds, not the one that the client sent', async () => {
     const behind = await startApp({ trustProxy: '1' });
     expect(await statusOfMany(behind, (turn) => `192.0.2.${turn}`)).toBe(401);
     expect(await statusOfMany(behind, (turn) => `203.0.113.${turn}, 198.51.100.7`)).toBe(429);

@@ -152,7 +152,7 @@ it.each(chosen)(
   },
 );
 
-it('a claim that nobody repeats is reported by doctor until the server releases it, within seconds', async () => {
+it('an interrupted request without a repeat is reported by doctor until the server releases it', async () => {
   const [id] = await intents();
   const release = stripe.hold(chargePath);
   const first = confirm(id!).catch(() => 'cut off');

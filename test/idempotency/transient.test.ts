@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
-import { confirmDocument, shopOf, type Shop } from '../support/shop.ts';
+import { confirmDocument, createShop, type Shop } from '../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   app.service.payments = { standard: provider };
   client = await app.tenant({ alias: 'acme', test: false });
-  shop = shopOf(client, 'acme', 'pm_any');
+  shop = createShop(client, 'acme', 'pm_any');
 });
 afterEach(() => app.close());
 
@@ -98,7 +98,7 @@ const mutations: [name: string, prepare: () => Promise<Sent>][] = [
       const { id } = await subscription();
       fault = 'declines';
       clock.advance(monthMs);
-      await performDue(app.service, quiet);
+      await runDueWork(app.service, quiet);
       return {
         document:
           'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_any") { id } }',
@@ -137,14 +137,14 @@ describe.each(mutations)('%s', (_, prepare) => {
   );
 });
 
-it('a payment that the scheduler has settled meanwhile is the answer of the repeat', async () => {
+it('a repeat returns the payment that the scheduler has resumed meanwhile', async () => {
   const variables = { id: await intentId(), method: 'pm_any' };
   const headers = { 'idempotency-key': randomUUID() };
   fault = 'answer lost';
   await client.post(confirmDocument, variables, headers);
   fault = 'none';
   clock.advance(121_000);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   const { body } = await client.post(confirmDocument, variables, headers);
   expect(body.data.confirmIntent).toMatchObject({ status: 'succeeded', subscriptionId: expect.any(String) });
   expect({ payments: await payments(), money: money() }).toEqual({
@@ -153,7 +153,7 @@ it('a payment that the scheduler has settled meanwhile is the answer of the repe
   });
 });
 
-it('a decline after a fault is the answer of the repeat, and kept', async () => {
+it('a decline after a fault is returned to the repeat and stored', async () => {
   const variables = { id: await intentId(), method: 'pm_any' };
   const headers = { 'idempotency-key': randomUUID() };
   fault = 'not reached';
@@ -167,7 +167,7 @@ it('a decline after a fault is the answer of the repeat, and kept', async () => 
   expect(await payments()).toEqual(['charge failed']);
 });
 
-it('an answer of which a field could not be read is not kept; the mutation is not performed again', async () => {
+it('a response with an unreadable field is not stored; the mutation is not performed again', async () => {
   const group = await shop.group();
   const document = `mutation ($groupId: ID) {
     createProduct(input: { name: "Pro", description: "", prices: [], groupId: $groupId }) { id group { metadata } }
@@ -190,7 +190,7 @@ it('an answer of which a field could not be read is not kept; the mutation is no
   expect((await send()).headers['idempotent-replayed']).toBe('true');
 });
 
-it('of 50 repeats at once after a fault one is performed, and all learn of it', async () => {
+it('of 50 concurrent repeats after a fault one is performed, and all return its result', async () => {
   const variables = { id: await intentId(), method: 'pm_any' };
   const headers = { 'idempotency-key': randomUUID() };
   fault = 'answer lost';

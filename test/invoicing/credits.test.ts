@@ -41,7 +41,7 @@ async function creditedTwice(method?: string) {
 }
 
 describe('a credit that is larger than the charge', () => {
-  it('stays as balance, and pays the next invoices until it is used up', async () => {
+  it('becomes a balance that pays the next invoices', async () => {
     const { books, customer, id } = await credited();
     expect(await books.lines(id)).toEqual([
       'CYCLE 365 2026-01-01/2027-01-01',
@@ -77,7 +77,7 @@ describe('a credit that is larger than the charge', () => {
     expect((await books.subscription(id)).billedCount).toBe(6);
   });
 
-  it('is used before a younger one, also over two invoices', async () => {
+  it('is used before a newer one, also over two invoices', async () => {
     const { books, customer, id, other } = await creditedTwice();
     expect(await books.credits(customer)).toEqual([3000n, 5000n]);
     await books.advance('2026-02-01');
@@ -87,7 +87,7 @@ describe('a credit that is larger than the charge', () => {
     expect((await books.bills(other)).at(-1)).toBe('2026-02-01 paid 10');
   });
 
-  it('pays without any payment method that works', async () => {
+  it('pays without a valid payment method', async () => {
     const { books, id } = await credited(365, 100, 'sandbox_ok_then_declined');
     await books.advance('2026-03-31');
     expect(await books.subscription(id)).toMatchObject({ status: 'active', billedCount: 4 });
@@ -95,7 +95,7 @@ describe('a credit that is larger than the charge', () => {
     expect((await books.subscription(id)).status).toBe('past_due');
   });
 
-  it('of one currency does not pay in another', async () => {
+  it('of one currency does not pay an invoice in another', async () => {
     const { books, customer } = await credited();
     const price = await books.plan(5, { currency: 'usd', recurring: { frequency: 'Weekly' } });
     const id = await books.subscribe(customer, price);
@@ -104,7 +104,7 @@ describe('a credit that is larger than the charge', () => {
     expect(await books.credits(customer)).toEqual([26500n]);
   });
 
-  it('of one customer does not pay for another', async () => {
+  it('of one customer does not pay an invoice of another', async () => {
     const { books, customer } = await credited();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(5));
     await books.advance('2026-02-01');
@@ -113,7 +113,7 @@ describe('a credit that is larger than the charge', () => {
   });
 });
 
-describe('what an invoice took from the balance', () => {
+describe('the balance that an invoice used', () => {
   it.each([
     ['is given back when the subscription is cancelled', 'void', '2026-02-03'],
     ['is given back when the invoice is given up', 'uncollectible', '2026-02-22'],
@@ -136,7 +136,7 @@ describe('what an invoice took from the balance', () => {
     expect(await books.credits(customer)).toEqual([0n]);
   });
 
-  it('comes back to each credit that it came from', async () => {
+  it('is returned to the credits it came from', async () => {
     const { books, customer, id } = await creditedTwice('sandbox_ok_then_declined');
     await books.advance('2026-02-01');
     expect(await books.credits(customer)).toEqual([0n, 0n]);
@@ -146,7 +146,7 @@ describe('what an invoice took from the balance', () => {
 });
 
 describe('the ledger', () => {
-  it('tells every movement, and never more is used than was granted', async () => {
+  it('has every movement, and never uses more than was granted', async () => {
     const { books, customer, id } = await credited(130, 100, 'sandbox_ok_then_declined');
     await books.advance('2026-02-02');
     await books.run('cancelSubscription(id: $id)', id);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmIntent } from '../../src/subscriptions/confirmation.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { openBooks, tenantOf } from '../support/books.ts';
+import { openBooks, openScope } from '../support/books.ts';
 
 const confirmDocument =
   'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { status subscriptionId } }';
@@ -57,7 +57,7 @@ describe('one subscription of a customer', () => {
       (inGroup ? prices : [same, same, same]).map((price) => books.shop.intent(customer, price)),
     );
     // Asked in one turn of the event loop: requests may come so far apart that the first is paid before the last is read.
-    const tenant = await tenantOf(app, books);
+    const tenant = await openScope(app, books);
     const outcomes = await Promise.allSettled(
       intents.map(({ intentId }) => confirmIntent(tenant, intentId, 'sandbox_ok')),
     );
@@ -74,7 +74,7 @@ describe('one subscription of a customer', () => {
     const books = await openBooks(app, '2026-01-31');
     const { id: groupId } = await books.shop.group();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50, { groupId }));
-    const tenant = await tenantOf(app, books);
+    const tenant = await openScope(app, books);
     const row = (await tenant.read.one('subscriptions', { id }))!;
     const again = (changes: object) =>
       tenant.write((unit) => unit.create('subscriptions', { ...row, id: unit.id('sub'), ...changes }));

@@ -32,7 +32,7 @@ const settled = [
 ];
 
 describe('money that is recorded', () => {
-  it('starts the subscription that waited for it, from the day it came', async () => {
+  it('starts the pending subscription on the day of the payment', async () => {
     const { books, intentId, invoice } = await awaited();
     await books.advance('2026-02-05');
     expect(await books.client.graphql('{ subscriptions { nodes { id } } }')).toEqual({
@@ -68,7 +68,7 @@ describe('money that is recorded', () => {
     expect(payment?.receivedAt).toBe('2026-02-03T00:00:00.000Z');
   });
 
-  it('pays each renewal, which waits for it as long as others are tried', async () => {
+  it('pays each renewal, which awaits it for the length of the retries', async () => {
     const { books, invoice } = await awaited();
     const { subscriptionId: id } = await record(books, invoice.id, { traces: expect.anything() });
     await books.advance('2026-03-10');
@@ -93,7 +93,7 @@ describe('money that is recorded', () => {
     ]);
   });
 
-  it('pays what a card could not', async () => {
+  it('pays an invoice after a declined card', async () => {
     const books = await openBooks(app, '2026-01-31');
     const price = await books.plan(50);
     const id = await books.subscribe(await books.shop.customer(), price, 'sandbox_ok_then_declined');
@@ -108,7 +108,7 @@ describe('money that is recorded', () => {
     expect((await books.subscription(id)).status).toBe('active');
   });
 
-  it('is refused twice, ahead of its time, without a reference, and for no invoice', async () => {
+  it('is refused a second time, in the future, without a reference, and for an unknown invoice', async () => {
     const { books, invoice } = await awaited();
     const invalid = (path: string) => ({ reason: 'validation_failed', paths: [path] });
     await record(books, invoice.id, invalid('receivedAt'), { at: '2026-02-01' });
@@ -118,7 +118,7 @@ describe('money that is recorded', () => {
     await record(books, invoice.id, { reason: 'invoice_not_open', paths: ['invoiceId'] });
   });
 
-  it('is refused once the intent is given up, which voids the invoice', async () => {
+  it('is refused after the intent is cancelled, which voids the invoice', async () => {
     const { books, intentId, invoice } = await awaited();
     const document = 'mutation ($id: ID!) { cancelIntent(id: $id) { status } }';
     await books.perform({

@@ -39,7 +39,7 @@ const tooMuch = { reason: 'refund_too_large', paths: ['amount'], traces: [] } as
 const wrong = { reason: 'validation_failed', paths: ['amount'], traces: [] } as const;
 
 describe('a refund', () => {
-  it('gives back all that was paid, once', async () => {
+  it('returns the whole payment, once', async () => {
     const { books, id, invoice } = await paid();
     await refund(books, invoice.id, undefined, {
       holds: { status: 'paid', total: { amount: 50 }, refunded: { amount: 50, currency: 'afn' } },
@@ -54,7 +54,7 @@ describe('a refund', () => {
     expect(await books.subscription(id)).toMatchObject({ status: 'active', billedCount: 1 });
   });
 
-  it('gives back a part, and then no more than the rest', async () => {
+  it('returns a part, and then at most the rest', async () => {
     const { books, id, invoice } = await paid();
     await refund(books, invoice.id, 20.5, { holds: { refunded: { amount: 20.5 } } });
     await refund(books, invoice.id, 29.51, { ...tooMuch, has: ['29.50 AFN'] });
@@ -78,7 +78,7 @@ describe('a refund', () => {
     expect((await books.invoices())[0].refunded.amount).toBe(0);
   });
 
-  it('is never more than was paid, however many ask at the same time', async () => {
+  it('never exceeds the payment, with concurrent requests', async () => {
     const { books, invoice } = await paid();
     const asked = Array.from({ length: 8 }, () =>
       books.client.post(refundDocument, { id: invoice.id, amount: 20 }),
@@ -88,7 +88,7 @@ describe('a refund', () => {
     expect((await books.invoices())[0].refunded.amount).toBe(40);
   });
 
-  it('is refused for what nobody has paid', async () => {
+  it('is refused for an unpaid invoice', async () => {
     const notPaid = { reason: 'invoice_not_paid', traces: [] };
     const { books, id } = await paid('sandbox_ok_then_declined');
     await books.advance('2026-03-01');
@@ -99,7 +99,7 @@ describe('a refund', () => {
     await refund(books, 'inv_unknown', 1, { reason: 'invoice_not_found', traces: [] });
   });
 
-  it('is refused for an invoice of nothing, and for one that a credit paid', async () => {
+  it('is refused for an invoice of zero, and for one that a credit paid', async () => {
     const notPaid = { reason: 'invoice_not_paid', traces: [] };
     const books = await openBooks(app, '2026-01-31');
     const customer = await books.shop.customer();
@@ -113,7 +113,7 @@ describe('a refund', () => {
     await refund(books, change.id, undefined, notPaid);
   });
 
-  it('of what the balance paid gives it back to the balance', async () => {
+  it('of an invoice that the balance paid returns it to the balance', async () => {
     const { books, customer, renewal } = await renewedByBalance(365);
     expect(await books.credits(customer)).toEqual([16500n]);
     await refund(books, renewal.id, 100.01, tooMuch);
@@ -128,7 +128,7 @@ describe('a refund', () => {
     expect(await books.tries(renewal.subscriptionId)).toHaveLength(1);
   });
 
-  it('of what the balance paid in part gives back the money first, then the balance', async () => {
+  it('of an invoice that the balance paid in part returns the money first, then the balance', async () => {
     const { books, customer, renewal } = await renewedByBalance(130);
     expect(await books.credits(customer)).toEqual([0n]);
     await refund(books, renewal.id, 100.01, { ...tooMuch, has: ['100.00 AFN is left'] });
@@ -145,7 +145,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('of an upgrade is at most what the upgrade cost', async () => {
+  it('of an upgrade is at most the price of the upgrade', async () => {
     const books = await openBooks(app, '2026-06-01');
     const customer = await books.shop.customer();
     const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
@@ -157,7 +157,7 @@ describe('a refund', () => {
     await refund(books, change.id, undefined, { holds: { refunded: { amount: 100 } } });
   });
 
-  it('is possible after the end, and of cash by hand', async () => {
+  it('is possible after the subscription has ended, and for manual payments', async () => {
     const { books, id, invoice } = await paid();
     await books.run('cancelSubscription(id: $id)', id);
     await refund(books, invoice.id, undefined, { holds: { refunded: { amount: 50 } } });

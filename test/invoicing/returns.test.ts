@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { faultsOf } from '../support/faults.ts';
+import { findFaults } from '../support/faults.ts';
 
 const refundDocument = `mutation ($id: ID!, $amount: Float) {
   refundInvoice(id: $id, amount: $amount) { refunded { amount } refundable { amount currency } }
@@ -50,8 +50,8 @@ const cancelIntent = (books: Books, id: string) =>
 const halfTime = '2026-07-02T12:00:00Z';
 const tooLarge = { reason: 'refund_too_large', paths: ['amount'], traces: [] } as const;
 
-describe('a refund after a plan change has credited the same time', () => {
-  it('gives back what the credit has left', async () => {
+describe('a refund after a plan change has credited the same period', () => {
+  it('returns the amount that the credit has left', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await books.advance(halfTime);
     await books.subscribe(customer, await plan(200));
@@ -66,10 +66,10 @@ describe('a refund after a plan change has credited the same time', () => {
     });
     await refund(books, first, undefined, { ...tooLarge, has: ['0.00 AFN is left'] });
     expect(await history(books, customer)).toEqual(['0 of 1200', '200 of 200']);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('is refused where all was credited', async () => {
+  it('is refused if the whole amount was credited', async () => {
     const { books, customer, plan, first } = await yearPaid();
     await books.subscribe(customer, await plan(200));
     await refund(books, first, 1, tooLarge);
@@ -81,7 +81,7 @@ describe('a refund after a plan change has credited the same time', () => {
     ['jpy', 1000, 500, 501],
     ['kwd', 1.001, 0.5, 0.501],
     ['usd', 0.01, 0, 0.01],
-  ])('in %s gives back what rounding has left, and no more', async (currency, amount, left, more) => {
+  ])('in %s returns the rounded remainder, and no more', async (currency, amount, left, more) => {
     const { books, customer, plan, id, first } = await yearPaid(amount, currency);
     await books.advance(halfTime);
     // Per year it is worth as much or more: it changes at once.
@@ -89,12 +89,12 @@ describe('a refund after a plan change has credited the same time', () => {
     expect((await refundables(books, id))[0]).toBe(left);
     await refund(books, first, more, tooLarge);
     if (left > 0) await refund(books, first, undefined, { holds: { refunded: { amount: left } } });
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });
 
 describe('a credit after a refund', () => {
-  it('is computed from what is left paid, and says so', async () => {
+  it('is computed from the net payment, and its explanation says so', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await refund(books, first, 500);
     await books.advance(halfTime);
@@ -107,10 +107,10 @@ describe('a credit after a refund', () => {
     const credit = (await books.invoices(id))[1].lines[0];
     expect(credit.explanation).toMatchObject({ paidMinor: '120000', givenBackMinor: '50000' });
     expect(await refundables(books, id)).toEqual([350, 0]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('is nothing where all was refunded, and the new plan is paid in full', async () => {
+  it('is zero after a full refund, and the new plan is paid in full', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await refund(books, first);
     await books.advance(halfTime);
@@ -120,7 +120,7 @@ describe('a credit after a refund', () => {
     expect(await history(books, customer)).toEqual(['0 of 1200', '200 of 200']);
   });
 
-  it('is what the preview has shown', async () => {
+  it('equals the preview', async () => {
     const { books, plan, id, first } = await yearPaid();
     await refund(books, first, 600);
     await books.advance(halfTime);
@@ -135,7 +135,7 @@ describe('a credit after a refund', () => {
     expect(shown.total.amount).toBe(900);
   });
 
-  it('and refunds again, and changes again, never come to more than was paid', async () => {
+  it('and further refunds and changes never exceed the payment', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await books.advance('2026-04-02');
     await refund(books, first, 200);
@@ -153,11 +153,11 @@ describe('a credit after a refund', () => {
         .reduce((sum, text) => sum + Math.round(Number(text.split(' ').at(-1)) * 100), 0);
     expect(moved('refund')).toBeLessThanOrEqual(moved('charge'));
     expect(moved('refund')).toBeGreaterThan(0);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });
 
-describe('a plan change whose payment is under way', () => {
+describe('a plan change with a pending payment', () => {
   it.each([
     ['cancelled', cancelIntent],
     ['expired', async (books: Books) => books.advance('2026-07-04')],
@@ -168,13 +168,13 @@ describe('a plan change whose payment is under way', () => {
     await books.shop.confirm(intentId, 'sandbox_requires_action');
     expect(await refundables(books, id)).toEqual([600]);
     await refund(books, first, 601, tooLarge);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
     await end(books, intentId);
     expect(await refundables(books, id)).toEqual([1200]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('credits what was left when its payment began, whatever is refunded meanwhile', async () => {
+  it('credits the amount that was left when its payment began', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await refund(books, first, 200);
     await books.advance(halfTime);
@@ -187,33 +187,33 @@ describe('a plan change whose payment is under way', () => {
       'PRORATION_CHARGE 2400 2026-07-02T12:00/2027-01-01',
     ]);
     expect(await refundables(books, id)).toEqual([0, 1900]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('that was declined leaves everything to be refunded', async () => {
+  it('that was declined leaves the whole payment refundable', async () => {
     const { books, customer, plan, id } = await yearPaid();
     const { intentId } = await books.shop.intent(customer, await plan(4800, { frequency: 'Yearly' }));
     const document =
       'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_declined") { id } }';
     await books.client.post(document, { id: intentId });
     expect(await refundables(books, id)).toEqual([1200]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it('by bank transfer keeps its credit and gives it back when it is given up', async () => {
+  it('by bank transfer reserves its credit and releases it when cancelled', async () => {
     const { books, customer, plan, id } = await yearPaid();
     const { intentId } = await books.shop.intent(customer, await plan(4800, { frequency: 'Yearly' }));
     await books.shop.confirm(intentId, 'manual');
     expect(await refundables(books, id)).toEqual([0, 0]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
     await cancelIntent(books, intentId);
     expect(await refundables(books, id)).toEqual([1200, 0]);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });
 
 describe('fifty refunds and a plan change at once', () => {
-  it('never give back more than was paid', async () => {
+  it('never return more than the payment', async () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await books.advance(halfTime);
     const { intentId } = await books.shop.intent(customer, await plan(200));
@@ -227,6 +227,6 @@ describe('fifty refunds and a plan change at once', () => {
     const credit = (await books.lines(id)).find((line) => line.startsWith('PRORATION_CREDIT'))!;
     expect(invoice.refunded.amount - Number(credit.split(' ')[1])).toBeLessThanOrEqual(1200);
     expect((await refundables(books, id))[0]).toBeLessThan(100);
-    expect(await faultsOf(app, books.alias)).toEqual([]);
+    expect(await findFaults(app, books.alias)).toEqual([]);
   });
 });

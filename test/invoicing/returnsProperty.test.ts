@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { bookFaultsOf, faultsOf } from '../support/faults.ts';
+import { findBookFaults, findFaults } from '../support/faults.ts';
 import { isLong } from '../support/sample.ts';
 
 let app: TestApp;
@@ -89,7 +89,7 @@ async function openShop({ currency, amounts }: (typeof currencies)[number]) {
 const ask = (books: Books, mutation: string, fields: string, id: string) =>
   books.client.post(`mutation ($id: ID!) { ${mutation}(id: $id) { ${fields} } }`, { id });
 
-async function take(
+async function performStep(
   step: Step,
   shop: Awaited<ReturnType<typeof openShop>>,
   decimals: number,
@@ -167,7 +167,7 @@ async function expectToAddUp({ books, customer }: Awaited<ReturnType<typeof open
   for (const { paid: each } of subscriptionHistory.nodes) expect(each.amount).toBeGreaterThanOrEqual(0);
 }
 
-it('never gives back more than was paid, and the ledger adds up', async () => {
+it('refunds and credits never exceed the payment, and the ledger adds up', async () => {
   let refunds = 0;
   let credits = 0;
   const property = fc.asyncProperty(
@@ -177,10 +177,10 @@ it('never gives back more than was paid, and the ledger adds up', async () => {
       const shop = await openShop(money);
       const intents: string[] = [];
       for (const each of steps) {
-        const answer = await take(each, shop, money.decimals, intents);
+        const answer = await performStep(each, shop, money.decimals, intents);
         expect(answer?.text ?? '').not.toContain('internal_error');
       }
-      expect(await bookFaultsOf(app, shop.books.alias)).toEqual([]);
+      expect(await findBookFaults(app, shop.books.alias)).toEqual([]);
       await expectToAddUp(shop, money.decimals);
       const lines = await shop.books.lines();
       credits += lines.filter((line) => line.startsWith('PRORATION_CREDIT -')).length;
@@ -189,7 +189,7 @@ it('never gives back more than was paid, and the ledger adds up', async () => {
   );
   // A life takes a second: shrinking one that fails would take minutes, and the seed is told.
   await fc.assert(property, { numRuns: isLong ? 40 : 8, endOnFailure: true });
-  expect(await faultsOf(app)).toEqual([]);
+  expect(await findFaults(app)).toEqual([]);
   expect(refunds).toBeGreaterThan(0);
   expect(credits).toBeGreaterThan(0);
 });

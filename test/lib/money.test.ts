@@ -15,7 +15,7 @@ const isoList = [
 
 const anyCurrency = fc.constantFrom('jpy', 'afn', 'usd', 'kwd', 'clf');
 
-function refusalOf(call: () => unknown): string {
+function catchReason(call: () => unknown): string {
   try {
     call();
   } catch (error) {
@@ -38,7 +38,7 @@ describe('currencyOf', () => {
   test.each(['', 'us', 'usdd', 'zzz', ' usd', 'XAU', 'xxx', 'XTS', 'XDR', 'constructor', '__proto__'])(
     'refuses %j',
     (text) =>
-      expect(refusalOf(() => parseCurrency(text, 'details.currency'))).toBe(
+      expect(catchReason(() => parseCurrency(text, 'details.currency'))).toBe(
         'currency_unsupported details.currency',
       ),
   );
@@ -48,7 +48,7 @@ describe('currencyOf', () => {
     for (const { code, minorUnits } of isoList) {
       if (minorUnits === 'N.A.') {
         expect(
-          refusalOf(() => parseCurrency(code, 'c')),
+          catchReason(() => parseCurrency(code, 'c')),
           code,
         ).toBe('currency_unsupported c');
       } else {
@@ -95,10 +95,10 @@ describe('toMinor', () => {
     [12345678901234.56, 'usd', 'amount_precision'],
     [1, 'zzz', 'currency_unsupported'],
   ])('%d %s is refused: %s', (amount, currency, reason) =>
-    expect(refusalOf(() => toMinor(amount, currency, 'details.amount'))).toBe(`${reason} details.amount`),
+    expect(catchReason(() => toMinor(amount, currency, 'details.amount'))).toBe(`${reason} details.amount`),
   );
 
-  it('is undone by toMajor for every amount of up to 15 digits', () => {
+  it('is the inverse of toMajor for every amount of up to 15 digits', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 15n - 1n });
     fc.assert(
       fc.property(amount, anyCurrency, (amountMinor, currency) => {
@@ -109,7 +109,7 @@ describe('toMinor', () => {
     );
   });
 
-  it('becomes the double that its decimals are read as, however long it is', () => {
+  it('returns the double nearest to the decimal text, of any length', () => {
     const amount = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 63 }), anyCurrency, (long, cut, currency) => {
@@ -121,10 +121,10 @@ describe('toMinor', () => {
     );
   });
 
-  it('accepts a number or refuses it, and what it accepts comes back as the same number', () => {
+  it('returns every accepted number unchanged', () => {
     fc.assert(
       fc.property(fc.double(), anyCurrency, (amount, currency) => {
-        if (refusalOf(() => toMinor(amount, currency, 'amount')) !== 'accepted') return;
+        if (catchReason(() => toMinor(amount, currency, 'amount')) !== 'accepted') return;
         expect(toMajor(toMinor(amount, currency, 'amount'), currency)).toBe(amount + 0);
       }),
       { numRuns: 1000 },

@@ -47,7 +47,7 @@ const customersIn = (file: string) => {
   }
 };
 
-it('copies what was answered, under load, into one file for its owner alone', async () => {
+it('copies every acknowledged write under load, into one file readable by its owner only', async () => {
   const target = path.join(folder, 'under-load.db');
   await Promise.all(Array.from({ length: 50 }, createCustomer));
   const before = made;
@@ -72,7 +72,7 @@ it('copies what was answered, under load, into one file for its owner alone', as
   expect((await perennial(`sqlite:${target}`, ['doctor', '--json'])).json.findings).toEqual([]);
 });
 
-it('restores elsewhere, and overwrites nothing unless told to', async () => {
+it('restores to another path, and overwrites only with --force', async () => {
   const backup = path.join(folder, 'backup.db');
   await perennial(app.database, ['backup', backup]);
   const place = path.join(folder, 'elsewhere', 'perennial.db');
@@ -93,7 +93,7 @@ it('restores elsewhere, and overwrites nothing unless told to', async () => {
   expect(aside.json.tenants).toHaveLength(2);
 });
 
-it('restores nothing that is not whole, and nothing under a running server', async () => {
+it('refuses incomplete backups, and a restore under a running server', async () => {
   const place = path.join(folder, 'untouched.db');
   const rows: [name: string, make: (file: string) => void, told: RegExp][] = [
     ['none', () => {}, /^There is no file /],
@@ -136,7 +136,7 @@ it('restores nothing that is not whole, and nothing under a running server', asy
   }
 });
 
-it('tells who can, where the database is PostgreSQL', async () => {
+it('refers to pg_dump on PostgreSQL', async () => {
   for (const [command, tool] of [
     ['backup', 'pg_dump'],
     ['restore', 'pg_restore'],

@@ -19,7 +19,7 @@ const examine = async () => {
   return said.json as { findings: any[]; examined: any };
 };
 
-it('finds nothing where nothing is wrong', async () => {
+it('finds no faults in a correct database', async () => {
   const { findings, examined } = await examine();
   expect(findings).toEqual([]);
   expect(examined).toMatchObject({ tenants: 1, subscriptions: 3 });
@@ -29,7 +29,7 @@ it('finds nothing where nothing is wrong', async () => {
   );
 });
 
-describe('finds what was made wrong, and says what would put it right', () => {
+describe('finds a fault and suggests a repair', () => {
   const rows: [check: string, spoil: string, restore: string][] = [
     [
       'billed_count',
@@ -118,7 +118,7 @@ describe('finds what was made wrong, and says what would put it right', () => {
   });
 });
 
-it('finds what has been due for long, and periods that were billed twice', async () => {
+it('finds overdue work and periods billed twice', async () => {
   const spoil = "update subscriptions set due_at = '2026-03-01T00:00:00.000Z' where due_at is not null";
   await app.backdoor.execute(spoil);
   expect((await examine()).findings.map(({ check }) => check)).toContain('overdue');

@@ -3,10 +3,10 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client, TestApp } from '../support/app.ts';
 import type { Scratch } from '../support/engines.ts';
-import { examined, fixtureOf, placeFixture, releases, startAt } from '../support/fixtures.ts';
+import { examined, openFixture, placeFixture, releases, startAt } from '../support/fixtures.ts';
 import { openReceiver, type Received } from '../webhooks/receiver.ts';
 
-const signatureOf = ({ headers }: Received) => headers['webhook-signature'];
+const getSignature = ({ headers }: Received) => headers['webhook-signature'];
 /** The library's verification would refuse the fixture's time. */
 const signatureBy =
   (secret: string) =>
@@ -29,7 +29,7 @@ const statuses = {
 };
 
 describe.each(releases)('a database of %s', (release) => {
-  const fixture = fixtureOf(release);
+  const fixture = openFixture(release);
   const { ids, keys } = fixture;
   let scratch: Scratch;
   let app: TestApp;
@@ -52,14 +52,14 @@ describe.each(releases)('a database of %s', (release) => {
   });
 
   const all = (sql: string) => scratch.backdoor.all(sql);
-  const statusOf = async (client: Client, id: string) =>
+  const fetchStatus = async (client: Client, id: string) =>
     (await client.graphql('query ($id: ID!) { subscription(id: $id) { status } }', { id })).subscription
       .status;
   const advance = (to: string) =>
     test.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to });
   const run = (client: Client, mutation: string, id: string) =>
     client.graphql(`mutation ($id: ID!) { ${mutation} }`, { id });
-  const invoicesOf = async (id: string): Promise<any[]> =>
+  const fetchInvoices = async (id: string): Promise<any[]> =>
     (
       await test.graphql(
         `query ($id: ID) { invoices(subscriptionId: $id, first: 100, order: ASC) { nodes {
@@ -84,7 +84,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect(await all(`select status from intents where status = 'canceled'`)).toEqual([]);
   });
 
-  it('adds up: books, traces and all that waits', async () => {
+  it('is consistent: books, traces and pending work', async () => {
     const { findings, examined: seen } = await examined(app);
     expect(findings).toEqual([]);
     expect(seen).toMatchObject({ tenants: 2, subscriptions: 12, invoices: 23 });
@@ -93,8 +93,8 @@ describe.each(releases)('a database of %s', (release) => {
 
   it('has every subscription in its status, for its tenant alone', async () => {
     for (const [name, status] of Object.entries(statuses))
-      expect(await statusOf(test, ids[name]!), name).toBe(status);
-    expect(await statusOf(live, ids['live']!)).toBe('active');
+      expect(await fetchStatus(test, ids[name]!), name).toBe(status);
+    expect(await fetchStatus(live, ids['live']!)).toBe('active');
     const foreign = await live.post('query ($id: ID!) { subscription(id: $id) { id } }', {
       id: ids['active'],
     });
@@ -181,7 +181,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect(traces.length).toBeGreaterThan(2);
   });
 
-  it('says cancelled, and nowhere canceled', async () => {
+  it('spells cancelled everywhere', async () => {
     const { intent, webhookEndpoint, deliveries } = await test.graphql(
       `query ($intent: ID!, $endpoint: ID!) {
         intent(id: $intent) { status }
@@ -220,7 +220,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect(rest.body.status).toBe('cancelled');
   });
 
-  it('answers requests that were named then as it did then', async () => {
+  it('replays stored responses of keyed requests', async () => {
     const fields = {
       tenantAlias: 'acme-test',
       firstName: 'Anna',
@@ -246,13 +246,13 @@ describe.each(releases)('a database of %s', (release) => {
     expect(other.text).toContain('"idempotency_key_reused"');
   });
 
-  it('refunds what is left, and not what was given back before', async () => {
+  it('refunds the remaining amount only', async () => {
     const tooMuch = await refund(ids['partlyRefunded']!, 701);
     expect(tooMuch.body.errors[0].extensions.reason).toBe('refund_too_large');
     const rest = await refund(ids['partlyRefunded']!, 700);
     expect(rest.body.data.refundInvoice.refunded.amount).toBe(1200);
     // Its plan was changed: a credit has given back a part of the first month.
-    const [first, change] = await invoicesOf(ids['upgraded']!);
+    const [first, change] = await fetchInvoices(ids['upgraded']!);
     const credit = change.lines.find(({ kind }: any) => kind === 'PRORATION_CREDIT').amount.amount;
     expect(credit).toBeLessThan(0);
     const left = Math.round((first.total.amount + credit) * 100) / 100;
@@ -263,7 +263,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect((await examined(app)).findings).toEqual([]);
   });
 
-  it('takes the money that was awaited, for a start and for a plan change', async () => {
+  it('accepts pending transfers for a start and for a plan change', async () => {
     for (const [client, id] of [
       [test, ids['byHand']!],
       [test, ids['upgradeByHand']!],
@@ -283,7 +283,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect((await examined(app)).findings).toEqual([]);
   });
 
-  it('tells its endpoint, under the old secret and by the old query', async () => {
+  it('delivers webhooks with the old secret and the old query', async () => {
     const receiver = await openReceiver();
     try {
       await test.graphql(
@@ -293,7 +293,7 @@ describe.each(releases)('a database of %s', (release) => {
       await run(test, 'resumeSubscription(id: $id) { status }', ids['paused']!);
       await advance('2026-03-04T12:00:00Z');
       const told = receiver.received.map(({ body }) => body);
-      expect(receiver.received.map(signatureOf)).toEqual(
+      expect(receiver.received.map(getSignature)).toEqual(
         receiver.received.map(signatureBy(ids['endpointSecret']!)),
       );
       const resumed = told.find(({ type }) => type === 'SubscriptionEvent.resumed');
@@ -308,14 +308,14 @@ describe.each(releases)('a database of %s', (release) => {
     }
   });
 
-  it('renews, ends and changes what falls due', async () => {
-    const { length } = await invoicesOf(ids['active']!);
+  it('performs due renewals, ends and changes', async () => {
+    const { length } = await fetchInvoices(ids['active']!);
     await advance('2026-04-02T00:00:00Z');
-    const renewed = await invoicesOf(ids['active']!);
+    const renewed = await fetchInvoices(ids['active']!);
     expect(renewed).toHaveLength(length + 1);
     expect(renewed.at(-1)).toMatchObject({ status: 'paid', total: { amount: 1200 } });
     // The balance of an earlier plan change pays a renewal.
-    const onBalance = await invoicesOf(ids['withBalance']!);
+    const onBalance = await fetchInvoices(ids['withBalance']!);
     expect(onBalance.at(-1)).toMatchObject({ status: 'paid', total: { amount: 0 } });
     expect(onBalance.at(-1).lines.map(({ kind }: any) => kind)).toContain('BALANCE');
     const after = {
@@ -325,7 +325,7 @@ describe.each(releases)('a database of %s', (release) => {
       downgrading: 'active',
     };
     for (const [name, status] of Object.entries(after))
-      expect(await statusOf(test, ids[name]!), name).toBe(status);
+      expect(await fetchStatus(test, ids[name]!), name).toBe(status);
     const { subscription } = await test.graphql(
       'query ($id: ID!) { subscription(id: $id) { productName } }',
       { id: ids['downgrading'] },

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import type { Scratch } from '../support/engines.ts';
-import { examined, fixtureOf, placeExport, placeFixture, releases, startAt } from '../support/fixtures.ts';
+import { examined, openFixture, placeExport, placeFixture, releases, startAt } from '../support/fixtures.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-earlier-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ const aliases = ['acme', 'acme-test'];
 
 describe.each(releases)('files of %s', (release) => {
   // The files were written from the SQLite database.
-  const fixture = fixtureOf(release, 'sqlite');
+  const fixture = openFixture(release, 'sqlite');
   let origin: Scratch;
   let app: TestApp;
   let files: Record<string, string>;
@@ -68,7 +68,7 @@ describe.each(releases)('files of %s', (release) => {
     if (release === '0.1.0') expect(lines.length).toBeGreaterThan(5);
   });
 
-  it('go on living: their keys, searches, plan changes that wait for money, renewals', async () => {
+  it('keep working: API keys, searches, pending plan changes, renewals', async () => {
     for (const alias of aliases) await perennial(app.database, ['import', files[alias]!]);
     const client = app.client(fixture.keys['acme-test']!);
     const { products } = await client.graphql('{ products(name: "σίσυφος") { nodes { id } } }');
@@ -86,7 +86,7 @@ describe.each(releases)('files of %s', (release) => {
     expect((await examined(app)).findings).toEqual([]);
   });
 
-  it('are refused where they were changed, or a column is missing that every release has', async () => {
+  it('are refused if changed, or if a column of every release is missing', async () => {
     const changed = await refused('acme', (line) =>
       line.replace('"lastName":"Weiß"', '"lastName":"Schwarz"'),
     );
@@ -99,7 +99,7 @@ describe.each(releases)('files of %s', (release) => {
     expect(unset).toMatch(/ products was changed after the export\n/);
   });
 
-  it('of a later release are refused by the column that is not known here', async () => {
+  it('of a later release are refused, naming the unknown column', async () => {
     const out = await refused('acme', (line) =>
       line.startsWith('{"table":"products"') ? line.replace('"row":{', '"row":{"colour":null,') : line,
     );

@@ -52,7 +52,7 @@ const csv = () => [
   ),
 ];
 
-const bring = async (files: string[], ...flags: string[]) => {
+const importFiles = async (files: string[], ...flags: string[]) => {
   const said = await perennial(app.database, [
     'import',
     'stripe',
@@ -65,12 +65,12 @@ const bring = async (files: string[], ...flags: string[]) => {
   expect(said, said.err).toMatchObject({ code: 0, err: '' });
   return said.json;
 };
-const rowsOf = (table: string) =>
+const readRows = (table: string) =>
   app.backdoor.all(`select * from ${table} where tenant_alias = '${books.alias}' order by id`);
 
-it('shows from CSV what it would bill first, and keeps nothing unless told to', async () => {
+it('shows the first charges of a CSV file, and saves nothing without --yes', async () => {
   books = await openBooks(app, '2026-02-10T00:00:00Z');
-  const shown = await bring(csv(), '--associated-id', 'user_id');
+  const shown = await importFiles(csv(), '--associated-id', 'user_id');
   expect(shown).toMatchObject({
     kept: false,
     customers: 2,
@@ -97,7 +97,7 @@ it('shows from CSV what it would bill first, and keeps nothing unless told to', 
     { stripeId: 'sub_5', why: 'its customer cus_3 is not here' },
   ]);
   for (const table of ['customers', 'products', 'subscriptions', 'intents'])
-    expect(await rowsOf(table)).toEqual([]);
+    expect(await readRows(table)).toEqual([]);
   const text = await perennial(app.database, ['import', 'stripe', ...csv(), '--tenant', books.alias]);
   expect(text.out).toMatch(
     /^Would import 2 customers, 1 product, .*\n\nFIRST CHARGE +AMOUNT +PAYMENT METHOD/,
@@ -106,11 +106,11 @@ it('shows from CSV what it would bill first, and keeps nothing unless told to', 
   expect(text.out).toMatch(/Nothing was saved; run it again with --yes to save it\.\n$/);
 });
 
-it('bills what it brought on its next date, and again on the day that it began on, and brings nothing twice', async () => {
+it('bills imported subscriptions on their next dates, and imports nothing twice', async () => {
   const files = csv();
-  const brought = await bring(files, '--associated-id', 'user_id', '--yes');
+  const brought = await importFiles(files, '--associated-id', 'user_id', '--yes');
   expect(brought).toMatchObject({ kept: true, subscriptions: 2 });
-  const again = await bring(files, '--associated-id', 'user_id', '--yes');
+  const again = await importFiles(files, '--associated-id', 'user_id', '--yes');
   expect(again).toMatchObject({
     customers: 0,
     products: 0,
@@ -158,7 +158,7 @@ it('bills what it brought on its next date, and again on the day that it began o
   expect(new Set(findings.map(({ check }: any) => check))).toEqual(new Set(['traces']));
 });
 
-it('reads what the interface of Stripe answers, with payment methods', async () => {
+it('reads responses of the Stripe API, with payment methods', async () => {
   books = await openBooks(app, '2026-02-10T00:00:00Z', 'Asia/Kabul');
   const list = (data: object[]) => ({ object: 'list', data });
   const subscription = (id: string, fields: object) => ({
@@ -216,7 +216,7 @@ it('reads what the interface of Stripe answers, with payment methods', async () 
     }),
   ];
   const lines = file('stripe.jsonl', objects.map((object) => JSON.stringify(object)).join('\n'));
-  const brought = await bring([lines], '--yes');
+  const brought = await importFiles([lines], '--yes');
   expect(brought.charges).toMatchObject([
     {
       stripeId: 'sub_1',
@@ -233,18 +233,18 @@ it('reads what the interface of Stripe answers, with payment methods', async () 
     'sub_5: it has several items',
     'sub_6: its period ended at 2026-02-09T00:00:00.000Z: export it anew',
   ]);
-  expect(await rowsOf('payment_methods')).toMatchObject([{ provider: 'stripe', reference: 'cus_1/pm_1' }]);
-  expect(await rowsOf('customers')).toMatchObject([
+  expect(await readRows('payment_methods')).toMatchObject([{ provider: 'stripe', reference: 'cus_1/pm_1' }]);
+  expect(await readRows('customers')).toMatchObject([
     { first_name: 'Ada', last_name: '-', associated_id: 'cus_1' },
     { first_name: 'grace', last_name: '-' },
   ]);
 });
 
-it('leaves with Stripe the second subscription of a customer in a group, and says so before anything is kept', async () => {
+it('skips the second subscription of a customer in a group, and reports it before it saves', async () => {
   books = await openBooks(app, '2026-02-10T00:00:00Z');
-  const lineOf = (object: object) => JSON.stringify(object);
+  const formatLine = (object: object) => JSON.stringify(object);
   const product = (id: string, name: string) => ({ object: 'product', id, name, active: true });
-  const priceOf = (id: string, of: string) => ({
+  const buildPrice = (id: string, of: string) => ({
     object: 'price',
     id,
     product: of,
@@ -253,7 +253,7 @@ it('leaves with Stripe the second subscription of a customer in a group, and say
     recurring: { interval: 'month', interval_count: 1, usage_type: 'licensed' },
     billing_scheme: 'per_unit',
   });
-  const subscriptionOf = (id: string, customer: string, price: string) => ({
+  const buildSubscription = (id: string, customer: string, price: string) => ({
     object: 'subscription',
     id,
     customer,
@@ -277,11 +277,11 @@ it('leaves with Stripe the second subscription of a customer in a group, and say
     product('prod_1', 'Basic'),
     product('prod_2', 'Pro'),
     product('prod_3', 'Extra'),
-    priceOf('price_1', 'prod_1'),
-    priceOf('price_2', 'prod_2'),
-    priceOf('price_3', 'prod_3'),
-  ].map(lineOf);
-  await bring([file('catalog.jsonl', catalog.join('\n'))], '--yes');
+    buildPrice('price_1', 'prod_1'),
+    buildPrice('price_2', 'prod_2'),
+    buildPrice('price_3', 'prod_3'),
+  ].map(formatLine);
+  await importFiles([file('catalog.jsonl', catalog.join('\n'))], '--yes');
   const { id: groupId } = await books.shop.group({ name: 'Plans' });
   const { products } = await books.client.graphql('{ products(first: 10) { nodes { id name } } }');
   for (const { id, name } of products.nodes.filter((each: any) => each.name !== 'Extra')) {
@@ -291,23 +291,23 @@ it('leaves with Stripe the second subscription of a customer in a group, and say
   const running = [
     { object: 'customer', id: 'cus_1', email: 'ada@example.com', name: 'Ada Lovelace' },
     { object: 'customer', id: 'cus_2', email: 'grace@example.com', name: 'Grace Hopper' },
-    subscriptionOf('sub_1', 'cus_1', 'price_1'),
-    subscriptionOf('sub_2', 'cus_1', 'price_2'),
-    subscriptionOf('sub_3', 'cus_1', 'price_3'),
-    subscriptionOf('sub_4', 'cus_2', 'price_2'),
-    subscriptionOf('sub_5', 'cus_1', 'price_1'),
-  ].map(lineOf);
+    buildSubscription('sub_1', 'cus_1', 'price_1'),
+    buildSubscription('sub_2', 'cus_1', 'price_2'),
+    buildSubscription('sub_3', 'cus_1', 'price_3'),
+    buildSubscription('sub_4', 'cus_2', 'price_2'),
+    buildSubscription('sub_5', 'cus_1', 'price_1'),
+  ].map(formatLine);
   const lines = file('group.jsonl', [...catalog, ...running].join('\n'));
   const left = [
     { stripeId: 'sub_2', why: 'its customer subscribes to Basic already, which is in one group with Pro' },
     { stripeId: 'sub_5', why: 'its customer subscribes to Basic already' },
   ];
-  const shown = await bring([lines]);
+  const shown = await importFiles([lines]);
   expect(shown).toMatchObject({ kept: false, subscriptions: 3, left });
-  expect(await rowsOf('subscriptions')).toEqual([]);
-  expect(await bring([lines], '--yes')).toMatchObject({ kept: true, subscriptions: 3, left });
-  expect(await bring([lines], '--yes')).toMatchObject({ subscriptions: 0, left });
-  expect(await rowsOf('subscriptions')).toHaveLength(3);
+  expect(await readRows('subscriptions')).toEqual([]);
+  expect(await importFiles([lines], '--yes')).toMatchObject({ kept: true, subscriptions: 3, left });
+  expect(await importFiles([lines], '--yes')).toMatchObject({ subscriptions: 0, left });
+  expect(await readRows('subscriptions')).toHaveLength(3);
   expect(
     (await perennial(app.database, ['doctor', '--json'])).json.findings.filter(
       ({ tenant }: any) => tenant === books.alias,
@@ -315,7 +315,7 @@ it('leaves with Stripe the second subscription of a customer in a group, and say
   ).toEqual([]);
 });
 
-it('refuses what is no export of Stripe, and an unknown tenant', async () => {
+it('refuses files that Stripe did not export, and an unknown tenant', async () => {
   const strange = file('strange.csv', 'a,b\n1,2\n');
   expect(await perennial(app.database, ['import', 'stripe', strange, '--tenant', books.alias])).toMatchObject(
     {
@@ -367,9 +367,9 @@ it.each([
 
 it('notes a list that has further pages', async () => {
   const page = file('page.json', '{"object":"list","has_more":true,"data":[]}');
-  expect((await bring([page])).notes).toEqual([expect.stringContaining('further pages')]);
+  expect((await importFiles([page])).notes).toEqual([expect.stringContaining('further pages')]);
   const last = file('last.json', '{"object":"list","has_more":false,"data":[]}');
-  expect((await bring([last])).notes).toEqual([]);
+  expect((await importFiles([last])).notes).toEqual([]);
   const said = await perennial(app.database, ['import', 'stripe', last, '--tenant', books.alias, '--yes']);
   expect(said.out).toMatch(/No subscription was imported\.\n$/);
 });

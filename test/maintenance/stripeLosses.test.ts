@@ -149,7 +149,7 @@ const subscription = (id: string, fields: object = {}, items: object[] = [item()
 });
 const catalog = [product('prod_1'), price('price_1', 'prod_1')];
 
-const bring = async (objects: object[] | string, ...flags: string[]) => {
+const importObjects = async (objects: object[] | string, ...flags: string[]) => {
   const said = await perennial(app.database, [
     'import',
     'stripe',
@@ -162,7 +162,7 @@ const bring = async (objects: object[] | string, ...flags: string[]) => {
   expect(said, said.err).toMatchObject({ code: 0, err: '' });
   return said.json;
 };
-const rowsOf = (table: string) =>
+const readRows = (table: string) =>
   app.backdoor.all(`select * from ${table} where tenant_alias = '${books.alias}' order by id`);
 const findings = async () =>
   (await perennial(app.database, ['doctor', '--json'])).json.findings.filter(
@@ -176,16 +176,16 @@ const details = async (id: string) =>
     )
   ).subscription;
 
-it('brings a balance as credit, which Stripe is charged less for, and brings it once', async () => {
+it('imports a balance as credit once, and the credit reduces the next charge', async () => {
   const objects = [customer(card.customer, { balance: -1250 }), ...catalog, subscription('sub_1')];
-  const shown = await bring(objects);
+  const shown = await importObjects(objects);
   expect(shown).toMatchObject({ kept: false, lost: [], left: [], counts: {} });
   const credit = { stripeId: card.customer, amount: 12.5, currency: 'usd' };
   expect(shown.credits).toMatchObject([credit]);
-  expect(await rowsOf('balance_entries')).toEqual([]);
-  const brought = await bring(objects, '--yes');
+  expect(await readRows('balance_entries')).toEqual([]);
+  const brought = await importObjects(objects, '--yes');
   expect(brought.credits).toMatchObject([credit]);
-  expect(await bring(objects, '--yes')).toMatchObject({ credits: [], lost: [], known: 2 });
+  expect(await importObjects(objects, '--yes')).toMatchObject({ credits: [], lost: [], known: 2 });
   const { subscriptionId } = brought.charges[0];
   const before = running.stripe.moved.length;
   await books.advance('2026-04-01');
@@ -195,13 +195,13 @@ it('brings a balance as credit, which Stripe is charged less for, and brings it 
     ['charge', 2000, 'usd'],
   ]);
   expect(await books.bills(subscriptionId)).toEqual(['2026-02-15 paid 7.5', '2026-03-15 paid 20']);
-  const [row] = await rowsOf('customers');
+  const [row] = await readRows('customers');
   expect(await books.credits({ id: row!['id'] })).toEqual([0n]);
   expect(await findings()).toEqual([]);
 });
 
 it('reads the signs of both balances as Stripe documents them', async () => {
-  const brought = await bring(
+  const brought = await importObjects(
     [
       customer('cus_debt', { balance: 500 }),
       customer('cus_all', { balance: -300, invoice_credit_balance: { usd: 300, jpy: 1500, eur: -200 } }),
@@ -224,29 +224,29 @@ it('reads the signs of both balances as Stripe documents them', async () => {
   expect(await findings()).toEqual([]);
 });
 
-it('tells of credit of customers who were here already without it', async () => {
+it('reports credit of customers who were imported without it', async () => {
   await books.shop.customer({ associatedId: 'cus_1' });
-  const again = await bring([customer('cus_1', { balance: -900 })], '--yes');
+  const again = await importObjects([customer('cus_1', { balance: -900 })], '--yes');
   expect(again.credits).toEqual([]);
   expect(again.lost).toMatchObject([{ stripeId: 'cus_1', why: expect.stringContaining('was here already') }]);
-  expect(await rowsOf('balance_entries')).toEqual([]);
+  expect(await readRows('balance_entries')).toEqual([]);
 });
 
-it('leaves credit where a subscription stays that Stripe would use it for, until that comes as well', async () => {
+it('skips credit that a skipped subscription uses, until that subscription is imported', async () => {
   const stays = subscription('sub_1', { discounts: ['di_1'] });
   const objects = [customer(card.customer, { balance: -900 }), ...catalog, stays];
-  const brought = await bring(objects, '--yes');
+  const brought = await importObjects(objects, '--yes');
   expect(brought).toMatchObject({ customers: 1, credits: [] });
   expect(brought.lost).toMatchObject([
     { why: expect.stringContaining('a subscription that stays with Stripe') },
   ]);
-  expect(await rowsOf('balance_entries')).toEqual([]);
-  const later = await bring(objects, '--accept', 'discount', '--yes');
+  expect(await readRows('balance_entries')).toEqual([]);
+  const later = await importObjects(objects, '--accept', 'discount', '--yes');
   expect(later).toMatchObject({ subscriptions: 1, credits: [{ amount: 9 }] });
   expect(await findings()).toEqual([]);
 });
 
-it('brings the metadata of subscriptions, and their own default source', async () => {
+it('imports the metadata and the default source of subscriptions', async () => {
   const metadata = { plan: 'gold', seats: '7' };
   const own = { metadata, default_source: { id: card.method, object: 'card' } };
   const objects = [
@@ -254,7 +254,7 @@ it('brings the metadata of subscriptions, and their own default source', async (
     ...catalog,
     subscription('sub_1', own),
   ];
-  const { charges } = await bring(objects, '--yes');
+  const { charges } = await importObjects(objects, '--yes');
   expect(charges).toMatchObject([{ hasPaymentMethod: true }]);
   expect(await details(charges[0].subscriptionId)).toMatchObject({
     metadata: { ...metadata, stripeId: 'sub_1' },
@@ -274,7 +274,7 @@ it.each<[name: string, cancelAt: string, forecast: string[], bills: string[], ca
   ],
 ])('cancels %s, as cancel_at says', async (_, cancelAt, forecast, bills, cancelled) => {
   const cancel = { cancel_at: seconds(`${cancelAt}T00:00:00Z`) };
-  const { charges } = await bring(
+  const { charges } = await importObjects(
     [customer(card.customer), ...catalog, subscription('sub_1', cancel)],
     '--yes',
   );
@@ -287,9 +287,9 @@ it.each<[name: string, cancelAt: string, forecast: string[], bills: string[], ca
   expect(await findings()).toEqual([]);
 });
 
-it('goes on where a cancellation is taken back', async () => {
+it('continues billing if a cancellation is undone', async () => {
   const cancel = { cancel_at: seconds('2026-02-12T00:00:00Z') };
-  const { charges } = await bring(
+  const { charges } = await importObjects(
     [customer(card.customer), ...catalog, subscription('sub_1', cancel)],
     '--yes',
   );
@@ -324,18 +324,18 @@ const losing: [kind: string, fields: object, items?: object[]][] = [
   ['currency', { presentment_details: { presentment_currency: 'eur' } }],
   ['trial', {}, [item({ current_trial: { end_date: begin } })]],
 ];
-it.each(losing)('leaves a subscription that would lose %s with Stripe: %o', async (kind, fields, items) => {
+it.each(losing)('skips a subscription that would lose %s: %o', async (kind, fields, items) => {
   const objects = [customer(card.customer), ...catalog, subscription('sub_1', fields, items)];
   for (const flags of [[], ['--yes']]) {
-    const brought = await bring(objects, ...flags);
+    const brought = await importObjects(objects, ...flags);
     expect(brought).toMatchObject({ subscriptions: 0, charges: [], counts: { [kind]: 1 } });
     expect(brought.left).toMatchObject([
       { stripeId: 'sub_1', kinds: [kind], why: expect.stringMatching(/^it /) },
     ]);
   }
-  expect(await rowsOf('subscriptions')).toEqual([]);
+  expect(await readRows('subscriptions')).toEqual([]);
   const isAcceptable = kind === 'discount' || kind === 'tax';
-  const accepted = await bring(objects, '--accept', 'discount,tax');
+  const accepted = await importObjects(objects, '--accept', 'discount,tax');
   expect(accepted.subscriptions).toBe(isAcceptable ? 1 : 0);
   if (isAcceptable) {
     expect(accepted.lost).toMatchObject([{ stripeId: 'sub_1', kind, field: expect.any(String) }]);
@@ -343,7 +343,7 @@ it.each(losing)('leaves a subscription that would lose %s with Stripe: %o', asyn
   }
 });
 
-it('lists all that several records would lose, with counts, before anything is kept', async () => {
+it('lists all losses with counts before it saves', async () => {
   const objects = [
     customer(card.customer, { discount: { id: 'di_9', object: 'discount' }, balance: 700 }),
     customer('cus_2'),
@@ -352,14 +352,14 @@ it('lists all that several records would lose, with counts, before anything is k
     subscription('sub_2', { customer: 'cus_2', discounts: ['di_1'], default_tax_rates: [taxRate] }),
     subscription('sub_3', { customer: 'cus_2', status: 'canceled', discounts: ['di_1'] }),
   ];
-  const shown = await bring(objects);
+  const shown = await importObjects(objects);
   expect(shown.counts).toEqual({ discount: 2, tax: 1, balance: 1 });
   expect(shown.left).toEqual([
     { stripeId: 'sub_1', why: 'it belongs to a customer with a discount', kinds: ['discount'] },
     { stripeId: 'sub_2', why: 'it has a discount, has tax rates', kinds: ['discount', 'tax'] },
     { stripeId: 'sub_3', why: 'it is canceled' },
   ]);
-  for (const table of ['customers', 'products', 'intents']) expect(await rowsOf(table)).toEqual([]);
+  for (const table of ['customers', 'products', 'intents']) expect(await readRows(table)).toEqual([]);
   const said = await perennial(app.database, ['import', 'stripe', file(objects), '--tenant', books.alias]);
   expect(said.out).toContain(
     `1 detail that would not be imported:\n  ${card.customer} (balance): it owes 7.00 USD`,
@@ -368,21 +368,21 @@ it('lists all that several records would lose, with counts, before anything is k
   expect(said.out).toMatch(/Nothing was saved; run it again with --yes to save it\.\n$/);
 });
 
-it('takes the end of a trial for the first charge, and tells what happens there without a card', async () => {
+it('charges first at the end of a trial, and reports a trial without a card', async () => {
   const trial = {
     status: 'trialing',
     trial_end: seconds('2026-02-20T12:00:00Z'),
     trial_settings: { end_behavior: { missing_payment_method: 'cancel' } },
   };
-  const shown = await bring([customer(card.customer), ...catalog, subscription('sub_1', trial)]);
+  const shown = await importObjects([customer(card.customer), ...catalog, subscription('sub_1', trial)]);
   expect(shown.charges).toMatchObject([{ date: '2026-02-20T12:00:00.000Z', amount: 20 }]);
   expect(shown.lost).toMatchObject([
     { stripeId: 'sub_1', kind: 'trial_end_behavior', field: 'trial_settings' },
   ]);
 });
 
-it('leaves prices that are no fixed amount', async () => {
-  const shown = await bring([
+it('skips prices without a fixed amount', async () => {
+  const shown = await importObjects([
     product('prod_1'),
     price('price_1', 'prod_1', { transform_quantity: { divide_by: 10, round: 'up' } }),
     price('price_2', 'prod_1', { custom_unit_amount: { minimum: 100 }, unit_amount: null }),
@@ -393,7 +393,7 @@ it('leaves prices that are no fixed amount', async () => {
   ]);
 });
 
-it('reads the same of CSV as far as it has it, and says what it has not', async () => {
+it('reads the same from CSV, and reports the columns that CSV lacks', async () => {
   const csv = [
     'id,Customer ID,Plan,Quantity,Status,Created (UTC),Start Date (UTC),Current Period Start (UTC),Current Period End (UTC),Trial End (UTC),Cancel At Period End,Cancel At (UTC),Coupon,Tax Percent,Application Fee Percent,team (metadata)',
     'sub_1,cus_1,price_1,1,active,2026-01-15 00:00,2026-01-15 00:00,2026-01-15 00:00,2026-02-15 00:00,,false,2026-03-15 00:00,,0.00,,blue',
@@ -428,7 +428,7 @@ it('reads the same of CSV as far as it has it, and says what it has not', async 
   });
 });
 
-it('refuses to accept what cannot be accepted', async () => {
+it('refuses --accept for losses that cannot be accepted', async () => {
   for (const kinds of ['items', 'discount,pause', '', 'constructor']) {
     const said = await perennial(app.database, [
       'import',

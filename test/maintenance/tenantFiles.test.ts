@@ -37,7 +37,7 @@ async function empty(of?: Engine): Promise<string> {
   return scratch.url;
 }
 
-it('writes every row of every table, for its owner alone', async () => {
+it('exports every row of every table, to a file readable by its owner only', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   expect(JSON.parse(lines[0]!)).toEqual({ perennial: 'tenant', version: 1, tenant: alias });
@@ -50,7 +50,7 @@ it('writes every row of every table, for its owner alone', async () => {
   expect(again).toMatchObject({ code: 1, err: `${file} is there already; --force overwrites it.\n` });
 });
 
-it('is the same in the database it comes to, by the hash of every table', async () => {
+it('an imported tenant has the same hash of every table', async () => {
   const other = await empty();
   const trial = await perennial(other, ['import', file, '--dry-run', '--json']);
   expect(trial, trial.err).toMatchObject({ code: 0, json: { kept: false, rows: exported.rows, faulty: 0 } });
@@ -68,7 +68,7 @@ it('is the same in the database it comes to, by the hash of every table', async 
   });
 });
 
-describe('a faulty file is told line by line, and nothing of it is kept', () => {
+describe('a faulty file is reported by line, and nothing is saved', () => {
   const rows: [what: string, spoil: (lines: string[]) => string[], told: RegExp[]][] = [
     ['no JSON', (lines) => lines.with(2, '{'), [/:3 is not JSON\n/]],
     ['no header', (lines) => lines.slice(1), [/:1 is not the first line of a file/]],
@@ -129,7 +129,7 @@ describe('a faulty file is told line by line, and nothing of it is kept', () => 
   });
 });
 
-it('refuses a tenant and a file that are not there', async () => {
+it('refuses an unknown tenant and a missing file', async () => {
   const other = await empty();
   expect(
     await perennial(other, ['export', '--tenant', 'nobody', path.join(folder, 'no.jsonl')]),

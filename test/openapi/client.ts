@@ -26,7 +26,7 @@ interface Parts {
 }
 
 /** A function that asks one operation and answers its JSON. */
-export function clientOf(baseUrl: string, apiKey: string) {
+export function createClient(baseUrl: string, apiKey: string) {
   return async <Path extends keyof paths & string, Verb extends Method>(
     method: Verb,
     path: Path,
@@ -46,7 +46,7 @@ export function clientOf(baseUrl: string, apiKey: string) {
 }
 
 /** Creates a customer, renames them, and finds them in the list: answers their new name. */
-export async function renameCustomer(ask: ReturnType<typeof clientOf>): Promise<string | undefined> {
+export async function renameCustomer(ask: ReturnType<typeof createClient>): Promise<string | undefined> {
   const names = { tenantAlias: 'acme', associatedId: 'client-1' };
   const { id, createdAt } = await ask('post', '/customers', {
     body: {

@@ -31,25 +31,25 @@ const keywords: Record<string, (check: Check) => string[]> = {
   type: ({ wanted, value, at }) => {
     const types = [wanted].flat() as string[];
     const isWhole = types.includes('integer') && Number.isInteger(value);
-    return isWhole || types.includes(typeOf(value))
+    return isWhole || types.includes(getJsonType(value))
       ? []
-      : [`${at}: ${typeOf(value)}, not ${types.join('|')}`];
+      : [`${at}: ${getJsonType(value)}, not ${types.join('|')}`];
   },
   format: ({ wanted, value, at }) =>
     typeof value !== 'string' || formats[wanted]?.test(value) ? [] : [`${at}: ${value} is no ${wanted}`],
   enum: ({ wanted, value, at }) => (wanted.includes(value) ? [] : [`${at}: ${value} is none of the words`]),
   required: ({ wanted, value, at }) =>
-    typeOf(value) !== 'object'
+    getJsonType(value) !== 'object'
       ? []
       : (wanted as string[])
           .filter((name) => !Object.hasOwn(value, name))
           .map((name) => `${at}.${name}: missing`),
   properties: ({ document, wanted, value, at }) =>
-    membersOf(value)
+    listMembers(value)
       .filter(([name]) => Object.hasOwn(wanted, name))
       .flatMap(([name, member]) => misfits(document, wanted[name], member, `${at}.${name}`)),
   additionalProperties: ({ document, schema, wanted, value, at }) =>
-    membersOf(value)
+    listMembers(value)
       .filter(([name]) => !Object.hasOwn(schema['properties'] ?? {}, name))
       .flatMap(([name, member]) => {
         if (typeof wanted === 'object') return misfits(document, wanted, member, `${at}.${name}`);
@@ -68,9 +68,10 @@ const formats: Record<string, RegExp> = {
   email: /^[^@\s]+@[^@\s]+$/,
 };
 
-const membersOf = (value: unknown) => (typeOf(value) === 'object' ? Object.entries(value as Schema) : []);
+const listMembers = (value: unknown) =>
+  getJsonType(value) === 'object' ? Object.entries(value as Schema) : [];
 
-function typeOf(value: unknown): string {
+function getJsonType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

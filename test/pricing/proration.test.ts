@@ -19,13 +19,13 @@ const plan = (amountMinor: bigint, interval = monthly, currency = 'usd'): Plan =
 const june = { start: midnight('2026-06-01'), end: midnight('2026-07-01') };
 
 /** A change on 16 June, half way through a cycle of thirty days, unless told otherwise. */
-function changeOf(current: Plan, next: Plan, others: Partial<PlanChange> = {}): PlanChange {
+function buildChange(current: Plan, next: Plan, others: Partial<PlanChange> = {}): PlanChange {
   const defaults = { paid: june, anchor: june.start, timeZone: 'UTC', at: midnight('2026-06-16') };
   return { current, next, prorateUpgrades: true, ...defaults, ...others };
 }
 
 /** `PRORATION_CREDIT -5000 2026-06-16/2026-07-01`. */
-function linesOf(change: PlanChange): string[] {
+function formatLines(change: PlanChange): string[] {
   return computePlanChange(change).lines.map(
     ({ kind, amountMinor, periodStart, periodEnd }) =>
       `${kind} ${amountMinor} ${periodStart.slice(0, 10)}/${periodEnd.slice(0, 10)}`,
@@ -53,7 +53,7 @@ describe('prorate', () => {
     expect(prorate(3100n, stub, { start: first.fullStart, end: first.fullEnd }).amountMinor).toBe(2100n);
   });
 
-  it('explains the amount by the figures that it came from', () => {
+  it('explains the amount by its figures', () => {
     expect(prorate(500n, { start: midnight('2026-06-02'), end: june.end }, june).explanation).toEqual({
       priceMinor: '500',
       remainingMs: 29 * 86_400_000,
@@ -79,8 +79,8 @@ describe('prorate', () => {
 
 describe('an upgrade with prorateUpgrades', () => {
   it('credits the unused half and charges it at the new price: 100 → 300 on 16 June', () => {
-    const change = changeOf(plan(10000n), plan(30000n));
-    expect(linesOf(change)).toEqual([
+    const change = buildChange(plan(10000n), plan(30000n));
+    expect(formatLines(change)).toEqual([
       'PRORATION_CREDIT -5000 2026-06-16/2026-07-01',
       'PRORATION_CHARGE 15000 2026-06-16/2026-07-01',
     ]);
@@ -93,9 +93,9 @@ describe('an upgrade with prorateUpgrades', () => {
     });
   });
 
-  it('rounds each line and sums what was rounded: 5 → 20 with one of thirty days used', () => {
-    const change = changeOf(plan(500n), plan(2000n), { at: midnight('2026-06-02') });
-    expect(linesOf(change)).toEqual([
+  it('rounds each line before the sum: 5 → 20 with one of thirty days used', () => {
+    const change = buildChange(plan(500n), plan(2000n), { at: midnight('2026-06-02') });
+    expect(formatLines(change)).toEqual([
       'PRORATION_CREDIT -483 2026-06-02/2026-07-01',
       'PRORATION_CHARGE 1933 2026-06-02/2026-07-01',
     ]);
@@ -103,7 +103,7 @@ describe('an upgrade with prorateUpgrades', () => {
   });
 
   it('explains both lines by the same time and their own price', () => {
-    const { lines } = computePlanChange(changeOf(plan(10000n), plan(30000n)));
+    const { lines } = computePlanChange(buildChange(plan(10000n), plan(30000n)));
     const time = { remainingMs: 15 * 86_400_000, totalMs: 30 * 86_400_000, rounding: 'half_up' };
     expect(lines.map(({ explanation }) => explanation)).toEqual([
       { priceMinor: '10000', ...time },
@@ -111,9 +111,9 @@ describe('an upgrade with prorateUpgrades', () => {
     ]);
   });
 
-  it('charges the full new price and moves the anchor where the interval differs', () => {
-    const change = changeOf(plan(10000n), plan(120000n, yearly));
-    expect(linesOf(change)).toEqual([
+  it('charges the full new price and moves the anchor if the interval differs', () => {
+    const change = buildChange(plan(10000n), plan(120000n, yearly));
+    expect(formatLines(change)).toEqual([
       'PRORATION_CREDIT -5000 2026-06-16/2026-07-01',
       'CYCLE 120000 2026-06-16/2027-06-16',
     ]);
@@ -124,9 +124,9 @@ describe('an upgrade with prorateUpgrades', () => {
     });
   });
 
-  it('leaves a credit over where the unused part is worth more than the new cycle', () => {
+  it('leaves a credit if the unused part is worth more than the new cycle', () => {
     const paid = { start: midnight('2026-01-01'), end: midnight('2027-01-01') };
-    const change = changeOf(plan(36500n, yearly), plan(5000n), {
+    const change = buildChange(plan(36500n, yearly), plan(5000n), {
       paid,
       anchor: paid.start,
       at: midnight('2026-01-02'),
@@ -134,15 +134,15 @@ describe('an upgrade with prorateUpgrades', () => {
     expect(computePlanChange(change)).toMatchObject({ kind: 'upgrade', totalMinor: -36400n + 5000n });
   });
 
-  it('takes Monthly × 12 and Yearly × 1 for the same interval', () => {
+  it('treats Monthly × 12 and Yearly × 1 as the same interval', () => {
     const paid = { start: midnight('2026-01-01'), end: midnight('2027-01-01') };
     const next = plan(73000n, { frequency: 'Monthly', period: 12 });
-    const change = changeOf(plan(36500n, yearly), next, {
+    const change = buildChange(plan(36500n, yearly), next, {
       paid,
       anchor: paid.start,
       at: midnight('2026-12-31'),
     });
-    expect(linesOf(change)).toEqual([
+    expect(formatLines(change)).toEqual([
       'PRORATION_CREDIT -100 2026-12-31/2027-01-01',
       'PRORATION_CHARGE 200 2026-12-31/2027-01-01',
     ]);
@@ -150,7 +150,7 @@ describe('an upgrade with prorateUpgrades', () => {
 
   it('credits the rest of a stub at the rate of the whole cycle that it was charged at', () => {
     const paid = { start: midnight('2026-06-11'), end: june.end };
-    expect(linesOf(changeOf(plan(3000n), plan(6000n), { paid }))).toEqual([
+    expect(formatLines(buildChange(plan(3000n), plan(6000n), { paid }))).toEqual([
       'PRORATION_CREDIT -1500 2026-06-16/2026-07-01',
       'PRORATION_CHARGE 3000 2026-06-16/2026-07-01',
     ]);
@@ -158,12 +158,12 @@ describe('an upgrade with prorateUpgrades', () => {
 
   it('keeps an anchor on the 31st through a change in February', () => {
     const paid = { start: midnight('2026-02-28'), end: midnight('2026-03-31') };
-    const change = changeOf(plan(3100n), plan(6200n), {
+    const change = buildChange(plan(3100n), plan(6200n), {
       paid,
       anchor: midnight('2026-01-31'),
       at: midnight('2026-03-01'),
     });
-    expect(linesOf(change)).toEqual([
+    expect(formatLines(change)).toEqual([
       'PRORATION_CREDIT -3000 2026-03-01/2026-03-31',
       'PRORATION_CHARGE 6000 2026-03-01/2026-03-31',
     ]);
@@ -179,8 +179,8 @@ describe('an upgrade without prorateUpgrades', () => {
     [monthly, '2026-07-16'],
     [yearly, '2027-06-16'],
   ])('charges the full new price and restarts the cycle: %o', (interval, nextDate) => {
-    const change = changeOf(plan(10000n), plan(360000n, interval), { prorateUpgrades: false });
-    expect(linesOf(change)).toEqual([`CYCLE 360000 2026-06-16/${nextDate}`]);
+    const change = buildChange(plan(10000n), plan(360000n, interval), { prorateUpgrades: false });
+    expect(formatLines(change)).toEqual([`CYCLE 360000 2026-06-16/${nextDate}`]);
     expect(computePlanChange(change)).toMatchObject({
       kind: 'upgrade',
       effectiveAt: midnight('2026-06-16'),
@@ -199,7 +199,7 @@ describe('a downgrade', () => {
     ['30 days, which are shorter than a month', plan(9863n, { frequency: 'Daily', period: 30 }), june.end],
   ])('waits for the end of the cycle, without lines: %s', (_, next, anchor) => {
     for (const prorateUpgrades of [true, false]) {
-      expect(computePlanChange(changeOf(plan(10000n), next, { prorateUpgrades }))).toEqual({
+      expect(computePlanChange(buildChange(plan(10000n), next, { prorateUpgrades }))).toEqual({
         kind: 'downgrade',
         effectiveAt: june.end,
         lines: [],
@@ -217,28 +217,28 @@ describe('a downgrade', () => {
     ['a year for much less', plan(1n, yearly), 'upgrade'],
     ['31 days for less', plan(1n, { frequency: 'Daily', period: 31 }), 'upgrade'],
     ['12 months for less', plan(1n, { frequency: 'Monthly', period: 12 }), 'upgrade'],
-  ])('is none where the value rises or the interval is longer: %s', (_, next, kind) => {
-    expect(computePlanChange(changeOf(plan(10000n), next)).kind).toBe(kind);
+  ])('is not one if the yearly amount rises or the interval is longer: %s', (_, next, kind) => {
+    expect(computePlanChange(buildChange(plan(10000n), next)).kind).toBe(kind);
   });
 
-  test('equal lengths count as equal, whatever they are counted in', () => {
-    const year = changeOf(plan(120000n, yearly), plan(120000n, { frequency: 'Monthly', period: 12 }));
+  test('intervals of equal length are equal in any unit', () => {
+    const year = buildChange(plan(120000n, yearly), plan(120000n, { frequency: 'Monthly', period: 12 }));
     expect(computePlanChange(year).kind).toBe('downgrade');
-    const days = changeOf(plan(120000n, yearly), plan(120000n, { frequency: 'Daily', period: 365 }));
+    const days = buildChange(plan(120000n, yearly), plan(120000n, { frequency: 'Daily', period: 365 }));
     expect(computePlanChange(days).kind).toBe('downgrade');
   });
 });
 
 describe('a change of plan is refused', () => {
   test('to another currency', () => {
-    const change = changeOf(plan(100n), plan(200n, monthly, 'afn'));
+    const change = buildChange(plan(100n), plan(200n, monthly, 'afn'));
     expect(() => computePlanChange(change)).toThrow(BillingError);
     expect(() => computePlanChange(change)).toThrow('The currencies differ.');
   });
 
-  test.each(['2026-05-31', '2026-07-01'])('on %s, outside what is paid', (date) =>
+  test.each(['2026-05-31', '2026-07-01'])('on %s, outside the paid period', (date) =>
     expect(() =>
-      computePlanChange(changeOf(plan(1n), plan(2n), { at: midnight(date), prorateUpgrades: false })),
+      computePlanChange(buildChange(plan(1n), plan(2n), { at: midnight(date), prorateUpgrades: false })),
     ).toThrow(RangeError),
   );
 });
@@ -279,7 +279,7 @@ describe('for every cycle, price and instant', () => {
     );
   });
 
-  it('a credit is at most the charge of the same span at a dearer price, and at most what was paid', () => {
+  it('a credit is at most the charge of the same span at a higher price, and at most the payment', () => {
     fc.assert(
       fc.property(anyCycle, anyAmount, anyAmount, anyFraction, (schedule, priceA, priceB, fraction) => {
         const { anchor, interval, timeZone, cycle } = schedule;

@@ -80,7 +80,7 @@ describe('computeCycleStart', () => {
     expect(starts).toEqual(['2026-03-01T01:00:00.000Z', '2026-04-01T00:00:00.000Z']);
   });
 
-  it('moves a skipped time forward, takes the first of a repeated one, and leaves the anchor alone', () => {
+  it('moves a skipped time forward, uses the first of a repeated one, and keeps the anchor', () => {
     const at = (anchor: string, n: number) => computeCycleStart(anchor, daily, 'America/New_York', n);
     expect(at('2026-03-07T07:30:00.000Z', 1)).toBe('2026-03-08T07:30:00.000Z');
     expect(at('2026-03-07T07:30:00.000Z', 2)).toBe('2026-03-09T06:30:00.000Z');
@@ -94,7 +94,7 @@ describe('computeCycleStart', () => {
     expect(next('0001-01-01', -1)).toThrow(invalid('executionDate'));
   });
 
-  it('gives in UTC, by plain arithmetic, what Temporal gives', () => {
+  it('returns the same as Temporal in UTC', () => {
     const units = { Daily: 'days', Weekly: 'weeks', Monthly: 'months', Yearly: 'years' } as const;
     fc.assert(
       fc.property(anyInstant, anyInterval, fc.integer({ min: -400, max: 400 }), (anchor, interval, n) => {
@@ -133,7 +133,7 @@ describe('findCycle', () => {
     );
   });
 
-  it('leaves no gap and no overlap: every cycle starts where the one before it ends', () => {
+  it('has no gaps or overlaps: every cycle starts at the end of the previous one', () => {
     fc.assert(
       fc.property(anyInstant, anyInterval, anyZone, (anchor, interval, zone) => {
         let cycle = findCycle(anchor, interval, zone, anchor);
@@ -148,7 +148,7 @@ describe('findCycle', () => {
     );
   });
 
-  it('passes over the day that Samoa skipped', () => {
+  it('skips the day that Samoa skipped', () => {
     const at = (instant: string) => findCycle('2011-12-28T20:00:00.000Z', daily, 'Pacific/Apia', instant);
     const [start, skipped, end] = [29, 30, 31].map((day) => `2011-12-${day}T20:00:00.000Z`);
     expect(at('2011-12-30T05:00:00.000Z')).toEqual({ n: 1, start, end: skipped });
@@ -216,7 +216,7 @@ describe('instantOf', () => {
     expect(() => lastInstantOf(input, 'UTC', 'endDate')).toThrow(invalid('endDate'));
   });
 
-  it('gives back every instant that it has written', () => {
+  it('returns every instant that was formatted', () => {
     fc.assert(
       fc.property(anyInstant, anyZone, (instant, zone) => instantOf(instant, zone, 'at') === instant),
     );
@@ -242,7 +242,7 @@ test('a time zone is an IANA name', () => {
 });
 
 describe('intervals', () => {
-  it('have words for people', () => {
+  it('have readable names', () => {
     const words = [daily, weekly, monthly, every(3, 'Monthly'), every(2, 'Yearly')].map(
       schedule.describeInterval,
     );
@@ -266,7 +266,7 @@ describe('intervals', () => {
     expect(schedule.compareYearly(b, a) + order).toBe(0);
   });
 
-  it('are the same when they are the same stretch of calendar', () => {
+  it('are equal if they cover the same calendar time', () => {
     expect(schedule.isSameInterval(yearly, every(12, 'Monthly'))).toBe(true);
     expect(schedule.isSameInterval(weekly, every(7, 'Daily'))).toBe(true);
     expect(schedule.isSameInterval(monthly, daily)).toBe(false);
@@ -297,7 +297,7 @@ const timeZoneProbe = `
   console.log(JSON.stringify({ utcOffset: -new Date(2026, 0, 1).getTimezoneOffset(), results }));
 `;
 
-it('gives the same result under every TZ of the process', () => {
+it('returns the same result with every TZ of the process', () => {
   const stdin = { contents: timeZoneProbe, resolveDir: process.cwd() };
   const { outputFiles } = buildSync({ stdin, bundle: true, write: false, platform: 'node', format: 'cjs' });
   const probes = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'].map((TZ) => {

@@ -19,14 +19,15 @@ const confirmDocument = `mutation ($id: ID!, $method: String!) {
   confirmIntent(id: $id, paymentMethod: $method) { id status actionUrl subscriptionId }
 }`;
 const intentDocument = 'query ($id: ID!) { intent(id: $id) { status subscriptionId } }';
-const movedOf = (key: string) =>
+const listMoved = (key: string) =>
   stripe.moved.filter((each) => each.key.startsWith(key)).map(({ kind, amount }) => `${kind} ${amount}`);
-const intentOf = async (books: Books, id: string) =>
+const fetchIntent = async (books: Books, id: string) =>
   (await books.client.graphql(intentDocument, { id })).intent;
 /** What Stripe made under a key. */
 const madeFor = (key: string) => [...stripe.intents.values()].find((each) => each.key === key);
-const tell = (made: any, type = `${made.object}.succeeded`) => running.deliver(stripe.callback(type, made));
-const refundsOf = async ({ alias }: Books) =>
+const deliverCallback = (made: any, type = `${made.object}.succeeded`) =>
+  running.deliver(stripe.callback(type, made));
+const listRefunds = async ({ alias }: Books) =>
   (
     await running.app.service.store.committed.select('payments', {
       where: { tenantAlias: alias, kind: 'refund' },
@@ -41,7 +42,7 @@ async function waiting(books: Books) {
 }
 
 describe('a signed callback', () => {
-  it('starts the subscription once, however often it comes', async () => {
+  it('starts the subscription once, also if repeated', async () => {
     const books = await open();
     const { id, made } = await waiting(books);
     const signed = stripe.callback('payment_intent.succeeded', stripe.finish(made.id, true));
@@ -49,7 +50,7 @@ describe('a signed callback', () => {
     expect(answers.map(({ status, body }) => [status, body])).toEqual(
       [1, 2, 3].map(() => [200, { received: true }]),
     );
-    const { status, subscriptionId } = await intentOf(books, id);
+    const { status, subscriptionId } = await fetchIntent(books, id);
     expect(status).toBe('succeeded');
     expect(await books.tries(subscriptionId)).toEqual(['2026-01-31 charge succeeded 50']);
     const { store } = running.app.service;
@@ -70,35 +71,35 @@ describe('a signed callback', () => {
     expect(await running.app.backdoor.dump()).toBe(before);
   });
 
-  it('and the answer to the payer, at once, start one subscription', async () => {
+  it('and the confirmation of the payer at the same time start one subscription', async () => {
     const books = await open();
     const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
     const release = stripe.hold(payments);
     const confirming = books.shop.confirm(id, 'pm_card_visa');
     await expect.poll(() => madeFor(`${id}_1`)).toBeTruthy();
-    await tell(madeFor(`${id}_1`));
-    const { subscriptionId } = await intentOf(books, id);
+    await deliverCallback(madeFor(`${id}_1`));
+    const { subscriptionId } = await fetchIntent(books, id);
     expect(subscriptionId).toMatch(/^sub_/);
     release();
     expect(await confirming).toMatchObject({ status: 'succeeded', subscriptionId });
     expect(await books.tries(subscriptionId)).toEqual(['2026-01-31 charge succeeded 50']);
-    expect(movedOf(id)).toEqual(['charge 5000']);
+    expect(listMoved(id)).toEqual(['charge 5000']);
   });
 
-  it('tells what an unanswered confirmation has come to, and asks for the payer', async () => {
+  it('reports the outcome of a lost confirmation, or that the payer must confirm', async () => {
     const books = await open();
     const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
     stripe.fail(payments, 'lose');
     await books.client.post(confirmDocument, { id, method: 'pm_card_authenticationRequired' });
     const made = madeFor(`${id}_1`);
-    expect((await intentOf(books, id)).status).toBe('processing');
-    await tell(made, 'payment_intent.requires_action');
-    expect((await intentOf(books, id)).status).toBe('requires_action');
-    await tell(stripe.finish(made.id, false), 'payment_intent.payment_failed');
-    expect((await intentOf(books, id)).status).toBe('requires_payment_method');
+    expect((await fetchIntent(books, id)).status).toBe('processing');
+    await deliverCallback(made, 'payment_intent.requires_action');
+    expect((await fetchIntent(books, id)).status).toBe('requires_action');
+    await deliverCallback(stripe.finish(made.id, false), 'payment_intent.payment_failed');
+    expect((await fetchIntent(books, id)).status).toBe('requires_payment_method');
   });
 
-  it('of an earlier try does not touch the present one', async () => {
+  it('of an earlier attempt does not affect the present one', async () => {
     const books = await open();
     const { id, made } = await waiting(books);
     const failed = stripe.callback('payment_intent.payment_failed', stripe.finish(made.id, false));
@@ -107,11 +108,11 @@ describe('a signed callback', () => {
     const before = await running.app.backdoor.dump();
     expect((await running.deliver(failed)).status).toBe(200);
     expect(await running.app.backdoor.dump()).toBe(before);
-    await tell(stripe.finish(madeFor(`${id}_2`).id, true));
-    expect((await intentOf(books, id)).status).toBe('succeeded');
+    await deliverCallback(stripe.finish(madeFor(`${id}_2`).id, true));
+    expect((await fetchIntent(books, id)).status).toBe('succeeded');
   });
 
-  it('tells that a method was kept for a start that lies ahead', async () => {
+  it('reports that a method was saved for a future start', async () => {
     const books = await open();
     const fields = { startDate: '2026-03-01' };
     const { intentId: id } = await books.shop.intent(
@@ -120,8 +121,8 @@ describe('a signed callback', () => {
       fields,
     );
     await books.client.graphql(confirmDocument, { id, method: 'pm_card_authenticationRequired' });
-    await tell(stripe.finish(madeFor(`${id}_1`).id, true));
-    expect((await intentOf(books, id)).status).toBe('succeeded');
+    await deliverCallback(stripe.finish(madeFor(`${id}_1`).id, true));
+    expect((await fetchIntent(books, id)).status).toBe('succeeded');
   });
 
   it.each([
@@ -131,14 +132,14 @@ describe('a signed callback', () => {
         books.client.graphql('mutation ($id: ID!) { cancelIntent(id: $id) { id } }', { id }),
     ],
     ['expired', (books: Books) => books.advance('2026-02-02')],
-  ])('of money for an intent that was %s: it is given back, once', async (_, end) => {
+  ])('of a payment for an intent that was %s refunds it once', async (_, end) => {
     const books = await open();
     const { id, made } = await waiting(books);
     await end(books, id);
     const signed = stripe.callback('payment_intent.succeeded', stripe.finish(made.id, true));
     for (let time = 0; time < 2; time++) expect((await running.deliver(signed)).status).toBe(200);
-    expect((await intentOf(books, id)).subscriptionId).toBeNull();
-    expect(await refundsOf(books)).toEqual(['succeeded 5000']);
+    expect((await fetchIntent(books, id)).subscriptionId).toBeNull();
+    expect(await listRefunds(books)).toEqual(['succeeded 5000']);
   });
 });
 
@@ -151,7 +152,7 @@ describe('a signed callback of a renewal', () => {
     return { id, made: madeFor(`${invoice.id}_1`), invoice };
   };
 
-  it('pays it once, and what is asked afterwards changes nothing', async () => {
+  it('pays it once, and later callbacks change nothing', async () => {
     const books = await open();
     const { id, made } = await renewing(books, 'pm_card_visa');
     const signed = stripe.callback('payment_intent.succeeded', made);
@@ -176,16 +177,16 @@ describe('a signed callback of a renewal', () => {
     expect(await books.tries(id)).toEqual(['2026-01-31 charge succeeded 50', '2026-02-28 charge failed 50']);
   });
 
-  it('for which an operator has recorded money meanwhile: it is given back', async () => {
+  it('that an operator has marked paid meanwhile refunds the charge', async () => {
     const books = await open();
     const { id, made, invoice } = await renewing(books, 'pm_card_visa');
     await books.client.graphql(
       'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "bank-1") { id } }',
       { id: invoice.id },
     );
-    await tell(made);
-    await tell(made);
-    expect(await refundsOf(books)).toEqual(['succeeded 5000']);
+    await deliverCallback(made);
+    await deliverCallback(made);
+    expect(await listRefunds(books)).toEqual(['succeeded 5000']);
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50']);
   });
 });
@@ -204,11 +205,11 @@ describe('a callback that changes nothing', () => {
     const { made } = await waiting(books);
     const before = await running.app.backdoor.dump();
     const told = { ...made, status: 'succeeded', metadata: { ...made.metadata, ...metadata } };
-    expect((await tell(told, 'payment_intent.succeeded')).status).toBe(200);
+    expect((await deliverCallback(told, 'payment_intent.succeeded')).status).toBe(200);
     expect(await running.app.backdoor.dump()).toBe(before);
   });
 
-  it('of a kind that says nothing of a charge', async () => {
+  it('of a type without a charge', async () => {
     const before = await running.app.backdoor.dump();
     expect((await running.deliver(stripe.callback('customer.created', { id: 'cus_1' }))).status).toBe(200);
     expect(await running.app.backdoor.dump()).toBe(before);
@@ -231,7 +232,7 @@ describe('a callback that changes nothing', () => {
     expect(await running.app.backdoor.dump()).toBe(before);
   });
 
-  it.each(['sandbox', 'manual', 'paypal'])('to %s, which sends none, is a 404', async (provider) => {
+  it.each(['sandbox', 'manual', 'paypal'])('to %s, which has no callbacks, is a 404', async (provider) => {
     expectRestError(
       await running.deliver(stripe.callback('payment_intent.succeeded', {}), provider),
       'route_not_found',

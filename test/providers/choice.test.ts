@@ -2,12 +2,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listPaymentWarnings } from '../../src/maintenance/paymentWarnings.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { performer, type Perform } from '../support/scenario.ts';
-import { shopOf, type Shop } from '../support/shop.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 import { secretKey } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
@@ -27,12 +27,12 @@ let lastAlias = 0;
 async function open(app: TestApp, test: boolean) {
   const alias = `${test ? 'test' : 'live'}-${++lastAlias}`;
   const client = await app.tenant({ alias, test });
-  const shop = shopOf(client, alias);
+  const shop = createShop(client, alias);
   const newIntent = async () =>
     (await shop.intent(await shop.customer(), (await shop.product()).price)).intentId as string;
   return { alias, client, shop, perform: performer(app, client, alias), newIntent };
 }
-const statusOf = async (client: Client, id: string) =>
+const fetchStatus = async (client: Client, id: string) =>
   (await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status;
 
 /** A subscription of a live tenant, begun by bank transfer. */
@@ -60,17 +60,17 @@ describe('without a provider that charges', () => {
     ['sandbox', 'no payment provider is configured; only manual is accepted'],
     ['Manual', 'no payment provider is configured; only manual is accepted'],
     ['constructor', 'no payment provider is configured; only manual is accepted'],
-  ])('a live tenant does not take %s, and nothing changes', async (method, message) => {
+  ])('a live tenant refuses %s, and nothing changes', async (method, message) => {
     const { client, shop, perform, newIntent } = await open(app, false);
     const id = await newIntent();
     const refused = { reason: 'validation_failed' as const, paths: ['paymentMethod'], has: [message] };
     await perform({ graphql: [confirm, { id, method }], ...refused });
-    expect(await statusOf(client, id)).toBe('requires_payment_method');
+    expect(await fetchStatus(client, id)).toBe('requires_payment_method');
     const subscriptionId = await subscribeByTransfer(client, shop, id);
     await perform({ graphql: [setMethod, { id: subscriptionId, method }], ...refused });
   });
 
-  it('a method kept for nothing is refused as well: a scheduled start', async () => {
+  it('a sandbox method for a scheduled start is refused', async () => {
     const { shop, perform } = await open(app, false);
     const { price } = await shop.product();
     const { intentId } = await shop.intent(await shop.customer(), price, { startDate: '2027-01-01' });
@@ -80,7 +80,7 @@ describe('without a provider that charges', () => {
     });
   });
 
-  it('its pay page offers a transfer alone, and takes no forged choice', async () => {
+  it('its payment page offers only a transfer and refuses a forged choice', async () => {
     const { newIntent, client } = await open(app, false);
     const id = await newIntent();
     const page = await app.server.inject({ url: `/pay/${id}` });
@@ -95,10 +95,10 @@ describe('without a provider that charges', () => {
       payload: new URLSearchParams({ token, method: 'sandbox_ok' }).toString(),
     });
     expect(forged.statusCode).toBe(400);
-    expect(await statusOf(client, id)).toBe('requires_payment_method');
+    expect(await fetchStatus(client, id)).toBe('requires_payment_method');
   });
 
-  it('fifty payers at once get nothing for nothing', async () => {
+  it('fifty concurrent payers start no subscription without payment', async () => {
     const { client, newIntent, alias } = await open(app, false);
     const ids = await Promise.all(Array.from({ length: 50 }, newIntent));
     const answers = await Promise.all(ids.map((id) => client.post(confirm, { id, method: 'sandbox_ok' })));
@@ -109,7 +109,7 @@ describe('without a provider that charges', () => {
     }
   });
 
-  it('a sandbox method that a live tenant has from earlier fails like a decline, and the doctor tells of it', async () => {
+  it('an earlier sandbox method of a live tenant is declined, and doctor reports it', async () => {
     const { alias, client, shop, newIntent } = await open(app, false);
     const id = await subscribeByTransfer(client, shop, await newIntent());
     await app.backdoor.execute(
@@ -121,7 +121,7 @@ describe('without a provider that charges', () => {
       );
     expect(await findings()).toMatchObject([{ subject: id, repair: expect.stringContaining('another') }]);
     clock.advance(31 * dayMs);
-    await performDue(app.service, quiet);
+    await runDueWork(app.service, quiet);
     const { subscription } = await client.graphql(
       'query ($id: ID!) { subscription(id: $id) { status billedCount } }',
       { id },
@@ -135,7 +135,7 @@ describe('without a provider that charges', () => {
     expect(await findings()).toEqual([]);
   });
 
-  it('a sandbox payment of a live tenant that was under way is declined', async () => {
+  it('a pending sandbox payment of a live tenant is declined', async () => {
     const { alias, client, perform, newIntent } = await open(app, false);
     const id = await newIntent();
     await app.backdoor.execute(
@@ -148,21 +148,21 @@ describe('without a provider that charges', () => {
       has: ['sandbox_method_on_live_tenant'],
       traces: ['IntentEvent payment_failed', 'PaymentEvent failed < IntentEvent payment_failed'],
     });
-    expect(await statusOf(client, id)).toBe('requires_payment_method');
+    expect(await fetchStatus(client, id)).toBe('requires_payment_method');
   });
 
   it('a test tenant pays with the sandbox', async () => {
     const { client, newIntent } = await open(app, true);
     const id = await newIntent();
     await client.graphql(confirm, { id, method: 'sandbox_ok' });
-    expect(await statusOf(client, id)).toBe('succeeded');
+    expect(await fetchStatus(client, id)).toBe('succeeded');
     expect((await client.graphql('{ tenant { paymentProviders } }')).tenant.paymentProviders).toEqual([
       'sandbox',
       'manual',
     ]);
   });
 
-  it('names the live tenants that cannot charge, and sums up where they are many', async () => {
+  it('names the live tenants that cannot charge, or counts them if there are many', async () => {
     const own = await startApp();
     await own.tenant({ alias: 'acme', test: false });
     await own.tenant({ alias: 'closed', test: false });
@@ -200,7 +200,7 @@ describe('with Stripe', () => {
   const choose = (paymentProviders: unknown, holds: object, traces = ['TenantEvent updated']) =>
     perform({ graphql: [update, { input: { paymentProviders } }], holds, traces });
 
-  it('a live tenant has it without being asked, as before, and the sandbox never', async () => {
+  it('a live tenant has Stripe by default, and never the sandbox', async () => {
     const { client, newIntent } = live;
     expect((await client.graphql('{ tenant { paymentProviders } }')).tenant.paymentProviders).toEqual([
       'stripe',
@@ -209,10 +209,10 @@ describe('with Stripe', () => {
     const id = await newIntent();
     await perform({ graphql: [confirm, { id, method: 'sandbox_ok' }], reason: 'validation_failed' });
     await client.graphql(confirm, { id, method: 'pm_card_visa' });
-    expect(await statusOf(client, id)).toBe('succeeded');
+    expect(await fetchStatus(client, id)).toBe('succeeded');
   });
 
-  it('a tenant that switches it off takes no new cards, and charges those that it has', async () => {
+  it('a tenant that disables Stripe refuses new cards and charges saved ones', async () => {
     const { shop, newIntent, alias } = live;
     const { subscriptionId } = await shop.confirm(await newIntent(), 'pm_card_visa');
     await choose(['manual'], { paymentProviders: ['manual'] });
@@ -224,7 +224,7 @@ describe('with Stripe', () => {
     await perform({ graphql: [confirm, { id: await newIntent(), method: 'pm_card_visa' }], ...refused });
     await perform({ graphql: [setMethod, { id: subscriptionId, method: 'pm_card_visa' }], ...refused });
     clock.advance(31 * dayMs);
-    await performDue(app.service, quiet);
+    await runDueWork(app.service, quiet);
     const charges = await app.service.store.committed.select('payments', {
       where: { tenantAlias: alias, status: 'succeeded' },
     });
@@ -235,7 +235,7 @@ describe('with Stripe', () => {
     await choose(null, { paymentProviders: ['stripe', 'manual'] });
   });
 
-  it('a tenant that switches transfers off offers none, and others still do', async () => {
+  it('a tenant that disables transfers offers none; others do', async () => {
     const other = await open(app, false);
     await choose(['stripe'], { paymentProviders: ['stripe'] });
     const id = await live.newIntent();
@@ -266,7 +266,7 @@ describe('with Stripe', () => {
     });
   });
 
-  it('a test tenant with a key that moves no money has all three', async () => {
+  it('a test tenant with a test key of Stripe has all three', async () => {
     const trial = await open(app, true);
     const answer = await trial.client.graphql(update, { input: { paymentProviders: null } });
     expect(answer.updateTenant).toEqual({
@@ -285,7 +285,7 @@ describe.each([
     'The test tenant test-one: the key of stripe is a live one, so test tenants cannot use stripe; they have the sandbox',
   ],
 ])('%s of Stripe', (_, stripeSecretKey, warning) => {
-  it('is named for the tenants of the other kind alone, and in one line for many', async () => {
+  it('is warned of for tenants of the other kind only, in one line for many', async () => {
     const own = await startStripeApp({ stripeSecretKey });
     const isLive = stripeSecretKey.includes('_live_');
     await own.app.tenant({ alias: 'live-one', test: false });

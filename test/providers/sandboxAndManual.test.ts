@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
 import { sandbox } from '../../src/providers/sandbox.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 
@@ -21,7 +21,7 @@ const recordDocument = `mutation ($id: ID!, $reference: String!) {
   recordPayment(invoiceId: $id, reference: $reference) { id status }
 }`;
 const refundDocument = 'mutation ($id: ID!) { refundInvoice(id: $id) { status refunded { amount } } }';
-const paymentsOf = async ({ alias }: Books) =>
+const listPayments = async ({ alias }: Books) =>
   (
     await app.service.store.committed.select('payments', { where: { tenantAlias: alias }, orderBy: ['id'] })
   ).map(
@@ -75,7 +75,7 @@ describe('the sandbox', () => {
     expect((await books.subscription(id)).status).toBe('active');
   });
 
-  it('asks for a confirmation with sandbox_requires_action, and pays when it is resumed', async () => {
+  it('requires a confirmation with sandbox_requires_action, and pays when resumed', async () => {
     const books = await open();
     const id = await newIntent(books);
     await books.perform({
@@ -96,7 +96,7 @@ describe('the sandbox', () => {
     expect(await books.bills(resumed.subscriptionId)).toEqual(['2026-01-31 paid 50']);
   });
 
-  it('lets an intent that asks for a confirmation be given up', async () => {
+  it('allows to cancel an intent that requires a confirmation', async () => {
     const books = await open();
     const id = await newIntent(books);
     await books.client.graphql(confirmDocument, { id, method: 'sandbox_requires_action' });
@@ -113,7 +113,7 @@ describe('the sandbox', () => {
 });
 
 describe('resumeIntent', () => {
-  it('answers an intent that nobody pays as it is, and refuses keys that may only read', async () => {
+  it('returns an unpaid intent unchanged, and refuses read keys', async () => {
     const books = await open();
     const id = await newIntent(books);
     await books.perform({ graphql: [resumeDocument, { id }], holds: { status: 'requires_payment_method' } });
@@ -122,11 +122,11 @@ describe('resumeIntent', () => {
     const reader = await app.key(books.alias, 'read');
     const { body } = await reader.post(resumeDocument, { id });
     expect(body.errors[0].extensions.reason).toBe('insufficient_scope');
-    expect(await paymentsOf(books)).toEqual([]);
+    expect(await listPayments(books)).toEqual([]);
   });
 });
 
-describe('money by bank or cash', () => {
+describe('a manual payment', () => {
   const awaited = async (books: Books, id: string) => {
     await books.perform({
       graphql: [confirmDocument, { id, method: 'manual' }],
@@ -142,7 +142,7 @@ describe('money by bank or cash', () => {
     const books = await open();
     const intentId = await newIntent(books);
     const id = await awaited(books, intentId);
-    expect(await performDue(app.service, pino({ level: 'silent' }))).toBe(0);
+    expect(await runDueWork(app.service, pino({ level: 'silent' }))).toBe(0);
     await books.perform({ graphql: [resumeDocument, { id: intentId }], holds: { status: 'processing' } });
     await books.perform({
       graphql: [recordDocument, { id, reference: 'bank-1' }],
@@ -155,10 +155,10 @@ describe('money by bank or cash', () => {
     });
     const { subscriptions } = await books.client.graphql('{ subscriptions { nodes { id status } } }');
     expect(subscriptions.nodes).toMatchObject([{ status: 'active' }]);
-    expect(await paymentsOf(books)).toEqual(['charge succeeded manual bank-1 5000']);
+    expect(await listPayments(books)).toEqual(['charge succeeded manual bank-1 5000']);
   });
 
-  it('is no longer awaited when the intent is given up', async () => {
+  it('is no longer awaited when the intent is cancelled', async () => {
     const books = await open();
     const intentId = await newIntent(books);
     const id = await awaited(books, intentId);
@@ -173,7 +173,7 @@ describe('money by bank or cash', () => {
     });
   });
 
-  it('is awaited for each renewal, which is current again when it is recorded', async () => {
+  it('is awaited for each renewal, which is active again when it is recorded', async () => {
     const books = await open();
     await books.client.graphql(recordDocument, {
       id: await awaited(books, await newIntent(books)),
@@ -202,20 +202,20 @@ describe('money by bank or cash', () => {
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50', '2026-03-31 open 50']);
   });
 
-  it('is given back by hand', async () => {
+  it('is refunded by hand', async () => {
     const books = await open();
     const id = await awaited(books, await newIntent(books));
     await books.client.graphql(recordDocument, { id, reference: 'bank-1' });
     const { refundInvoice } = await books.client.graphql(refundDocument, { id });
     expect(refundInvoice.refunded.amount).toBe(50);
-    expect(await paymentsOf(books)).toEqual([
+    expect(await listPayments(books)).toEqual([
       'charge succeeded manual bank-1 5000',
       'refund succeeded manual  5000',
     ]);
   });
 });
 
-describe('money that comes twice', () => {
+describe('a double payment', () => {
   /** A sandbox whose answers wait to be let go. */
   const slow = () => {
     let release = () => {};
@@ -237,7 +237,7 @@ describe('money that comes twice', () => {
     return { provider, asked, refunded, release: () => release() };
   };
 
-  it('recorded while the card is charged: the charge is given back, once', async () => {
+  it('recorded while the card is charged: the charge is refunded once', async () => {
     const books = await open();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50));
     const { provider, asked, refunded, release } = slow();
@@ -250,13 +250,13 @@ describe('money that comes twice', () => {
       await books.client.graphql(recordDocument, { id: renewal.id, reference: 'bank-1' });
       release();
       await advancing;
-      await performDue(app.service, pino({ level: 'silent' }));
+      await runDueWork(app.service, pino({ level: 'silent' }));
       expect(refunded).toEqual([`sandbox_${renewal.id}_1`]);
       expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50']);
       expect((await books.subscription(id)).billedCount).toBe(2);
       const { refundInvoice } = await books.client.graphql(refundDocument, { id: renewal.id });
       expect(refundInvoice.refunded.amount).toBe(50);
-      expect((await paymentsOf(books)).filter((each) => each.startsWith('refund'))).toEqual([
+      expect((await listPayments(books)).filter((each) => each.startsWith('refund'))).toEqual([
         'refund succeeded sandbox  5000',
         'refund succeeded manual  5000',
       ]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/lib/config.ts';
 import { sandbox } from '../../src/providers/sandbox.ts';
-import { providerNamed, selectProvider } from '../../src/providers/registry.ts';
+import { findProvider, selectProvider } from '../../src/providers/registry.ts';
 import { createStripe } from '../../src/providers/stripe/stripe.ts';
 import { fromStripeAmount, toStripeAmount } from '../../src/providers/stripe/amounts.ts';
 import { openBooks, short } from '../support/books.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 const open = () => openBooks(running.app, '2026-01-31');
-const movedOf = (id: string) =>
+const listMoved = (id: string) =>
   stripe.moved
     .filter(({ key }) => key.startsWith(id))
     .map(({ kind, amount, currency }) => `${kind} ${amount} ${currency}`);
@@ -28,7 +28,7 @@ const confirmDocument = `mutation ($id: ID!, $method: String!) {
 const resumeDocument = 'mutation ($id: ID!) { resumeIntent(id: $id) { id status actionUrl subscriptionId } }';
 
 describe('an intent paid by Stripe', () => {
-  it('charges once, keeps the method, and starts the subscription', async () => {
+  it('is charged once, saves the method, and starts the subscription', async () => {
     const books = await open();
     const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
     const paid = await books.perform({
@@ -43,14 +43,14 @@ describe('an intent paid by Stripe', () => {
         'InvoiceEvent paid < PaymentEvent succeeded',
       ],
     });
-    expect(movedOf(intentId)).toEqual(['charge 5000 afn']);
+    expect(listMoved(intentId)).toEqual(['charge 5000 afn']);
     const made = [...stripe.intents.values()].at(-1);
     expect(made.metadata).toEqual({ perennial_tenant: books.alias, perennial_key: `${intentId}_1` });
     expect(made.return_url).toBe(`https://billing.example/pay/${intentId}/return`);
     expect(await books.bills(paid.subscriptionId)).toEqual(['2026-01-31 paid 50']);
   });
 
-  it('has one customer at Stripe for each of ours, also for two at once', async () => {
+  it('has one Stripe customer for each customer, also with concurrent payments', async () => {
     const books = await open();
     const customer = await books.shop.customer();
     const intents = await Promise.all(
@@ -82,12 +82,12 @@ describe('an intent paid by Stripe', () => {
         'PaymentEvent failed < IntentEvent payment_failed',
       ],
     });
-    expect(movedOf(intentId)).toEqual([]);
+    expect(listMoved(intentId)).toEqual([]);
     expect((await books.shop.confirm(intentId, 'pm_card_visa')).status).toBe('succeeded');
-    expect(movedOf(intentId)).toEqual(['charge 5000 afn']);
+    expect(listMoved(intentId)).toEqual(['charge 5000 afn']);
   });
 
-  it('asks for the confirmation of the payer, and goes on when it is resumed', async () => {
+  it('requires the confirmation of the payer, and continues when resumed', async () => {
     const books = await open();
     const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
     const asked = await books.perform({
@@ -97,7 +97,7 @@ describe('an intent paid by Stripe', () => {
     });
     expect(asked.actionUrl).toMatch(/^https:\/\/hooks\.stripe\.example\/redirect\/pi_\d+$/);
     await books.perform({ graphql: [resumeDocument, { id }], holds: { status: 'requires_action' } });
-    expect(movedOf(id)).toEqual([]);
+    expect(listMoved(id)).toEqual([]);
     stripe.finish(asked.actionUrl.split('/').at(-1), true);
     const resumed = await books.perform({
       graphql: [resumeDocument, { id }],
@@ -111,7 +111,7 @@ describe('an intent paid by Stripe', () => {
       ],
     });
     await books.perform({ graphql: [resumeDocument, { id }], holds: resumed });
-    expect(movedOf(id)).toEqual(['charge 5000 afn']);
+    expect(listMoved(id)).toEqual(['charge 5000 afn']);
   });
 
   it('is declined when the payer fails to confirm', async () => {
@@ -131,7 +131,7 @@ describe('an intent paid by Stripe', () => {
     expect((await books.shop.confirm(id, 'pm_card_visa')).status).toBe('succeeded');
   });
 
-  it('only keeps the method where the start lies ahead, and charges it then', async () => {
+  it('saves the method for a future start, and charges it then', async () => {
     const books = await open();
     const customer = await books.shop.customer();
     const id = await books.subscribe(customer, await books.plan(50), 'pm_card_visa', {
@@ -152,12 +152,12 @@ describe('an intent paid by Stripe', () => {
     const price = await books.plan(amount, { currency });
     const { intentId } = await books.shop.intent(await books.shop.customer(), price);
     await books.shop.confirm(intentId, 'pm_card_visa');
-    expect(movedOf(intentId)).toEqual([moved]);
+    expect(listMoved(intentId)).toEqual([moved]);
   });
 });
 
 describe('a renewal charged by Stripe', () => {
-  it('is charged with the kept method, a key for each try, on every due day', async () => {
+  it('is charged with the saved method on each billing date, with an idempotency key for each attempt', async () => {
     const books = await open();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
     await books.advance('2026-04-30');
@@ -200,7 +200,7 @@ describe('a renewal charged by Stripe', () => {
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50', '2026-03-31 paid 50']);
   });
 
-  it('keeps the old method where Stripe refuses the new one', async () => {
+  it('keeps the old method if Stripe refuses the new one', async () => {
     const books = await open();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
     const refusals = {
@@ -249,8 +249,8 @@ describe('the provider', () => {
     expect(selectProvider({ standard: live }, 'pm_card_visa', liveTenant).name).toBe('stripe');
   });
 
-  it('that has been switched off cannot be reached, and declines nothing', async () => {
-    const gone = providerNamed({ standard: sandbox }, 'stripe', liveTenant);
+  it('that is switched off counts as unreachable, not as a decline', async () => {
+    const gone = findProvider({ standard: sandbox }, 'stripe', liveTenant);
     const due = {
       idempotencyKey: 'k',
       tenantAlias: 'acme',
@@ -275,13 +275,13 @@ describe('the provider', () => {
       'PERENNIAL_STRIPE_WEBHOOK_SECRET is invalid: must be',
     ],
     [{ payments: 'paypal' }, '--payments is invalid: "paypal" must be one of none, stripe, sandbox.'],
-  ])('is refused with the settings %o, without telling a secret', (given, message) => {
+  ])('is refused with the settings %o, without printing a secret', (given, message) => {
     const read = () => readConfig(given, {});
     expect(read).toThrow(message);
     expect(read).not.toThrow(/abc|notreally/);
   });
 
-  it('takes its secrets from the environment', () => {
+  it('reads its secrets from the environment', () => {
     const config = readConfig(
       {},
       {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import type { FakeStripe } from '../support/fakeStripe.ts';
-import { faultsOf } from '../support/faults.ts';
+import { findFaults } from '../support/faults.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
 const refundDocument = `mutation ($id: ID!, $amount: Float) {
@@ -45,36 +45,36 @@ async function paidByBoth() {
 const refund = (books: Books, id: string, amount?: number, expected: object = {}) =>
   books.perform({ graphql: [refundDocument, { id, amount }], traces: expect.anything(), ...expected });
 
-describe('a balance beside Stripe', () => {
-  it('pays first, and the card what is left', async () => {
+describe('a customer balance with Stripe', () => {
+  it('pays first, and the card pays the rest', async () => {
     const { books, customer } = await credited(30);
     const before = stripe.moved.length;
     await books.subscribe(customer, await books.plan(100), 'pm_card_visa');
     expect(movedSince(before)).toEqual(['charge 7000']);
     expect(await books.credits(customer)).toEqual([0n]);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
-  it('that pays all asks for no money, and keeps the card for later', async () => {
+  it('that pays everything charges nothing and saves the card', async () => {
     const { books, customer } = await credited(100);
     const before = stripe.moved.length;
     const id = await books.subscribe(customer, await books.plan(100), 'pm_card_visa');
     expect(movedSince(before)).toEqual([]);
     await books.advance('2026-02-01');
     expect((await books.bills(id)).at(-1)).toBe('2026-02-01 paid 100');
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
-  it('that pays all does so while Stripe is out of reach', async () => {
+  it('that pays everything works while Stripe is unreachable', async () => {
     const { books, customer } = await credited(100);
     stripe.fail('/v1/setup_intents', 'error');
     const id = await books.subscribe(customer, await books.plan(100), 'pm_card_visa');
     expect(await books.subscription(id)).toMatchObject({ status: 'active', billedCount: 1 });
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 });
 
-describe('a refund of what card and balance paid', () => {
+describe('a refund of an invoice paid by card and balance', () => {
   it('goes to the card first', async () => {
     const { books, customer, invoice } = await paidByBoth();
     const before = stripe.moved.length;
@@ -84,30 +84,30 @@ describe('a refund of what card and balance paid', () => {
     await refund(books, invoice.id, undefined, { holds: { refunded: { amount: 100 } } });
     expect(movedSince(before)).toEqual(['refund 7000']);
     expect(await books.credits(customer)).toEqual([3000n]);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
-  it('gives nothing to the balance where Stripe refuses it', async () => {
+  it('returns nothing to the balance if Stripe refuses it', async () => {
     const { books, customer, invoice } = await paidByBoth();
     stripe.intents.get([...stripe.intents.keys()].at(-1)!).amount = 10;
     await refund(books, invoice.id, undefined, { reason: 'payment_failed' });
     expect(await books.credits(customer)).toEqual([0n]);
     const [again] = await books.invoices(invoice.subscriptionId);
     expect(again.refunded.amount).toBe(0);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 
-  it('is made whole later where Stripe was out of reach, once', async () => {
+  it('is completed once after Stripe was unreachable', async () => {
     const { books, customer, invoice } = await paidByBoth();
     const before = stripe.moved.length;
     stripe.fail('/v1/refunds', 'drop', 'drop');
     await refund(books, invoice.id, undefined, { reason: 'unavailable' });
     expect(await books.credits(customer)).toEqual([0n]);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
     await refund(books, invoice.id, 1, { reason: 'refund_too_large' });
-    await performDue(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
     expect(movedSince(before)).toEqual(['refund 7000']);
     expect(await books.credits(customer)).toEqual([3000n]);
-    expect(await faultsOf(running.app, books.alias)).toEqual([]);
+    expect(await findFaults(running.app, books.alias)).toEqual([]);
   });
 });

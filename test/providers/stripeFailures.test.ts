@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { bookFaultsOf } from '../support/faults.ts';
+import { findBookFaults } from '../support/faults.ts';
 import { type FakeStripe } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 const open = () => openBooks(running.app, '2026-01-31');
-const movedOf = (key: string) =>
+const listMoved = (key: string) =>
   stripe.moved
     .filter((each) => each.key.startsWith(key))
     .map(({ kind, amount, currency }) => `${kind} ${amount} ${currency}`);
@@ -28,7 +28,7 @@ const confirmDocument = `mutation ($id: ID!, $method: String!) {
 }`;
 const resumeDocument = 'mutation ($id: ID!) { resumeIntent(id: $id) { id status subscriptionId } }';
 const statusDocument = 'query ($id: ID!) { intent(id: $id) { status } }';
-const statusOf = async (books: Books, id: string) =>
+const fetchStatus = async (books: Books, id: string) =>
   (await books.client.graphql(statusDocument, { id })).intent.status;
 
 /** An intent whose confirmation could not be answered. */
@@ -40,21 +40,21 @@ async function inDoubt(books: Books): Promise<string> {
     paths: ['paymentMethod'],
     traces: ['IntentEvent payment_started'],
   });
-  expect(await statusOf(books, intentId)).toBe('processing');
+  expect(await fetchStatus(books, intentId)).toBe('processing');
   return intentId;
 }
 
-describe('an intent whose charge was made, and whose answer was lost', () => {
+describe('an intent whose charge was made and whose response was lost', () => {
   it('is paid by the retry of the SDK, and charged once', async () => {
     const books = await open();
     const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
     stripe.fail(payments, 'drop');
     expect((await books.shop.confirm(intentId, 'pm_card_visa')).status).toBe('succeeded');
-    expect(movedOf(intentId)).toEqual(['charge 5000 afn']);
+    expect(listMoved(intentId)).toEqual(['charge 5000 afn']);
     expect(stripe.requests.filter((each) => each === `POST ${payments} ${intentId}_1`)).toHaveLength(2);
   });
 
-  it('is charged once when the payer, and then the upkeep, ask again', async () => {
+  it('is charged once when the payer and the scheduler repeat the request', async () => {
     const books = await open();
     stripe.fail(payments, 'drop', 'drop');
     const id = await inDoubt(books);
@@ -69,8 +69,8 @@ describe('an intent whose charge was made, and whose answer was lost', () => {
         'InvoiceEvent paid < PaymentEvent succeeded',
       ],
     });
-    await performDue(running.app.service, silent);
-    expect(movedOf(id)).toEqual(['charge 5000 afn']);
+    await runDueWork(running.app.service, silent);
+    expect(listMoved(id)).toEqual(['charge 5000 afn']);
   });
 
   it('is found even when Stripe has forgotten the key', async () => {
@@ -78,9 +78,9 @@ describe('an intent whose charge was made, and whose answer was lost', () => {
     stripe.fail(payments, 'lose');
     const id = await inDoubt(books);
     stripe.forgetKeys();
-    await performDue(running.app.service, silent);
-    expect(await statusOf(books, id)).toBe('succeeded');
-    expect(movedOf(id)).toEqual(['charge 5000 afn']);
+    await runDueWork(running.app.service, silent);
+    expect(await fetchStatus(books, id)).toBe('succeeded');
+    expect(listMoved(id)).toEqual(['charge 5000 afn']);
   });
 });
 
@@ -90,10 +90,10 @@ it.each(['error', 'limit'] as const)(
     const books = await open();
     stripe.fail(payments, fault);
     const id = await inDoubt(books);
-    expect(movedOf(id)).toEqual([]);
-    await performDue(running.app.service, silent);
-    expect(await statusOf(books, id)).toBe('succeeded');
-    expect(movedOf(id)).toEqual(['charge 5000 afn']);
+    expect(listMoved(id)).toEqual([]);
+    await runDueWork(running.app.service, silent);
+    expect(await fetchStatus(books, id)).toBe('succeeded');
+    expect(listMoved(id)).toEqual(['charge 5000 afn']);
   },
 );
 
@@ -116,10 +116,10 @@ describe('a renewal', () => {
     await books.advance('2026-02-28');
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50']);
     const [, invoice] = await books.invoices(id);
-    expect(movedOf(invoice.id)).toEqual(['charge 5000 afn']);
+    expect(listMoved(invoice.id)).toEqual(['charge 5000 afn']);
   });
 
-  it('whose money is on its way is not charged again, and is paid when it has come', async () => {
+  it('with a processing payment is not charged again, and is paid when the payment succeeds', async () => {
     const books = await open();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
     await books.run('setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_sepa_kept")', id);
@@ -132,28 +132,28 @@ describe('a renewal', () => {
     stripe.finish(underWay.id, true);
     await books.advance('2026-03-06');
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50']);
-    expect(movedOf(invoice.id)).toEqual(['charge 5000 afn']);
+    expect(listMoved(invoice.id)).toEqual(['charge 5000 afn']);
   });
 });
 
-describe('an intent whose money is on its way', () => {
+describe('an intent with a processing payment', () => {
   it.each([
     [true, 'succeeded', 'paid', ['charge 5000 afn']],
     [false, 'requires_payment_method', 'void', []],
-  ])('comes to what Stripe tells later (%s)', async (comes, status, invoiceStatus, moved) => {
+  ])('gets the outcome that Stripe reports later (%s)', async (comes, status, invoiceStatus, moved) => {
     const books = await open();
     const customer = await books.shop.customer();
     const { intentId: id } = await books.shop.intent(customer, await books.plan(50));
     const confirmed = await books.client.graphql(confirmDocument, { id, method: 'pm_sepa' });
     expect(confirmed.confirmIntent.status).toBe('processing');
-    await performDue(running.app.service, silent);
-    expect(await statusOf(books, id)).toBe('processing');
+    await runDueWork(running.app.service, silent);
+    expect(await fetchStatus(books, id)).toBe('processing');
     stripe.finish([...stripe.intents.values()].at(-1).id, comes);
-    await performDue(running.app.service, silent);
-    expect(await statusOf(books, id)).toBe(status);
+    await runDueWork(running.app.service, silent);
+    expect(await fetchStatus(books, id)).toBe(status);
     const { invoices } = await books.client.graphql('{ invoices { nodes { status } } }');
     expect(invoices.nodes).toEqual([{ status: invoiceStatus }]);
-    expect(movedOf(id)).toEqual(moved);
+    expect(listMoved(id)).toEqual(moved);
   });
 });
 
@@ -168,7 +168,7 @@ describe('a refund', () => {
   const refundsSince = (count: number) =>
     stripe.moved.slice(count).map(({ kind, amount }) => `${kind} ${amount}`);
 
-  it('gives back a part, the rest, and no more', async () => {
+  it('returns a part, the rest, and no more', async () => {
     const books = await open();
     const id = await paidInvoice(books);
     const before = stripe.moved.length;
@@ -186,7 +186,7 @@ describe('a refund', () => {
     expect(refundsSince(before)).toEqual(['refund 2000', 'refund 3000']);
   });
 
-  it('of all, asked for twice at once, is made once', async () => {
+  it('of the whole amount, requested twice at once, is made once', async () => {
     const books = await open();
     const id = await paidInvoice(books);
     const before = stripe.moved.length;
@@ -211,7 +211,7 @@ describe('a refund', () => {
       traces: ['InvoiceEvent refund_started', 'PaymentEvent refund_pending'],
     });
     if (forgets) stripe.forgetKeys();
-    await performDue(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
     const { invoice } = await books.client.graphql(
       'query ($id: ID!) { invoice(id: $id) { refunded { amount } } }',
       { id },
@@ -224,7 +224,7 @@ describe('a refund', () => {
     expect(kept.map(({ status }) => status)).toEqual(['succeeded']);
   });
 
-  describe('that Stripe has still to pay out', () => {
+  describe('that Stripe has not paid out', () => {
     const statuses = async (books: Books) =>
       (
         await running.app.service.store.committed.select('payments', {
@@ -265,19 +265,19 @@ describe('a refund', () => {
       expect([await statuses(books), await refundable(books, id)]).toEqual([[kept], left]);
     });
 
-    it('is asked about again without a callback', async () => {
+    it('is polled without a callback', async () => {
       const { books, made } = await begin(20);
-      await performDue(running.app.service, silent);
+      await runDueWork(running.app.service, silent);
       expect(await statuses(books)).toEqual(['pending']);
       stripe.finishRefund(made.id, 'succeeded');
-      await performDue(running.app.service, silent);
+      await runDueWork(running.app.service, silent);
       expect(await statuses(books)).toEqual(['succeeded']);
       expect(
         stripe.refunds.filter(({ metadata }) => metadata.perennial_key === made.metadata.perennial_key),
       ).toHaveLength(1);
     });
 
-    it('can fail after it was reported as made, and is then refunded again', async () => {
+    it('can fail after it succeeded, and is then refunded again', async () => {
       const { books, id, made } = await begin(20);
       await report('refund.updated', stripe.finishRefund(made.id, 'succeeded'));
       await report('refund.failed', stripe.finishRefund(made.id, 'failed'));
@@ -286,7 +286,7 @@ describe('a refund', () => {
       expect(await statuses(books)).toEqual(['failed']);
       await books.client.graphql(refundDocument, { id });
       expect([await statuses(books), await refundable(books, id)]).toEqual([['failed', 'succeeded'], 0]);
-      expect(await bookFaultsOf(running.app, books.alias)).toEqual([]);
+      expect(await findBookFaults(running.app, books.alias)).toEqual([]);
     });
 
     it.each([
@@ -304,7 +304,7 @@ describe('a refund', () => {
       expect(await statuses(books)).toEqual(['pending']);
     });
 
-    it('is not touched by a callback that names a charge', async () => {
+    it('is not affected by a callback about a charge', async () => {
       const { books, made } = await begin();
       const [charge] = await running.app.service.store.committed.select('payments', {
         where: { tenantAlias: books.alias, kind: 'charge' },
@@ -339,7 +339,7 @@ describe('a refund', () => {
   });
 });
 
-it('tells no secret to the log or to clients, whatever goes wrong', async () => {
+it('no failure reveals a secret to the log or to clients', async () => {
   const wrongKey = 'sk_test_anothersecret';
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
@@ -351,7 +351,7 @@ it('tells no secret to the log or to clients, whatever goes wrong', async () => 
     expect(text).toContain('unavailable');
     const forged = other.stripe.callback('payment_intent.succeeded', {}, { secret: 'whsec_another' });
     const { text: refusal } = await other.deliver(forged);
-    await performDue(other.app.service, log);
+    await runDueWork(other.app.service, log);
     expect(lines.length).toBeGreaterThan(2);
     expect([...lines, text, refusal].join('')).not.toMatch(/anothersecret|notreallyasecret|whsec_/);
   } finally {

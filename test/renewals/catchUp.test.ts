@@ -2,15 +2,15 @@
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { performDue, startUpkeep } from '../../src/app/scheduler.ts';
+import { runDueWork, startScheduler } from '../../src/app/scheduler.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
-import { shopOf, type Shop } from '../support/shop.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const daily = { frequency: 'Daily' };
 const start = '2026-01-01T00:00:00.000Z';
-const dayOf = (index: number) => new Date(Date.parse(start) + index * dayMs).toISOString();
+const addDays = (index: number) => new Date(Date.parse(start) + index * dayMs).toISOString();
 
 let clock: TestClock;
 let app: TestApp;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-const openShop = async (alias: string): Promise<Shop> => shopOf(await app.tenant({ alias }), alias);
+const openShop = async (alias: string): Promise<Shop> => createShop(await app.tenant({ alias }), alias);
 
 async function subscribeDaily(shop: Shop): Promise<string> {
   const { price } = await shop.product({ amount: 1, recurring: daily });
@@ -28,51 +28,51 @@ async function subscribeDaily(shop: Shop): Promise<string> {
   return subscription.id;
 }
 
-const invoicesOf = async (tenantAlias: string, subscriptionId: string) =>
+const findInvoices = async (tenantAlias: string, subscriptionId: string) =>
   app.service.store.committed.select('invoices', {
     where: { tenantAlias, subscriptionId },
     orderBy: ['number'],
   });
 
-const subscriptionOf = async (tenantAlias: string, id: string) =>
+const findSubscription = async (tenantAlias: string, id: string) =>
   (await app.service.store.committed.select('subscriptions', { where: { tenantAlias, id } }))[0]!;
 
-const periodsOf = (invoices: { cycleStart: string; cycleEnd: string }[]) =>
+const formatPeriods = (invoices: { cycleStart: string; cycleEnd: string }[]) =>
   invoices.map(({ cycleStart, cycleEnd }) => `${cycleStart}/${cycleEnd}`);
 
 const daysFrom = (first: number, count: number) =>
-  Array.from({ length: count }, (_, index) => `${dayOf(first + index)}/${dayOf(first + index + 1)}`);
+  Array.from({ length: count }, (_, index) => `${addDays(first + index)}/${addDays(first + index + 1)}`);
 
-it('400 missed daily cycles are billed once each by one run, oldest first', async () => {
+it('one run bills each of 400 missed daily cycles once, oldest first', async () => {
   const id = await subscribeDaily(await openShop('acme'));
   clock.advance(400 * dayMs);
-  expect(await performDue(app.service, quiet)).toBe(400);
-  expect(await performDue(app.service, quiet)).toBe(0);
-  const invoices = await invoicesOf('acme', id);
-  expect(periodsOf(invoices)).toEqual(daysFrom(0, 401));
+  expect(await runDueWork(app.service, quiet)).toBe(400);
+  expect(await runDueWork(app.service, quiet)).toBe(0);
+  const invoices = await findInvoices('acme', id);
+  expect(formatPeriods(invoices)).toEqual(daysFrom(0, 401));
   expect(invoices.map(({ number }) => number)).toEqual(invoices.map((_, index) => index + 1));
   expect(new Set(invoices.map(({ status }) => status))).toEqual(new Set(['paid']));
-  expect(await subscriptionOf('acme', id)).toMatchObject({
+  expect(await findSubscription('acme', id)).toMatchObject({
     billedCount: 401,
-    currentPeriodStart: dayOf(400),
-    nextBillingDate: dayOf(401),
-    dueAt: dayOf(401),
+    currentPeriodStart: addDays(400),
+    nextBillingDate: addDays(401),
+    dueAt: addDays(401),
   });
   const payments = await app.service.store.committed.select('payments', { where: { tenantAlias: 'acme' } });
   expect(new Set(payments.map(({ reference }) => reference)).size).toBe(401);
 });
 
-it('a run that is stopped in the middle ends a slice, and the next one goes on from there', async () => {
+it('a stopped run finishes its batch, and the next run continues', async () => {
   const shop = await openShop('acme');
   const ids: string[] = [];
   for (let count = 0; count < 60; count++) ids.push(await subscribeDaily(shop));
   clock.advance(4 * dayMs);
 
-  const upkeep = startUpkeep(app.service, quiet, 60_000);
+  const scheduler = startScheduler(app.service, quiet, 60_000);
   const openNow = () => app.service.store.committed.select('invoices', { where: { status: 'open' } });
   while ((await openNow()).length === 0) await new Promise((resolve) => setImmediate(resolve));
   // The first slice is under way: the stop waits for it, and begins no other.
-  await upkeep.stop();
+  await scheduler.stop();
   const countPaid = async () => {
     const paid = await app.service.store.committed.select('invoices', {
       where: { tenantAlias: 'acme', status: 'paid' },
@@ -84,8 +84,8 @@ it('a run that is stopped in the middle ends a slice, and the next one goes on f
   expect(done).toBeGreaterThan(0);
   expect(done).toBeLessThan(4 * ids.length);
 
-  expect(await performDue(app.service, quiet)).toBe(4 * ids.length - done);
-  for (const id of ids) expect(periodsOf(await invoicesOf('acme', id))).toEqual(daysFrom(0, 5));
+  expect(await runDueWork(app.service, quiet)).toBe(4 * ids.length - done);
+  for (const id of ids) expect(formatPeriods(await findInvoices('acme', id))).toEqual(daysFrom(0, 5));
 });
 
 it.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')(
@@ -104,12 +104,12 @@ it.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')(
       .run(start, start, poisoned);
     file.close();
     clock.advance(3 * dayMs);
-    expect(await performDue(app.service, quiet)).toBe(3 + 1 + 3);
+    expect(await runDueWork(app.service, quiet)).toBe(3 + 1 + 3);
 
     for (const id of [first, last])
-      expect(await subscriptionOf('acme', id)).toMatchObject({ billedCount: 4, parkedReason: null });
+      expect(await findSubscription('acme', id)).toMatchObject({ billedCount: 4, parkedReason: null });
     const reason = 'Its next period lies in a paid one.';
-    expect(await subscriptionOf('acme', poisoned)).toMatchObject({
+    expect(await findSubscription('acme', poisoned)).toMatchObject({
       billedCount: 1,
       dueAt: null,
       parkedReason: reason,
@@ -122,21 +122,21 @@ it.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')(
       .filter(({ payload }) => payload['resourceId'] === poisoned)
       .map(({ executorId, payload }) => [executorId, payload['action']]);
     expect(told.at(-1)).toEqual(['system:scheduler', 'parked']);
-    expect(await performDue(app.service, quiet)).toBe(0);
+    expect(await runDueWork(app.service, quiet)).toBe(0);
   },
 );
 
-it('a tenant with much to do does not hold up another', async () => {
+it('a tenant with much due work does not delay another', async () => {
   const [busy, small] = [await openShop('busy'), await openShop('small')];
   for (let count = 0; count < 55; count++) await subscribeDaily(busy);
   const id = await subscribeDaily(small);
   clock.advance(6 * dayMs);
-  const upkeep = startUpkeep(app.service, quiet, 60_000);
-  const billedCount = async () => (await subscriptionOf('small', id)).billedCount;
+  const scheduler = startScheduler(app.service, quiet, 60_000);
+  const billedCount = async () => (await findSubscription('small', id)).billedCount;
   await expect.poll(billedCount, { interval: 5 }).toBe(7);
   const waiting = await app.service.store.committed.select('subscriptions', {
     where: { tenantAlias: 'busy', dueAt: { to: clock.now() } },
   });
-  await upkeep.stop();
+  await scheduler.stop();
   expect(waiting.length).toBeGreaterThan(0);
 });

@@ -1,10 +1,10 @@
 /** A machine's clock jumps: forwards after a sleep, backwards after a correction. Nothing is billed twice, or early. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 const log = pino({ level: 'silent' });
 const start = '2026-01-31T10:00:00.000Z';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   clock = stoppedClock(start);
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   client = await app.tenant({ alias: 'acme' });
-  const shop = shopOf(client, 'acme');
+  const shop = createShop(client, 'acme');
   const { price } = await shop.product({ recurring: { frequency: 'Daily', period: 1, executionDate: null } });
   ({ id: subscription } = await shop.subscribe(await shop.customer(), price));
 });
@@ -41,10 +41,10 @@ const upTo = (last: number) => Array.from({ length: last + 1 }, (_, day) => day)
 /** Moves the clock and performs what is due then. */
 async function jump(ms: number) {
   clock.advance(ms);
-  await performDue(app.service, log);
+  await runDueWork(app.service, log);
 }
 
-it('backwards: nothing is billed until the time has come again', async () => {
+it('backward: nothing is billed until the time is reached again', async () => {
   await jump(2 * dayMs);
   expect(await billedDays()).toEqual(upTo(2));
   for (const ms of [-hourMs, -dayMs, -400 * dayMs]) {
@@ -57,7 +57,7 @@ it('backwards: nothing is billed until the time has come again', async () => {
   expect(await billedDays()).toEqual(upTo(3));
 });
 
-it('forwards and back again: each cycle is billed once, oldest first', async () => {
+it('forward and back: each cycle is billed once, oldest first', async () => {
   await jump(10 * dayMs);
   expect(await billedDays()).toEqual(upTo(10));
   await jump(-10 * dayMs);
@@ -67,14 +67,14 @@ it('forwards and back again: each cycle is billed once, oldest first', async () 
   expect(await billedDays()).toEqual(upTo(11));
 });
 
-it('to and fro by seconds around the moment that a cycle begins: it is billed once', async () => {
+it('by seconds around the start of a cycle: it is billed once', async () => {
   await jump(dayMs - 1000);
   expect(await billedDays()).toEqual(upTo(0));
   for (const ms of [2000, -2000, 1999, -1, 1, 1, -3000, 5000]) await jump(ms);
   expect(await billedDays()).toEqual(upTo(1));
 });
 
-it('what is recorded stays in order', async () => {
+it('traces stay in order', async () => {
   for (const ms of [dayMs, -dayMs, 2 * dayMs, -3 * dayMs, 5 * dayMs]) {
     await jump(ms);
     await client.graphql(`mutation { createGroup(input: { name: "at ${clock.now()}" }) { id } }`);
@@ -90,7 +90,7 @@ it('what is recorded stays in order', async () => {
   );
 });
 
-it('keys end by the clock as it is, and requests of a key are never refused for its jumps', async () => {
+it('API keys expire by the present time, and rate limits ignore clock jumps', async () => {
   await jump(-365 * dayMs);
   expect((await client.rest('GET', '/customers')).status).toBe(200);
   await jump(2 * 365 * dayMs);

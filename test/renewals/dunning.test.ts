@@ -46,7 +46,7 @@ const failedTraces = [
 const clockTrace = 'ClockEvent advanced';
 
 describe('a charge that fails', () => {
-  it('is tried again after 2, 7, 14 and 21 days, and then the subscription is cancelled', async () => {
+  it('is retried after 2, 7, 14 and 21 days, and then the subscription is cancelled', async () => {
     const [books, id] = await failing();
     await books.advance('2026-03-21T08:59:59.999Z');
     expect(await failures(books, id)).toEqual([
@@ -84,7 +84,7 @@ describe('a charge that fails', () => {
       [3, 40],
       ['2026-02-28T09:00', '2026-03-03T09:00', '2026-04-09T09:00'],
     ],
-  ])('is tried again on the days that the tenant has set: %j', async (retryDays, tries) => {
+  ])('is retried on the days that the tenant has set: %j', async (retryDays, tries) => {
     const [books, id] = await failing('Monthly', retryDays);
     await books.advance('2027-01-01');
     expect(await failures(books, id)).toEqual(tries);
@@ -92,7 +92,7 @@ describe('a charge that fails', () => {
     expect((await books.bills(id)).slice(1)).toEqual(['2026-02-28T09:00 uncollectible 50']);
   });
 
-  it('leaves a trace of each try, and of what follows', async () => {
+  it('records a trace of each attempt and its effects', async () => {
     const [books, id] = await failing('Monthly', [2]);
     const advance = (to: string, traces: string[]) =>
       books.perform({ graphql: [advanceDocument, { to }], traces });
@@ -110,7 +110,7 @@ describe('a charge that fails', () => {
     expect(await failures(books, id)).toHaveLength(2);
   });
 
-  it('leaves no trace but those of payment where it succeeds', async () => {
+  it('records only the traces of the payment if it succeeds', async () => {
     const books = await openBooks(app, '2026-01-31');
     await books.subscribe(await books.shop.customer(), await books.plan(50));
     const traces = [clockTrace, 'InvoiceEvent created', ...paidTraces];
@@ -118,8 +118,8 @@ describe('a charge that fails', () => {
   });
 });
 
-describe('another payment method', () => {
-  it('is charged at once for what is past due, without moving the anchor', async () => {
+describe('a new payment method', () => {
+  it('is charged at once if the subscription is past due, without moving the anchor', async () => {
     const [books, id] = await failing();
     await books.advance('2026-03-10T12:00:00Z');
     await setMethod(books, id, 'sandbox_ok', {
@@ -136,7 +136,7 @@ describe('another payment method', () => {
     ]);
   });
 
-  it('pays for the cycles that were missed, oldest first', async () => {
+  it('pays for the missed cycles, oldest first', async () => {
     const [books, id] = await failing('Weekly');
     await books.advance('2026-02-22T09:00:00Z');
     expect(await books.bills(id)).toEqual(['2026-01-31T09:00 paid 50', '2026-02-07T09:00 open 50']);
@@ -163,7 +163,7 @@ describe('another payment method', () => {
     expect((await books.subscription(id)).billedCount).toBe(4);
   });
 
-  it('that fails as well uses up none of the days', async () => {
+  it('that is declined uses up no retry', async () => {
     const [books, id] = await failing();
     await books.advance('2026-03-01T09:00:00Z');
     const holds = { status: 'past_due', dueAt: '2026-03-02T09:00:00.000Z' };
@@ -183,7 +183,7 @@ describe('another payment method', () => {
     expect((await books.subscription(id)).status).toBe('cancelled');
   });
 
-  it('is only kept where nothing is past due', async () => {
+  it('is only saved if nothing is past due', async () => {
     const [books, id] = await failing();
     await setMethod(books, id, 'sandbox_ok', {
       holds: { status: 'active', billedCount: 1 },
@@ -193,7 +193,7 @@ describe('another payment method', () => {
     expect(await books.bills(id)).toEqual(['2026-01-31T09:00 paid 50', '2026-02-28T09:00 paid 50']);
   });
 
-  it('is refused by the provider, of no subscription, or too late', async () => {
+  it('is refused by the provider, for an unknown subscription, or after the end', async () => {
     const [books, id] = await failing();
     const declined = { reason: 'payment_failed', paths: ['paymentMethod'] };
     await setMethod(books, id, 'sandbox_declined', declined);
@@ -207,8 +207,8 @@ describe('another payment method', () => {
   });
 });
 
-describe('what is past due', () => {
-  it('is cancelled at once where that is wished', async () => {
+describe('a past-due subscription', () => {
+  it('can be cancelled at once', async () => {
     const [books, id] = await failing();
     await books.advance('2026-03-01');
     expect(await books.run('cancelSubscription(id: $id)', id)).toMatchObject({
@@ -230,7 +230,7 @@ describe('what is past due', () => {
     }
   });
 
-  it('is among the active ones, as long as it is tried', async () => {
+  it('is listed as active while it is retried', async () => {
     const [books, id] = await failing();
     await books.advance('2026-03-01');
     const { customerId: customer } = (

@@ -106,7 +106,7 @@ async function live(books: Books, start: string, lives: Life[]) {
 }
 
 describe('a forecast', () => {
-  it('is what billing then does, to the line', async () => {
+  it('equals the later invoices, line by line', async () => {
     let charges = 0;
     await fc.assert(
       fc.asyncProperty(world, async ({ timezone, day, lives, horizonDays }) => {
@@ -133,7 +133,7 @@ describe('a forecast', () => {
           ),
         );
         expect(foretold).toEqual(billed);
-        expect(sums).toEqual(sumsOf(billed.flat()));
+        expect(sums).toEqual(sumCharges(billed.flat()));
         charges += billed.flat().length;
       }),
       { numRuns: isLong ? 25 : 10, seed: 7 },
@@ -141,7 +141,7 @@ describe('a forecast', () => {
     expect(charges).toBeGreaterThan(isLong ? 100 : 40);
   });
 
-  it('counts what is open already, and supposes that it is paid', async () => {
+  it('includes open invoices, and assumes their payment', async () => {
     const books = await openBooks(app, '2026-01-31');
     const id = await books.subscribe(
       await books.shop.customer(),
@@ -157,7 +157,7 @@ describe('a forecast', () => {
     expect(await books.forecast(id, '2026-03-01')).toEqual([]);
   });
 
-  it('has nothing for what is cancelled, or for the past', async () => {
+  it('has no charges for cancelled subscriptions or past dates', async () => {
     const books = await openBooks(app, '2026-01-31');
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50));
     expect(await books.forecast(id, '2020-01-01')).toEqual([]);
@@ -165,7 +165,7 @@ describe('a forecast', () => {
     expect(await books.forecast(id, '2030-01-01')).toEqual([]);
   });
 
-  it('is bounded, and refuses what it does not know', async () => {
+  it('is bounded, and refuses unknown ids', async () => {
     const books = await openBooks(app, '2026-01-31');
     const price = await books.plan(1, { recurring: { frequency: 'Daily' } });
     const id = await books.subscribe(await books.shop.customer(), price);
@@ -209,7 +209,7 @@ describe('the forecast of a tenant', () => {
 const withoutCurrency = ({ amount: { amount }, ...line }: any) => ({ ...line, amount: { amount } });
 
 /** The same sums, of what was billed. */
-function sumsOf(charges: { date: string; total: { amount: number; currency: string } }[]) {
+function sumCharges(charges: { date: string; total: { amount: number; currency: string } }[]) {
   const dates = [...new Set(charges.map(({ date }) => date))].toSorted();
   return dates.map((date) => {
     const due = charges.filter((each) => each.date === date);

@@ -20,7 +20,7 @@ async function wished(method?: string): Promise<{ books: Books; id: string }> {
   if (method) await books.client.post(confirmDocument, { id, method });
   return { books, id };
 }
-const stateOf = async (books: Books, id: string) =>
+const fetchState = async (books: Books, id: string) =>
   (await books.client.graphql('query ($id: ID!) { intent(id: $id) { status updatedAt } }', { id })).intent;
 
 describe('an intent expires', () => {
@@ -30,14 +30,14 @@ describe('an intent expires', () => {
     ['whose payment waits for the payer', 'sandbox_requires_action'],
   ])('after 24 hours: one %s', async (_, method) => {
     const { books, id } = await wished(method);
-    const before = (await stateOf(books, id)).status;
+    const before = (await fetchState(books, id)).status;
     await books.advance('2026-02-01T09:59:59.999Z');
-    expect((await stateOf(books, id)).status).toBe(before);
+    expect((await fetchState(books, id)).status).toBe(before);
     await books.perform({
       graphql: [advanceDocument, { to: '2026-02-05' }],
       traces: ['ClockEvent advanced', 'IntentEvent expired', 'ClockEvent advanced'],
     });
-    expect(await stateOf(books, id)).toEqual({ status: 'expired', updatedAt: '2026-02-01T10:00:00.000Z' });
+    expect(await fetchState(books, id)).toEqual({ status: 'expired', updatedAt: '2026-02-01T10:00:00.000Z' });
     const refused: Pick<Scenario, 'reason' | 'paths'> = { reason: 'intent_not_payable', paths: ['id'] };
     await books.perform({ graphql: [confirmDocument, { id, method: 'sandbox_ok' }], ...refused });
     await books.perform({ graphql: [cancelDocument, { id }], ...refused });
@@ -53,17 +53,17 @@ describe('an intent expires', () => {
   ])('but not one %s', async (_, method, status) => {
     const { books, id } = await wished(method);
     await books.advance('2026-02-05');
-    expect((await stateOf(books, id)).status).toBe(status);
+    expect((await fetchState(books, id)).status).toBe(status);
   });
 
-  it('and not one that was given up', async () => {
+  it('and not one that was cancelled', async () => {
     const { books, id } = await wished();
     await books.client.graphql(cancelDocument, { id });
     await books.advance('2026-02-05');
-    expect((await stateOf(books, id)).status).toBe('cancelled');
+    expect((await fetchState(books, id)).status).toBe('cancelled');
   });
 
-  it('also where very many do at the same time', async () => {
+  it('also if very many expire at the same time', async () => {
     const books = await openBooks(app, '2026-01-31');
     const [customer, price] = [await books.shop.customer(), await books.plan(50)];
     const intents = Array.from({ length: 120 }, () => books.shop.intent(customer, price));
@@ -71,10 +71,10 @@ describe('an intent expires', () => {
     await books.advance('2026-02-01');
     const rows = await app.service.store.committed.select('intents', { where: { tenantAlias: books.alias } });
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['expired']));
-    expect((await stateOf(books, one.intentId)).updatedAt).toBe('2026-02-01T00:00:00.000Z');
+    expect((await fetchState(books, one.intentId)).updatedAt).toBe('2026-02-01T00:00:00.000Z');
   });
 
-  it('and makes room for another', async () => {
+  it('and allows a new intent', async () => {
     const { books } = await wished('sandbox_requires_action');
     const { customers } = await books.client.graphql('{ customers { nodes { id associatedId } } }');
     const { products } = await books.client.graphql('{ products { nodes { id prices { id } } } }');

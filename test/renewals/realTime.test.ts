@@ -1,12 +1,12 @@
 /** Test tenants follow real time, and are billed by it, until they are given a clock. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { performer } from '../support/scenario.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const clock = stoppedClock('2026-01-31T10:00:00.000Z');
@@ -25,35 +25,36 @@ let last = 0;
 async function subscribed() {
   const alias = `real-${++last}`;
   const client = await app.tenant({ alias });
-  const shop = shopOf(client, alias);
+  const shop = createShop(client, alias);
   const { price } = await shop.product();
   const { id } = await shop.subscribe(await shop.customer(), price);
   return { alias, client, shop, id: id as string };
 }
-const timeOf = async (client: Client) => (await client.graphql('{ tenant { clock ownsClock test } }')).tenant;
-const billsOf = async (client: Client, id: string) =>
+const fetchClock = async (client: Client) =>
+  (await client.graphql('{ tenant { clock ownsClock test } }')).tenant;
+const listBills = async (client: Client, id: string) =>
   (await client.graphql(billsDocument, { id })).invoices.nodes.map(
     ({ status, createdAt }: any) => `${createdAt.slice(0, 10)} ${status}`,
   );
 
-it('has the time of the server, and the scheduler bills it as it bills live tenants', async () => {
+it('a test tenant without a clock has the time of the server, and the scheduler bills it', async () => {
   const { client, id, shop } = await subscribed();
-  expect(await timeOf(client)).toEqual({ clock: clock.now(), ownsClock: false, test: true });
+  expect(await fetchClock(client)).toEqual({ clock: clock.now(), ownsClock: false, test: true });
   clock.advance(31 * dayMs);
-  expect((await timeOf(client)).clock).toBe(clock.now());
+  expect((await fetchClock(client)).clock).toBe(clock.now());
   expect((await shop.customer()).createdAt).toBe(clock.now());
-  await performDue(app.service, quiet);
-  expect(await billsOf(client, id)).toEqual(['2026-01-31 paid', '2026-03-03 paid']);
+  await runDueWork(app.service, quiet);
+  expect(await listBills(client, id)).toEqual(['2026-01-31 paid', '2026-03-03 paid']);
 });
 
-it('owns its time from the first advanceClock on, and is billed by that alone', async () => {
+it('a test tenant has a clock from the first advanceClock, and only advanceClock bills it', async () => {
   const { alias, client, id } = await subscribed();
   const other = await subscribed();
   const begin = clock.now();
   const perform = performer(app, client, alias);
   const past = new Date(clock.nowMs() - 1).toISOString();
   await perform({ graphql: [advance, { to: past }], reason: 'validation_failed', paths: ['to'] });
-  expect((await timeOf(client)).ownsClock).toBe(false);
+  expect((await fetchClock(client)).ownsClock).toBe(false);
   const to = new Date(clock.nowMs() + dayMs).toISOString();
   await perform({
     graphql: [advance, { to }],
@@ -61,18 +62,18 @@ it('owns its time from the first advanceClock on, and is billed by that alone', 
     traces: ['ClockEvent advanced'],
   });
   clock.advance(60 * dayMs);
-  expect(await timeOf(client)).toEqual({ clock: to, ownsClock: true, test: true });
-  await performDue(app.service, quiet);
-  expect(await billsOf(client, id)).toEqual([`${begin.slice(0, 10)} paid`]);
-  expect(await billsOf(other.client, other.id)).toHaveLength(2);
+  expect(await fetchClock(client)).toEqual({ clock: to, ownsClock: true, test: true });
+  await runDueWork(app.service, quiet);
+  expect(await listBills(client, id)).toEqual([`${begin.slice(0, 10)} paid`]);
+  expect(await listBills(other.client, other.id)).toHaveLength(2);
   await client.graphql(advance, { to: clock.now() });
-  expect(await billsOf(client, id)).toHaveLength(2);
+  expect(await listBills(client, id)).toHaveLength(2);
   const { findings } = (await perennial(app.database, ['doctor', '--json'])).json;
   // The doctor runs by the machine's clock, by which the other tenant is late.
   expect(findings.filter((finding: any) => finding.tenant === alias)).toEqual([]);
 });
 
-it('twenty who attach the clock at once attach it once, at the latest instant', async () => {
+it('twenty concurrent first calls of advanceClock create one clock, at the latest instant', async () => {
   const { client, id, alias } = await subscribed();
   const instants = Array.from({ length: 20 }, (_, index) =>
     new Date(clock.nowMs() + (index + 1) * dayMs).toISOString(),
@@ -82,8 +83,8 @@ it('twenty who attach the clock at once attach it once, at the latest instant', 
     const reason = body.errors?.[0].extensions.reason;
     expect([undefined, 'validation_failed']).toContain(reason);
   }
-  expect(await timeOf(client)).toMatchObject({ clock: instants.at(-1), ownsClock: true });
-  expect(await billsOf(client, id)).toHaveLength(1);
+  expect(await fetchClock(client)).toMatchObject({ clock: instants.at(-1), ownsClock: true });
+  expect(await listBills(client, id)).toHaveLength(1);
   const traces = await app.service.store.committed.select('traces', {
     where: { tenantAlias: alias, activityType: 'ClockEvent' },
     orderBy: ['eventId'],
@@ -92,7 +93,7 @@ it('twenty who attach the clock at once attach it once, at the latest instant', 
   expect(times).toEqual(times.toSorted());
 });
 
-it('begins where --clock says, and in real time without it', async () => {
+it('a test tenant begins at the instant of --clock, or in real time', async () => {
   const create = async (alias: string, ...flags: string[]) =>
     (await perennial(app.database, ['tenant', 'create', alias, ...flags, '--json'])).json.tenant;
   const at = '2026-05-01T00:00:00.000Z';

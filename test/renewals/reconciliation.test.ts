@@ -2,10 +2,10 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
-import { shopOf, type Shop } from '../support/shop.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -39,7 +39,7 @@ beforeEach(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   app.service.payments = { standard: deaf };
   client = await app.tenant({ alias: 'acme', test: false });
-  shop = shopOf(client, 'acme', 'card');
+  shop = createShop(client, 'acme', 'card');
 });
 afterEach(() => app.close());
 
@@ -52,15 +52,15 @@ const subscribe = async () => {
 async function loseRenewal() {
   clock.advance(monthMs);
   answersAreLost = true;
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   answersAreLost = false;
 }
 
 /** A good while later the provider can be heard again. */
 async function listen() {
   clock.advance(dayMs);
-  await performDue(app.service, quiet);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
+  await runDueWork(app.service, quiet);
 }
 
 const run = (mutation: string, id: string) =>
@@ -78,7 +78,7 @@ async function books() {
   };
 }
 
-it('a subscription that is cancelled meanwhile gets its money back, once', async () => {
+it('a charge of a subscription cancelled meanwhile is refunded once', async () => {
   const { id } = await subscribe();
   await loseRenewal();
   await run('cancelSubscription(id: $id)', id);
@@ -89,7 +89,7 @@ it('a subscription that is cancelled meanwhile gets its money back, once', async
   });
 });
 
-it('a customer who is deleted meanwhile gets their money back, once', async () => {
+it('a charge of a customer deleted meanwhile is refunded once', async () => {
   const { customerId } = await subscribe();
   await loseRenewal();
   await run('deleteCustomer(id: $id)', customerId);
@@ -97,7 +97,7 @@ it('a customer who is deleted meanwhile gets their money back, once', async () =
   expect((await books()).moved).toEqual(['charge 5000', 'charge 5000', 'refund 5000 of inv']);
 });
 
-it('an invoice that is paid by transfer meanwhile gives back the charge, and never the transfer', async () => {
+it('a charge of an invoice paid by transfer meanwhile is refunded, and the transfer is not', async () => {
   const { id } = await subscribe();
   await loseRenewal();
   const [open] = await app.service.store.committed.select('invoices', {
@@ -118,15 +118,15 @@ it('an invoice that is paid by transfer meanwhile gives back the charge, and nev
   expect((await books()).payments.at(-1)).toBe('refund succeeded manual');
 });
 
-it('a pause that begins meanwhile keeps the period that was paid, and bills none of the pause', async () => {
+it('a pause that begins meanwhile keeps the paid period and bills nothing while paused', async () => {
   const { id } = await subscribe();
   await loseRenewal();
   await run('pauseSubscription(id: $id)', id);
   await listen();
   clock.advance(6 * monthMs);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   await run('resumeSubscription(id: $id)', id);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   const lines = await app.service.store.committed.select('invoiceLines', { where: {}, orderBy: ['id'] });
   const resumed = clock.now();
   expect(
@@ -134,7 +134,7 @@ it('a pause that begins meanwhile keeps the period that was paid, and bills none
   ).toEqual(['2026-01-01/2026-02-01', '2026-02-01/2026-03-01', `${resumed.slice(0, 10)}/2026-09-01`]);
 });
 
-it('an intent whose customer is deleted meanwhile gives the first payment back', async () => {
+it('the first payment of a customer deleted meanwhile is refunded', async () => {
   const { price } = await shop.product();
   const customer = await shop.customer();
   const { intentId } = await shop.intent(customer, price);
@@ -149,7 +149,7 @@ it('an intent whose customer is deleted meanwhile gives the first payment back',
   });
 });
 
-it('a subscription that is cancelled while its change of plan is being paid gets that payment back', async () => {
+it('the payment of a plan change is refunded if the subscription is cancelled meanwhile', async () => {
   const group = await shop.group();
   const basic = await shop.product({ groupId: group.id });
   const pro = await shop.product({ groupId: group.id, amount: 90 });
@@ -164,7 +164,7 @@ it('a subscription that is cancelled while its change of plan is being paid gets
   expect((await books()).moved).toEqual(['charge 5000', 'charge 9000', 'refund 9000 of int']);
 });
 
-it('a refund whose answer was lost is asked for again, and made once', async () => {
+it('a refund whose response was lost is repeated and made once', async () => {
   const { id } = await subscribe();
   const [paid] = await app.service.store.committed.select('invoices', { where: { subscriptionId: id } });
   answersAreLost = true;

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { renewSubscription } from '../../src/renewals/renewSubscription.ts';
 import { BillingError } from '../../src/lib/errors.ts';
 import type { Charge, PaymentProvider } from '../../src/providers/provider.ts';
-import { scheduledTenant } from '../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../support/clock.ts';
-import { shopOf, type Shop } from '../support/shop.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -38,7 +38,7 @@ beforeEach(async () => {
   clock = stoppedClock('2026-01-01T00:00:00.000Z');
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   app.service.payments = { standard: attentive };
-  shop = shopOf(await app.tenant({ alias: 'acme', test: false }), 'acme', 'card');
+  shop = createShop(await app.tenant({ alias: 'acme', test: false }), 'acme', 'card');
 });
 afterEach(() => app.close());
 
@@ -50,34 +50,34 @@ async function subscribe(count: number): Promise<string[]> {
   return ids;
 }
 
-const rowsOf = <Name extends 'subscriptions' | 'invoices' | 'payments' | 'balanceEntries'>(name: Name) =>
+const readRows = <Name extends 'subscriptions' | 'invoices' | 'payments' | 'balanceEntries'>(name: Name) =>
   app.service.store.fresh.select(name, { where: {}, orderBy: ['id'] });
 
 /** By subscription: how its invoices stand, oldest first. */
 async function invoicesBySubscription() {
-  const invoices = await rowsOf('invoices');
+  const invoices = await readRows('invoices');
   return (id: string) =>
     invoices.filter(({ subscriptionId }) => subscriptionId === id).map(({ status }) => status);
 }
 
 const billedCounts = async () =>
-  Object.fromEntries((await rowsOf('subscriptions')).map(({ id, billedCount }) => [id, billedCount]));
+  Object.fromEntries((await readRows('subscriptions')).map(({ id, billedCount }) => [id, billedCount]));
 
 /** What the traces tell of a resource, each with what it was caused by. */
-async function toldOf(resourceId: string) {
+async function listEvents(resourceId: string) {
   const traces = await app.service.store.fresh.select('traces', { where: {}, orderBy: ['eventId'] });
-  const actionOf = (eventId: string | null) =>
+  const findAction = (eventId: string | null) =>
     traces.find((trace) => trace.eventId === eventId)?.payload['action'] ?? null;
   return traces
     .filter(({ payload }) => payload['resourceId'] === resourceId)
-    .map(({ payload, parentId, isRoot }) => [payload['action'], actionOf(parentId), isRoot]);
+    .map(({ payload, parentId, isRoot }) => [payload['action'], findAction(parentId), isRoot]);
 }
 
 const each = <T>(ids: string[], value: T) => Object.fromEntries(ids.map((id) => [id, value]));
 
-it('the traces of many and those of one have the same fields in the same order', async () => {
+it('traces of a batch have the same fields in the same order as those of one renewal', async () => {
   const [alone, ...others] = await subscribe(3);
-  const fieldsOf = async (id: string) => {
+  const fetchFields = async (id: string) => {
     const traces = await app.service.store.fresh.select('traces', { where: {}, orderBy: ['eventId'] });
     const about = traces.filter(({ payload }) => JSON.stringify(payload).includes(id));
     return about.map(({ payload }) =>
@@ -86,30 +86,30 @@ it('the traces of many and those of one have the same fields in the same order',
   };
   clock.advance(monthMs);
   const acme = (await findTenant(app.service, 'acme'))!;
-  await renewSubscription(scheduledTenant(app.service, acme), alone!);
-  expect(await performDue(app.service, quiet)).toBe(2);
-  expect(await fieldsOf(others[0]!)).toEqual(await fieldsOf(alone!));
+  await renewSubscription(openScheduledTenant(app.service, acme), alone!);
+  expect(await runDueWork(app.service, quiet)).toBe(2);
+  expect(await fetchFields(others[0]!)).toEqual(await fetchFields(alone!));
 });
 
-it('every invoice has the next number, and every subscription traces that tell of it alone', async () => {
+it('invoice numbers are consecutive, and each trace is about its own subscription', async () => {
   const ids = await subscribe(8);
   clock.advance(monthMs);
-  expect(await performDue(app.service, quiet)).toBe(8);
+  expect(await runDueWork(app.service, quiet)).toBe(8);
   expect(await billedCounts()).toEqual(each(ids, 2));
-  expect((await rowsOf('invoices')).map(({ number }) => number)).toEqual(
+  expect((await readRows('invoices')).map(({ number }) => number)).toEqual(
     Array.from({ length: 16 }, (_, index) => index + 1),
   );
   for (const id of ids) {
-    expect((await toldOf(id)).at(-1)).toEqual(['billed', 'succeeded', false]);
-    const renewal = (await rowsOf('invoices')).findLast(({ subscriptionId }) => subscriptionId === id);
-    expect(await toldOf(renewal!.id)).toEqual([
+    expect((await listEvents(id)).at(-1)).toEqual(['billed', 'succeeded', false]);
+    const renewal = (await readRows('invoices')).findLast(({ subscriptionId }) => subscriptionId === id);
+    expect(await listEvents(renewal!.id)).toEqual([
       ['created', null, true],
       ['paid', 'succeeded', false],
     ]);
   }
 });
 
-it('the seventh, whose books do not add up, is parked, and the others are billed once', async () => {
+it('a subscription whose books do not add up is parked, and the others are billed once', async () => {
   const ids = await subscribe(9);
   const seventh = ids[6]!;
   const begun = clock.now();
@@ -122,21 +122,21 @@ it('the seventh, whose books do not add up, is parked, and the others are billed
       { nextBillingDate: begun, dueAt: begun },
     ),
   );
-  expect(await performDue(app.service, quiet)).toBe(9);
+  expect(await runDueWork(app.service, quiet)).toBe(9);
 
   expect(await billedCounts()).toEqual({ ...each(ids, 2), [seventh]: 1 });
   expect(charged).toHaveLength(8);
-  const invoices = await rowsOf('invoices');
+  const invoices = await readRows('invoices');
   expect(invoices.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: 17 }, (_, index) => index + 1),
   );
-  const parked = (await rowsOf('subscriptions')).find(({ id }) => id === seventh);
+  const parked = (await readRows('subscriptions')).find(({ id }) => id === seventh);
   expect(parked).toMatchObject({ parkedReason: 'Its next period lies in a paid one.', dueAt: null });
-  expect((await toldOf(seventh)).at(-1)).toEqual(['parked', null, true]);
-  expect(await performDue(app.service, quiet)).toBe(0);
+  expect((await listEvents(seventh)).at(-1)).toEqual(['parked', null, true]);
+  expect(await runDueWork(app.service, quiet)).toBe(0);
 });
 
-it('one that breaks while its charge is made is parked, and the others are settled once', async () => {
+it('a subscription that breaks during its charge is parked, and the other outcomes are recorded once', async () => {
   const ids = await subscribe(5);
   clock.advance(monthMs);
   const [, , broken] = ids as [string, string, string];
@@ -151,15 +151,17 @@ it('one that breaks while its charge is made is parked, and the others are settl
       await queries.remove('invoices', { tenantAlias: 'acme', id });
     });
   };
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
 
   expect(await billedCounts()).toEqual({ ...each(ids, 2), [broken]: 1 });
-  expect((await rowsOf('subscriptions')).filter(({ parkedReason }) => parkedReason !== null)).toHaveLength(1);
-  expect((await rowsOf('payments')).filter(({ invoiceId }) => invoiceId !== null)).toHaveLength(5 + 4);
+  expect((await readRows('subscriptions')).filter(({ parkedReason }) => parkedReason !== null)).toHaveLength(
+    1,
+  );
+  expect((await readRows('payments')).filter(({ invoiceId }) => invoiceId !== null)).toHaveLength(5 + 4);
   expect(charged).toHaveLength(5);
 });
 
-it('a service that dies after the charges and before they are settled settles each of them once', async () => {
+it('after a crash between charge and second unit each outcome is recorded once', async () => {
   const ids = await subscribe(6);
   clock.advance(monthMs);
   const { store } = app.service;
@@ -167,7 +169,7 @@ it('a service that dies after the charges and before they are settled settles ea
   meanwhile = async () => {
     app.service.store = { ...store, transact: () => Promise.reject(dead) };
   };
-  await expect(performDue(app.service, quiet)).rejects.toBe(dead);
+  await expect(runDueWork(app.service, quiet)).rejects.toBe(dead);
   expect(await billedCounts()).toEqual(each(ids, 1));
   const left = await invoicesBySubscription();
   expect(ids.map(left)).toEqual(ids.map(() => ['paid', 'open']));
@@ -176,7 +178,7 @@ it('a service that dies after the charges and before they are settled settles ea
   const before = charged.splice(0);
   // Where several share a database, what the dead one had claimed is free after a minute.
   clock.advance(2 * 60_000);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   expect(charged.map(({ idempotencyKey }) => idempotencyKey)).toEqual(
     before.map(({ idempotencyKey }) => idempotencyKey),
   );
@@ -184,16 +186,16 @@ it('a service that dies after the charges and before they are settled settles ea
   expect(await billedCounts()).toEqual(each(ids, 2));
   const settled = await invoicesBySubscription();
   expect(ids.map(settled)).toEqual(ids.map(() => ['paid', 'paid']));
-  expect((await rowsOf('payments')).map(({ reference }) => reference)).toHaveLength(12);
+  expect((await readRows('payments')).map(({ reference }) => reference)).toHaveLength(12);
 });
 
-it('a provider that is slow to answer for one does not hold up the others', async () => {
+it('a slow charge does not delay the other charges', async () => {
   const ids = await subscribe(4);
   clock.advance(monthMs);
   let answer!: () => void;
   const slow = new Promise<void>((resolve) => (answer = resolve));
   meanwhile = () => (charged.length === 2 ? slow : undefined);
-  const billing = performDue(app.service, quiet);
+  const billing = runDueWork(app.service, quiet);
   await expect
     .poll(async () => Object.values(await billedCounts()).filter((count) => count === 2))
     .toHaveLength(3);
@@ -205,7 +207,7 @@ it('a provider that is slow to answer for one does not hold up the others', asyn
 it('two subscriptions of a customer do not spend the same balance twice', async () => {
   const customer = await shop.customer();
   for (let made = 0; made < 2; made++) await shop.subscribe(customer, (await shop.product()).price);
-  const [invoice] = await rowsOf('invoices');
+  const [invoice] = await readRows('invoices');
   const credit = { kind: 'credit' as const, amountMinor: 7000n, remainingMinor: 7000n, creditId: null };
   await app.service.store.transact('acme', (queries) =>
     queries.insert('balanceEntries', {
@@ -219,10 +221,10 @@ it('two subscriptions of a customer do not spend the same balance twice', async 
     }),
   );
   clock.advance(monthMs);
-  await performDue(app.service, quiet);
+  await runDueWork(app.service, quiet);
   // 50 and 20 of 50 are paid from the balance of 70.
   expect(charged.map(({ amountMinor }) => amountMinor)).toEqual([3000n]);
-  const entries = (await rowsOf('balanceEntries')).filter(({ kind }) => kind === 'use');
+  const entries = (await readRows('balanceEntries')).filter(({ kind }) => kind === 'use');
   expect(entries.map(({ amountMinor }) => amountMinor)).toEqual([5000n, 2000n]);
   expect(Object.values(await billedCounts())).toEqual([2, 2]);
 });

@@ -110,7 +110,7 @@ describe('a subscription is billed', () => {
     expect(await books.bills(id)).toHaveLength(4);
   });
 
-  it('at the same hour of the wall clock through both changes of daylight saving', async () => {
+  it('at the same local hour through both changes of daylight saving', async () => {
     const books = await openBooks(app, '2026-02-15T14:00:00.000Z', 'America/New_York');
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50));
     await books.advance('2026-12-31');
@@ -153,7 +153,7 @@ describe('an anchor', () => {
     expect((await books.subscription(id)).billedCount).toBe(2);
   });
 
-  it('keeps the month end that it was given', async () => {
+  it('keeps its month end', async () => {
     const books = await openBooks(app, '2026-02-14');
     const id = await books.subscribe(await books.shop.customer(), await anchored(books, '2026-01-31'));
     await books.advance('2026-05-01');
@@ -161,17 +161,17 @@ describe('an anchor', () => {
     expect(begun).toEqual(['2026-02-14', '2026-02-28', '2026-03-31', '2026-04-30']);
   });
 
-  it('is a day of the tenant where it is a date alone', async () => {
+  it('is a day in the time zone of the tenant if it is a date', async () => {
     const books = await openBooks(app, '2026-01-11T12:00:00.000Z', 'America/New_York');
     const id = await books.subscribe(await books.shop.customer(), await anchored(books, '2026-02-01'));
     expect((await books.subscription(id)).nextBillingDate).toBe('2026-02-01T05:00:00.000Z');
   });
 });
 
-describe('a start that lies ahead', () => {
+describe('a future start', () => {
   const startDate = '2026-02-10';
 
-  it('is charged then, and only then active', async () => {
+  it('is charged on its date, and active from then', async () => {
     const books = await openBooks(app, '2026-01-31T09:00:00.000Z');
     const customer = await books.shop.customer();
     const id = await books.subscribe(customer, await books.plan(50), undefined, { startDate });
@@ -226,7 +226,7 @@ describe('a start that lies ahead', () => {
     expect(await books.subscription(id)).toMatchObject({ status: 'cancelled', billedCount: 0 });
   });
 
-  it('is charged from its day on when it is paid after it', async () => {
+  it('begins a period on its date if it is paid later', async () => {
     const books = await openBooks(app, '2026-01-31');
     const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50), {
       startDate: '2026-01-31T06:00:00Z',

@@ -1,12 +1,12 @@
 /** A server that stops while a payment provider does not answer: it ends in time, and the next one completes the payment. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { scratchDatabase, type Scratch } from '../support/engines.ts';
 import { secretKey, startFakeStripe, webhookSecret, type FakeStripe } from '../support/fakeStripe.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 const chargePath = '/v1/payment_intents';
 let scratch: Scratch;
@@ -20,11 +20,11 @@ afterEach(async () => {
   await scratch.drop();
 });
 
-it('stops although a renewal waits for its provider, which the next server charges once', async () => {
+it('a server stops while a renewal awaits its provider, and the next server charges once', async () => {
   const clock = stoppedClock('2026-01-31T10:00:00.000Z');
   const logged: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
-  const start = (upkeep: boolean) =>
+  const start = (scheduler: boolean) =>
     startApp(
       {
         database: scratch.url,
@@ -34,11 +34,11 @@ it('stops although a renewal waits for its provider, which the next server charg
         stripeWebhookSecret: webhookSecret,
         publicUrl: 'https://billing.example',
       },
-      { clock, upkeep, log, timing: { stopMs: 200 } },
+      { clock, scheduler, log, timing: { stopMs: 200 } },
     );
   const first = await start(true);
   const client = await first.tenant({ alias: 'acme', test: false });
-  const shop = shopOf(client, 'acme');
+  const shop = createShop(client, 'acme');
   const { price } = await shop.product();
   const { intentId } = await shop.intent(await shop.customer(), price);
   await shop.confirm(intentId, 'pm_card_visa');
@@ -55,7 +55,7 @@ it('stops although a renewal waits for its provider, which the next server charg
 
   const second = await start(false);
   clock.advance(dayMs);
-  await performDue(second.service, log);
+  await runDueWork(second.service, log);
   const invoices = await second
     .client(client.apiKey)
     .graphql('{ invoices(order: ASC) { nodes { status total { amount } } } }');

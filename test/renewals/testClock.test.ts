@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advanceClock } from '../../src/renewals/testClock.ts';
-import { scheduledTenant } from '../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, short } from '../support/books.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the clock of a test tenant', () => {
-  it('moves forward, and stands there for every request', async () => {
+  it('moves forward, and stays there for every request', async () => {
     const books = await openBooks(app, '2026-01-31T10:00:00.000Z');
     const to = '2026-02-03T04:05:06.789Z';
     await books.perform({
@@ -36,12 +36,12 @@ describe('the clock of a test tenant', () => {
     expect((await books.shop.customer()).createdAt).toBe(to);
   });
 
-  it('takes a date alone for the beginning of that day where the tenant is', async () => {
+  it('reads a date as the start of that day in the time zone of the tenant', async () => {
     const books = await openBooks(app, '2026-01-31T10:00:00.000Z', 'America/New_York');
     expect(await books.advance('2026-02-01')).toBe('2026-02-01T05:00:00.000Z');
   });
 
-  it('does not go back', async () => {
+  it('does not move back', async () => {
     const books = await openBooks(app, '2026-01-31T10:00:00.000Z');
     const refused: Pick<Scenario, 'reason' | 'paths'> = { reason: 'validation_failed', paths: ['to'] };
     for (const to of ['2026-01-31T09:59:59.999Z', '2026-01-31', '2020-01-01']) {
@@ -52,7 +52,7 @@ describe('the clock of a test tenant', () => {
     );
   });
 
-  it('is for test tenants only, and not for keys that may only read', async () => {
+  it('is for test tenants only, and refused for read keys', async () => {
     const live = await app.tenant({ alias: 'live' });
     const perform = performer(app, live, 'live');
     const to = '2200-01-01';
@@ -62,7 +62,7 @@ describe('the clock of a test tenant', () => {
     await reader({ graphql: [advanceDocument, { to: '2026-02-01' }], reason: 'insufficient_scope' });
   });
 
-  it('moves one tenant, and no other', async () => {
+  it('belongs to one tenant', async () => {
     const [moved, left] = [await openBooks(app, '2026-01-31'), await openBooks(app, '2026-01-31')];
     const id = await left.subscribe(await left.shop.customer(), await left.plan(50));
     await moved.advance('2027-01-31');
@@ -104,7 +104,7 @@ describe('the clock of a test tenant', () => {
     expect(new Set(moments.map(({ createdAt }) => createdAt)).size).toBe(moments.length);
   });
 
-  it('gives every timestamp of its tenant', async () => {
+  it('is the source of every timestamp of its tenant', async () => {
     const books = await openBooks(app, '2131-01-31');
     const customer = await books.shop.customer();
     const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
@@ -126,7 +126,7 @@ describe('the clock of a test tenant', () => {
     }
   });
 
-  it('moves once for two who move it at the same time, to the later', async () => {
+  it('moves to the later instant of two concurrent calls', async () => {
     const books = await openBooks(app, '2026-01-31');
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50));
     const moves = ['2026-06-30', '2026-04-30', '2026-06-30'].map((to) =>
@@ -177,7 +177,7 @@ describe('a tenant changes', () => {
   });
 });
 
-describe('an advance that is long', () => {
+describe('a long advance', () => {
   const document = `mutation ($to: DateTime!) {
     advanceClock(to: $to) { alias clock clockAdvance { reached remaining } }
   }`;
@@ -190,11 +190,11 @@ describe('an advance that is long', () => {
     for (let count = 0; count < subscribers; count++)
       await books.subscribe(await books.shop.customer(), price);
     const tenant = async () =>
-      scheduledTenant(app.service, (await findTenant(app.service, books.alias))!, 'tester');
+      openScheduledTenant(app.service, (await findTenant(app.service, books.alias))!, 'tester');
     return { books, tenant };
   }
 
-  it('tells that it has come to its end', async () => {
+  it('reports that it has reached its target', async () => {
     const { books } = await monthly(1);
     const { advanceClock: answer } = await books.client.graphql(document, { to: '2026-04-01' });
     expect(answer).toEqual({
@@ -207,7 +207,7 @@ describe('an advance that is long', () => {
     ).toBeNull();
   });
 
-  it('ends after so many bills, and goes on where it was: nothing is billed twice or left out', async () => {
+  it('ends after a number of invoices and continues: nothing is billed twice or left out', async () => {
     const { books, tenant } = await monthly(3);
     const to = '2027-01-31';
     const steps: [string, boolean, number][] = [];
@@ -228,7 +228,7 @@ describe('an advance that is long', () => {
     expect(await books.bills()).toHaveLength(3 * 13);
   });
 
-  it('ends soon after its client has left', async () => {
+  it('ends soon after its client has disconnected', async () => {
     const { books } = await monthly(5);
     const url = await listening();
     const leaving = new AbortController();

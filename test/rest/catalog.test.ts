@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findGroup, removeGroup } from '../../src/catalog/groups.ts';
-import { operator, transact } from '../../src/tenancy/tenants.ts';
+import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { startApp, type Answer, type Client, type Method, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -20,11 +20,11 @@ const productKeys =
   'active createdAt description expiresAt groupId id metadata name tenantAlias updatedAt'.split(' ');
 const priceKeys = 'createdAt details id productId recurring updatedAt'.split(' ');
 const groupKeys = 'createdAt id metadata name prorateUpgrades tenantAlias updatedAt'.split(' ');
-const keysOf = (value: object) => Object.keys(value).toSorted();
+const listKeys = (value: object) => Object.keys(value).toSorted();
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const monthly = { executionDate: null, period: 1, frequency: 'Monthly' };
-const priceOf = (amount: number, currency = 'afn') => ({ details: { amount, currency } });
+const buildPrice = (amount: number, currency = 'afn') => ({ details: { amount, currency } });
 
 const own = (fields: object = {}) => ({ tenantAlias: 'acme', ...fields });
 const send = (method: Method, path: string, fields: object = {}) => client.rest(method, path, own(fields));
@@ -40,7 +40,7 @@ const newProduct = (fields: object = {}) =>
 const newGroup = (fields: object = {}) => made('POST', '/groups', { name: 'Plans', ...fields });
 
 /** The traces that one request wrote, oldest first. */
-async function tracesOf(traceId: string) {
+async function fetchTraces(traceId: string) {
   const traces = await app.service.store.committed.select('traces', {
     where: { tenantAlias: 'acme', traceId },
     orderBy: ['eventId'],
@@ -60,16 +60,16 @@ async function traced(method: Method, path: string, fields: object) {
   const answer = await client.rest(method, path, own(fields), {
     traceparent: `00-${traceId}-00000000000000aa-01`,
   });
-  return { answer, traces: await tracesOf(traceId) };
+  return { answer, traces: await fetchTraces(traceId) };
 }
 
 const countRows = async (table: 'products' | 'prices' | 'traces') =>
   (await app.service.store.committed.select(table, { where: { tenantAlias: 'acme' } })).length;
 
 describe('groups', () => {
-  it('are created, read, changed and listed with exactly their fields', async () => {
+  it('are created, read, updated and listed with exactly their fields', async () => {
     const group = await newGroup();
-    expect(keysOf(group)).toEqual(groupKeys);
+    expect(listKeys(group)).toEqual(groupKeys);
     expect(group).toMatchObject({ tenantAlias: 'acme', name: 'Plans', metadata: {}, prorateUpgrades: false });
     expect(group.createdAt).toMatch(instant);
     const read = await made('GET', `/groups/${group.id}`);
@@ -81,7 +81,7 @@ describe('groups', () => {
     expect(same).toEqual(changed);
     const list = await made('GET', '/groups', { limit: '1' });
     expect(list.data).toEqual([changed]);
-    expect(keysOf(list)).toEqual(['data', 'nextCursor']);
+    expect(listKeys(list)).toEqual(['data', 'nextCursor']);
   });
 
   it('show their products with the mark of deletion', async () => {
@@ -97,21 +97,24 @@ describe('groups', () => {
     ]);
   });
 
-  it('are answered once more when they are removed', async () => {
+  it('are returned when they are deleted', async () => {
     const group = await newGroup();
-    await newProduct({ groupId: group.id, prices: [priceOf(1)] });
+    await newProduct({ groupId: group.id, prices: [buildPrice(1)] });
     expect(await made('DELETE', `/groups/${group.id}`)).toEqual(group);
     const again = await send('DELETE', `/groups/${group.id}`);
     expect([again.status, again.body.body.reason]).toEqual([404, 'group_not_found']);
   });
 
-  it('are removed whole, each removal traced to what caused it', async () => {
+  it('are deleted with their content, and each trace names its cause', async () => {
     const group = await newGroup();
-    const { product, prices } = await newProduct({ groupId: group.id, prices: [priceOf(1), priceOf(2)] });
+    const { product, prices } = await newProduct({
+      groupId: group.id,
+      prices: [buildPrice(1), buildPrice(2)],
+    });
     const { product: second } = await newProduct({ groupId: group.id });
     const { product: other } = await newProduct();
     const traceId = 'f'.repeat(32);
-    const origin = { ...operator(app.service), traceId };
+    const origin = { ...createOperatorOrigin(app.service), traceId };
     const steps: string[] = [];
     const removed = await transact(app.service, 'acme', origin, async (unit) => {
       const found = await findGroup(unit, group.id);
@@ -121,7 +124,7 @@ describe('groups', () => {
     });
     expect(removed).toMatchObject(group);
     expect(steps).toEqual(['GroupEvent']);
-    const told = (await tracesOf(traceId)).map(({ type, action, resourceId, because, isRoot }) => [
+    const told = (await fetchTraces(traceId)).map(({ type, action, resourceId, because, isRoot }) => [
       type,
       action,
       resourceId,
@@ -152,13 +155,13 @@ describe('products', () => {
       expiresAt: '2030-01-31T02:00:00+02:00',
       metadata: { z: 1, a: { b: [true] } },
       prices: [
-        priceOf(10.5, 'AFN'),
-        { ...priceOf(0, 'jpy'), recurring: { frequency: 'Yearly' } },
-        { ...priceOf(1.005, 'kwd'), recurring: { executionDate: '2026-01-31', period: 3 } },
+        buildPrice(10.5, 'AFN'),
+        { ...buildPrice(0, 'jpy'), recurring: { frequency: 'Yearly' } },
+        { ...buildPrice(1.005, 'kwd'), recurring: { executionDate: '2026-01-31', period: 3 } },
       ],
     });
     expect(rest).toEqual({});
-    expect(keysOf(product)).toEqual(productKeys);
+    expect(listKeys(product)).toEqual(productKeys);
     expect(product).toMatchObject({
       groupId: group.id,
       tenantAlias: 'acme',
@@ -169,7 +172,7 @@ describe('products', () => {
       expiresAt: '2030-01-31T00:00:00.000Z',
     });
     for (const price of prices) {
-      expect(keysOf(price)).toEqual(priceKeys);
+      expect(listKeys(price)).toEqual(priceKeys);
       expect(price.productId).toBe(product.id);
     }
     expect(prices.map(({ details }: any) => details)).toEqual([
@@ -211,7 +214,7 @@ describe('products', () => {
     expect(({} as any).x).toBeUndefined();
   });
 
-  it('change what is sent, clear what may be cleared, and keep the rest', async () => {
+  it('update sent fields, clear nullable ones, and keep the others', async () => {
     const group = await newGroup();
     const { product } = await newProduct({ expiresAt: '2031-05-01', metadata: { a: 1 } });
     const path = `/products/${product.id}`;
@@ -251,18 +254,18 @@ describe('products', () => {
     const rest = await made('GET', '/products', { groupId: group.id, cursor: page.nextCursor });
     expect(rest).toEqual({ data: [made4[0]], nextCursor: null });
     const whole = await client.rest('GET', '/products', { limit: '100' });
-    expect(whole.body.data.every((item: object) => keysOf(item).join() === productKeys.join())).toBe(true);
+    expect(whole.body.data.every((item: object) => listKeys(item).join() === productKeys.join())).toBe(true);
   });
 
-  it('that are deleted are found nowhere', async () => {
-    const { product, prices } = await newProduct({ name: 'Unfindable', prices: [priceOf(1)] });
+  it('that are deleted are not found', async () => {
+    const { product, prices } = await newProduct({ name: 'Unfindable', prices: [buildPrice(1)] });
     await client.graphql('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id: product.id });
     const path = `/products/${product.id}`;
     const rows: [Method, string, object, string][] = [
       ['GET', path, {}, 'product_not_found'],
       ['PATCH', path, { name: 'Back' }, 'product_not_found'],
       ['GET', `${path}/prices`, {}, 'product_not_found'],
-      ['POST', `${path}/prices`, { prices: [priceOf(1)] }, 'product_not_found'],
+      ['POST', `${path}/prices`, { prices: [buildPrice(1)] }, 'product_not_found'],
       ['GET', `${path}/prices/${prices[0].id}`, {}, 'price_not_found'],
       ['PATCH', `${path}/prices/${prices[0].id}`, { details: { amount: 2 } }, 'price_not_found'],
     ];
@@ -280,12 +283,12 @@ describe('prices', () => {
     const path = `/products/${product.id}/prices`;
     const prices = await made('POST', path, {
       prices: [
-        { ...priceOf(49.99), recurring: null },
-        { ...priceOf(5, 'usd'), recurring: { frequency: 'Daily', period: 10 } },
+        { ...buildPrice(49.99), recurring: null },
+        { ...buildPrice(5, 'usd'), recurring: { frequency: 'Daily', period: 10 } },
       ],
     });
-    expect(prices.map(keysOf)).toEqual([priceKeys, priceKeys]);
-    expect(prices[0]).toMatchObject({ productId: product.id, recurring: monthly, ...priceOf(49.99) });
+    expect(prices.map(listKeys)).toEqual([priceKeys, priceKeys]);
+    expect(prices[0]).toMatchObject({ productId: product.id, recurring: monthly, ...buildPrice(49.99) });
     const [, price] = prices;
     expect(price.recurring).toEqual({ executionDate: null, period: 10, frequency: 'Daily' });
     expect(await made('GET', `${path}/${price.id}`)).toEqual(price);
@@ -319,7 +322,7 @@ describe('prices', () => {
       name: 'P',
       description: '',
       expiresAt: '2026-01-31',
-      prices: [{ ...priceOf(1), recurring: { executionDate: '2026-01-31' } }],
+      prices: [{ ...buildPrice(1), recurring: { executionDate: '2026-01-31' } }],
     });
     expect(status).toBe(201);
     expect(body.product.expiresAt).toBe('2026-01-30T19:30:00.000Z');
@@ -327,18 +330,18 @@ describe('prices', () => {
   });
 });
 
-const issuesOf = ({ body }: Answer) => (body.cause?.issues ?? []).map(({ path }: any) => path);
+const listIssuePaths = ({ body }: Answer) => (body.cause?.issues ?? []).map(({ path }: any) => path);
 
 describe('refusals', () => {
   /** What is wrong with one price; its paths are below `prices.0`. */
   const badPrices: [price: unknown, reason: string, ...paths: string[]][] = [
-    [priceOf(19.999), 'amount_precision', 'details.amount'],
-    [priceOf(1.5, 'jpy'), 'amount_precision', 'details.amount'],
-    [priceOf(5, 'zzz'), 'currency_unsupported', 'details.currency'],
-    [priceOf(5, 'xau'), 'currency_unsupported', 'details.currency'],
-    [priceOf(5, "';drop table prices"), 'currency_unsupported', 'details.currency'],
-    [priceOf(-1), 'validation_failed', 'details.amount'],
-    [priceOf(1e300), 'validation_failed', 'details.amount'],
+    [buildPrice(19.999), 'amount_precision', 'details.amount'],
+    [buildPrice(1.5, 'jpy'), 'amount_precision', 'details.amount'],
+    [buildPrice(5, 'zzz'), 'currency_unsupported', 'details.currency'],
+    [buildPrice(5, 'xau'), 'currency_unsupported', 'details.currency'],
+    [buildPrice(5, "';drop table prices"), 'currency_unsupported', 'details.currency'],
+    [buildPrice(-1), 'validation_failed', 'details.amount'],
+    [buildPrice(1e300), 'validation_failed', 'details.amount'],
     [{ details: { amount: '5', currency: 'afn' } }, 'validation_failed', 'details.amount'],
     [{ details: { amount: 5, currency: 5 } }, 'validation_failed', 'details.currency'],
     [{ details: { amount: null, currency: 'afn' } }, 'validation_failed', 'details.amount'],
@@ -347,19 +350,23 @@ describe('refusals', () => {
     [{}, 'validation_failed', ''],
     [null, 'validation_failed', ''],
     ['x', 'validation_failed', ''],
-    [{ ...priceOf(1), id: 'price_1' }, 'validation_failed', ''],
-    [{ ...priceOf(1), recurring: { period: 0 } }, 'validation_failed', 'recurring.period'],
-    [{ ...priceOf(1), recurring: { period: 37 } }, 'validation_failed', 'recurring.period'],
-    [{ ...priceOf(1), recurring: { period: 1.5 } }, 'validation_failed', 'recurring.period'],
-    [{ ...priceOf(1), recurring: { frequency: 'daily' } }, 'validation_failed', 'recurring.frequency'],
-    [{ ...priceOf(1), recurring: { executionDate: 'soon' } }, 'validation_failed', 'recurring.executionDate'],
+    [{ ...buildPrice(1), id: 'price_1' }, 'validation_failed', ''],
+    [{ ...buildPrice(1), recurring: { period: 0 } }, 'validation_failed', 'recurring.period'],
+    [{ ...buildPrice(1), recurring: { period: 37 } }, 'validation_failed', 'recurring.period'],
+    [{ ...buildPrice(1), recurring: { period: 1.5 } }, 'validation_failed', 'recurring.period'],
+    [{ ...buildPrice(1), recurring: { frequency: 'daily' } }, 'validation_failed', 'recurring.frequency'],
     [
-      { ...priceOf(1), recurring: { executionDate: '2026-02-30' } },
+      { ...buildPrice(1), recurring: { executionDate: 'soon' } },
       'validation_failed',
       'recurring.executionDate',
     ],
     [
-      { ...priceOf(5, 'zzz'), recurring: { period: 37, executionDate: '2026-02-30' } },
+      { ...buildPrice(1), recurring: { executionDate: '2026-02-30' } },
+      'validation_failed',
+      'recurring.executionDate',
+    ],
+    [
+      { ...buildPrice(5, 'zzz'), recurring: { period: 37, executionDate: '2026-02-30' } },
       'validation_failed',
       'details.currency',
       'recurring.executionDate',
@@ -370,7 +377,7 @@ describe('refusals', () => {
   it.each(badPrices)('of the price %j: %s', async (price, reason, ...paths) => {
     const { product } = await newProduct();
     const before = [await countRows('products'), await countRows('prices'), await countRows('traces')];
-    const fields = { name: 'P', description: '', prices: [priceOf(1), price] };
+    const fields = { name: 'P', description: '', prices: [buildPrice(1), price] };
     const answers = [
       await send('POST', '/products', fields),
       await send('POST', `/products/${product.id}/prices`, { prices: fields.prices }),
@@ -378,7 +385,7 @@ describe('refusals', () => {
     for (const answer of answers) {
       expect([answer.status, answer.body.body.reason], answer.text).toEqual([400, reason]);
       const expected = paths.map((path) => (path ? `prices.1.${path}` : 'prices.1'));
-      expect(issuesOf(answer).toSorted()).toEqual(expected.toSorted());
+      expect(listIssuePaths(answer).toSorted()).toEqual(expected.toSorted());
     }
     expect([await countRows('products'), await countRows('prices'), await countRows('traces')]).toEqual(
       before,
@@ -386,10 +393,10 @@ describe('refusals', () => {
   });
 
   it('name every fault of every price, and of the product', async () => {
-    const prices = [priceOf(1.999), priceOf(1), priceOf(1, 'zzz'), priceOf(2.5, 'jpy')];
+    const prices = [buildPrice(1.999), buildPrice(1), buildPrice(1, 'zzz'), buildPrice(2.5, 'jpy')];
     const mixed = await send('POST', '/products', { name: ' ', description: '', prices });
     expect(mixed.body.body.reason).toBe('validation_failed');
-    expect(issuesOf(mixed)).toEqual([
+    expect(listIssuePaths(mixed)).toEqual([
       'name',
       'prices.0.details.amount',
       'prices.2.details.currency',
@@ -401,17 +408,17 @@ describe('refusals', () => {
       prices: [prices[0], prices[3]],
     });
     expect(alike.body.body.reason).toBe('amount_precision');
-    expect(issuesOf(alike)).toEqual(['prices.0.details.amount', 'prices.1.details.amount']);
+    expect(listIssuePaths(alike)).toEqual(['prices.0.details.amount', 'prices.1.details.amount']);
   });
 
-  it('of an amount beyond any number, and none of minus zero', async () => {
+  it('name an amount beyond any number, and accept minus zero', async () => {
     const { product } = await newProduct();
     const text = (amount: string) =>
       `{"tenantAlias":"acme","prices":[{"details":{"amount":${amount},"currency":"afn"}}]}`;
     const path = `/products/${product.id}/prices`;
     const endless = await client.rest('POST', path, text('1e400'));
     expect([endless.status, endless.body.body.reason]).toEqual([400, 'validation_failed']);
-    expect(issuesOf(endless)).toEqual(['prices.0.details.amount']);
+    expect(listIssuePaths(endless)).toEqual(['prices.0.details.amount']);
     const zero = await client.rest('POST', path, text('-0'));
     expect(zero.status).toBe(201);
     expect(zero.text).toContain('"amount":0,');
@@ -528,7 +535,7 @@ describe('refusals', () => {
       '101 prices',
       'POST',
       '/products',
-      { name: 'P', description: '', prices: Array.from({ length: 101 }, () => priceOf(1)) },
+      { name: 'P', description: '', prices: Array.from({ length: 101 }, () => buildPrice(1)) },
       400,
       'validation_failed',
       'prices',
@@ -537,7 +544,7 @@ describe('refusals', () => {
       '101 more prices',
       'POST',
       '/products/{product}/prices',
-      { prices: Array.from({ length: 101 }, () => priceOf(1)) },
+      { prices: Array.from({ length: 101 }, () => buildPrice(1)) },
       400,
       'validation_failed',
       'prices',
@@ -548,7 +555,7 @@ describe('refusals', () => {
       'prices of an unknown product',
       'POST',
       '/products/prod_x/prices',
-      { prices: [priceOf(1)] },
+      { prices: [buildPrice(1)] },
       404,
       'product_not_found',
     ],
@@ -556,7 +563,7 @@ describe('refusals', () => {
       'prices of a foreign product',
       'POST',
       '/products/{foreign.product}/prices',
-      { prices: [priceOf(1)] },
+      { prices: [buildPrice(1)] },
       404,
       'product_not_found',
     ],
@@ -764,13 +771,13 @@ describe('refusals', () => {
   beforeAll(async () => {
     const group = await newGroup();
     const recurring = { frequency: 'Daily', period: 30 };
-    const { product, prices } = await newProduct({ prices: [{ ...priceOf(1.5), recurring }] });
+    const { product, prices } = await newProduct({ prices: [{ ...buildPrice(1.5), recurring }] });
     const foreign = await stranger.rest('POST', '/groups', { tenantAlias: 'other', name: 'G' });
     const goods = await stranger.rest('POST', '/products', {
       tenantAlias: 'other',
       name: 'P',
       description: '',
-      prices: [priceOf(1)],
+      prices: [buildPrice(1)],
     });
     Object.assign(ids, {
       group: group.id,
@@ -788,7 +795,7 @@ describe('refusals', () => {
   it.each(rows)('of %s', async (_, method, path, fields, status, reason, ...paths) => {
     const answer = await send(method, filled(path), JSON.parse(filled(JSON.stringify(fields))));
     expect([answer.status, answer.body.body.reason], answer.text).toEqual([status, reason]);
-    expect(issuesOf(answer).toSorted()).toEqual(paths.toSorted());
+    expect(listIssuePaths(answer).toSorted()).toEqual(paths.toSorted());
   });
 
   const operations: [Method, string, object][] = [
@@ -796,7 +803,7 @@ describe('refusals', () => {
     ['PATCH', '/products/{product}', { name: 'P' }],
     ['GET', '/products', {}],
     ['GET', '/products/{product}', {}],
-    ['POST', '/products/{product}/prices', { prices: [priceOf(1)] }],
+    ['POST', '/products/{product}/prices', { prices: [buildPrice(1)] }],
     ['GET', '/products/{product}/prices', {}],
     ['GET', '/products/{product}/prices/{price}', {}],
     ['PATCH', '/products/{product}/prices/{price}', { details: { amount: 1 } }],
@@ -815,7 +822,7 @@ describe('refusals', () => {
       const bare = await client.rest(method, url, fields);
       const isList = method === 'GET' && !path.includes('{');
       expect(bare.status).toBe(isList ? 200 : 400);
-      if (!isList) expect(issuesOf(bare)).toEqual(['tenantAlias']);
+      if (!isList) expect(listIssuePaths(bare)).toEqual(['tenantAlias']);
       const read = await reader.rest(method, url, own(fields));
       expect(read.status).toBe(method === 'GET' ? 200 : 403);
       if (method !== 'GET') expect(read.body.body.reason).toBe('insufficient_scope');
@@ -828,7 +835,7 @@ describe('traces', () => {
     const { answer, traces } = await traced('POST', '/products', {
       name: 'P',
       description: 'D',
-      prices: [priceOf(1.5), priceOf(2)],
+      prices: [buildPrice(1.5), buildPrice(2)],
     });
     const { product, prices } = answer.body;
     expect(traces).toMatchObject([
@@ -859,9 +866,9 @@ describe('traces', () => {
     ]);
   });
 
-  it('tell what changed, and only if something did', async () => {
+  it('list the changes, and exist only for changes', async () => {
     const group = await newGroup();
-    const { product, prices } = await newProduct({ prices: [priceOf(1)] });
+    const { product, prices } = await newProduct({ prices: [buildPrice(1)] });
     const rows: [Method, string, object, string, object][] = [
       ['PATCH', `/groups/${group.id}`, { name: 'N' }, 'GroupEvent', { name: ['Plans', 'N'] }],
       [
@@ -890,7 +897,7 @@ describe('traces', () => {
       expect(traces[0]!.changes).toEqual(changes);
       expect((await traced(method, path, fields)).traces).toEqual([]);
     }
-    const added = await traced('POST', `/products/${product.id}/prices`, { prices: [priceOf(3)] });
+    const added = await traced('POST', `/products/${product.id}/prices`, { prices: [buildPrice(3)] });
     expect(added.traces).toMatchObject([{ type: 'PriceEvent', action: 'created', isRoot: true }]);
     const created = await traced('POST', '/groups', { name: 'G' });
     expect(created.traces).toMatchObject([{ type: 'GroupEvent', action: 'created', isRoot: true }]);

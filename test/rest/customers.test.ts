@@ -49,12 +49,12 @@ describe('a customer is created', () => {
     expect(read).toEqual(created);
   });
 
-  it('with empty metadata where none is sent', async () => {
+  it('with empty metadata if none is sent', async () => {
     expect(await newCustomer()).toMatchObject({ metadata: {} });
     expect(await newCustomer({ metadata: null })).toMatchObject({ metadata: {} });
   });
 
-  it('once for an associated id, also when two ask at the same time', async () => {
+  it('once for an associated id, also with concurrent requests', async () => {
     const fields = { ...ada, associatedId: 'taken' };
     const answers = await Promise.all([1, 2, 3].map(() => client.rest('POST', '/customers', fields)));
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['201', '409', '409']);
@@ -118,7 +118,7 @@ describe('a customer is created', () => {
 });
 
 describe('a customer is changed', () => {
-  it('in names and metadata, the rest staying as it is', async () => {
+  it('in names and metadata only', async () => {
     const before = await newCustomer({ metadata: { a: '1', b: '2' } });
     const verified = { tenantAlias, associatedId: before.associatedId };
     const path = `/customers/${before.id}`;
@@ -153,7 +153,7 @@ describe('a customer is changed', () => {
 });
 
 describe('a customer is removed', () => {
-  it('for good, by who knows their associated id', async () => {
+  it('permanently, with the associated id', async () => {
     const customer = await newCustomer();
     const { id, associatedId } = customer;
     const path = `/customers/${id}`;
@@ -197,7 +197,7 @@ describe('customers are listed', () => {
     expect(newest.data[0]).toEqual(item);
   });
 
-  it('ten at a time unless told otherwise', async () => {
+  it('ten at a time by default', async () => {
     for (const _ of Array(11)) await newCustomer();
     expect((await perform({ rest: ['GET', '/customers'], keys: itemKeys })).data).toHaveLength(10);
   });

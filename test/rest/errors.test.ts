@@ -28,7 +28,7 @@ const get = (url: string, fields: object = {}) => client.rest('GET', url, own(fi
 const post = (url: string, fields: object = {}) => client.rest('POST', url, own(fields));
 const priced = (amount: number, currency: string) =>
   post(`/products/${world.product}/prices`, { prices: [{ details: { amount, currency } }] });
-const intentOf = (fields: object = {}) =>
+const createIntent = (fields: object = {}) =>
   post('/subscriptions/intent', {
     customerId: world.customer,
     associatedCustomerId: world.associatedId,
@@ -63,7 +63,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   cursor_invalid: () => get('/customers', { cursor: 'abc' }),
   amount_precision: () => priced(19.999, 'afn'),
   currency_unsupported: () => priced(1, 'zzz'),
-  start_date_in_past: () => intentOf({ startDate: '2020-01-01' }),
+  start_date_in_past: () => createIntent({ startDate: '2020-01-01' }),
   api_key_missing: () => inject(app, { url: '/api/v1/customers' }),
   api_key_invalid: () => app.client('prn_acme_x').rest('GET', '/customers'),
   tenant_mismatch: () => client.rest('GET', '/customers', { tenantAlias: 'other' }),
@@ -87,14 +87,14 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       associatedId: world.associatedId,
     }),
   order_number_reused: async () => {
-    expect((await intentOf({ orderNumber: '7' })).status).toBe(201);
-    return intentOf({ orderNumber: '7', reason: 'other' });
+    expect((await createIntent({ orderNumber: '7' })).status).toBe(201);
+    return createIntent({ orderNumber: '7', reason: 'other' });
   },
-  subscription_exists: () => intentOf({ productId: world.product, priceId: world.price }),
+  subscription_exists: () => createIntent({ productId: world.product, priceId: world.price }),
   currency_mismatch: async () => {
     const prices = [{ details: { amount: 99, currency: 'usd' } }];
     const made = await post('/products', { name: 'P', description: '', groupId: world.group, prices });
-    return intentOf({ productId: made.body.product.id, priceId: made.body.prices[0].id });
+    return createIntent({ productId: made.body.product.id, priceId: made.body.prices[0].id });
   },
   subscription_not_active: async () => {
     const cancel = () =>
@@ -139,12 +139,12 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
 
 const reasons = Object.keys(catalogue) as Reason[];
 
-test('every reason has a row here, or is met elsewhere', () => {
+test('every reason has a row here or is tested elsewhere', () => {
   expect([...Object.keys(attempts), ...Object.keys(elsewhere)].toSorted()).toEqual(reasons.toSorted());
 });
 
 describe.each(Object.entries(attempts) as [Reason, () => Promise<Answer>][])('%s', (reason, attempt) => {
-  it('answers with the body of the interface and changes nothing', async () => {
+  it('has the documented error body and changes nothing', async () => {
     const answer = await attempt();
     expectRestError(answer, reason);
     expect(answer.body.body.response.body).toBe(catalogue[reason].message);
@@ -154,7 +154,7 @@ describe.each(Object.entries(attempts) as [Reason, () => Promise<Answer>][])('%s
   });
 });
 
-test('the page of errors tells of every reason, with its status', () => {
+test('docs/errors.md lists every reason with its status', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| (.+?) +\| (.+?) +\|$/gm)];
   const told = rows.map(([, reason, status]) => [reason, Number(status)]);
@@ -165,7 +165,7 @@ test('the page of errors tells of every reason, with its status', () => {
   }
 });
 
-test('an error gives back the request, but no secret of it', async () => {
+test('an error contains the request without its secrets', async () => {
   const answer = await inject(app, {
     method: 'POST',
     url: '/api/v1/customers?a=1',
@@ -209,12 +209,12 @@ test('an error names every field at fault', async () => {
   expect(issues.toSorted()).toEqual(['associatedId', 'email', 'firstName', 'lastName', 'metadata']);
 });
 
-test('what went wrong inside stays inside', async () => {
+test('an internal error reveals no details', async () => {
   const answer = await attempts.internal_error!();
   expect(answer.text).not.toMatch(/SQLITE|JSON|stack|\.ts|metadata/);
 });
 
-test('a locked database is waited for, and served again afterwards', async () => {
+test('a locked database delays requests, which work again afterwards', async () => {
   const before = await app.backdoor.dump('acme');
   expect((await app.backdoor.whileLocked('acme', () => get('/groups'))).status).toBe(200);
   expect((await attempts.unavailable!()).status).toBe(503);
@@ -222,7 +222,7 @@ test('a locked database is waited for, and served again afterwards', async () =>
   expect((await post('/groups', { name: 'A' })).status).toBe(201);
 });
 
-test('an address that guesses keys is told to wait, and a good key from there is not', async () => {
+test('an address that guesses API keys is rate-limited, and a valid key from it is not', async () => {
   const guesser = { url: '/api/v1/customers', remoteAddress: '10.9.9.9' };
   const guess = (apiKey: string) => inject(app, { ...guesser, headers: { 'api-key': apiKey } });
   for (let left = 20; left > 0; left--) expectRestError(await guess('wrong'), 'api_key_invalid');
@@ -232,7 +232,7 @@ test('an address that guesses keys is told to wait, and a good key from there is
   expect((await guess(client.apiKey)).status).toBe(200);
 });
 
-describe('whatever goes wrong under /api/v1 has the body', () => {
+describe('every error under /api/v1 has the documented body', () => {
   const chunk = 'x'.repeat(64 * 1024);
   const chunked = `${`10000\r\n${chunk}\r\n`.repeat(17)}0\r\n\r\n`;
   const json = 'content-type: application/json';
@@ -382,13 +382,13 @@ describe('whatever goes wrong under /api/v1 has the body', () => {
     expectRestError(answer, reason);
   });
 
-  it('HEAD, which has none', async () => {
+  it('except for HEAD, which has no body', async () => {
     const answer = await raw(port, lines('HEAD /api/v1/customers HTTP/1.1', ...close));
     expect(answer.status).toBe(405);
     expect(answer.text).toBe('');
   });
 
-  it('a client that goes away', async () => {
+  it('a client that disconnects', async () => {
     const socket = connect(port, '127.0.0.1');
     const head = ['POST /api/v1/groups HTTP/1.1', 'host: a', key(), json, 'content-length: 100'];
     socket.write(lines(...head, 'expect: 100-continue'));
@@ -400,7 +400,7 @@ describe('whatever goes wrong under /api/v1 has the body', () => {
   });
 
   const urls = [...new Set(routes.map((route) => route.path))];
-  it.each(urls)('%s by a method that it has not, with those that it has', async (url) => {
+  it.each(urls)('%s with an unsupported method, with the header Allow', async (url) => {
     const allowed: string[] = routes.filter((route) => route.path === url).map(({ method }) => method);
     const filled = `/api/v1${url.replace(/\{\w+\}/g, 'x')}`;
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS', 'HEAD'] as const) {

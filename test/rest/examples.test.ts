@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openapi } from '../../src/rest/openapi.ts';
+import { buildOpenapi } from '../../src/rest/openapi.ts';
 import { schema } from '../../src/app/schema.ts';
 import { misfits } from '../openapi/conformance.ts';
 import { root } from '../sourceFiles.ts';
@@ -10,10 +10,10 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { engine } from '../support/engines.ts';
 import { sameBytes } from '../support/everyEvent.ts';
-import { requestOf, restOperations } from '../support/operations.ts';
+import { buildRequest, restOperations } from '../support/operations.ts';
 import { fillTenant } from '../support/world.ts';
 
-const document: any = openapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test' });
+const document: any = buildOpenapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test' });
 
 let app: TestApp;
 const recorded: Record<string, { request: any; response: any }> = {};
@@ -27,7 +27,7 @@ beforeAll(async () => {
     const client = await app.tenant({ alias, clock: undefined });
     const world = await fillTenant(client, alias);
     const send = async (fields: Record<string, unknown>) =>
-      app.server.inject(requestOf(route, fields, { 'api-key': client.apiKey }) as never);
+      app.server.inject(buildRequest(route, fields, { 'api-key': client.apiKey }) as never);
     const request = withTimes({ tenantAlias: alias, ...row.call(world) });
     const { statusCode, body } = await send(request);
     expect(statusCode, `${name}: ${body}`).toBeLessThan(300);
@@ -49,7 +49,7 @@ const withTimes = (fields: Record<string, unknown>): Record<string, unknown> =>
     ]),
   );
 
-it.runIf(engine === 'sqlite')('the examples are those of this release', async () => {
+it.runIf(engine === 'sqlite')('the recorded examples are up to date', async () => {
   const file = path.join(root, 'src/rest/examples.json');
   const pretty = await format(JSON.stringify(recorded), { ...(await resolveConfig(file)), filepath: file });
   await expect(pretty).toMatchFileSnapshot(file);
@@ -59,7 +59,7 @@ describe.each(restOperations)('$name', ({ name, route }) => {
   const operation = document.paths[route.path][route.method.toLowerCase()];
   const parameters = (operation.parameters ?? []).filter((each: any) => !each.$ref);
 
-  it('has examples of its request and of its answer, which fit their schemas', () => {
+  it('has examples of request and response that fit their schemas', () => {
     for (const { name: parameter, required, schema: form, example } of parameters) {
       if (required) expect(example, parameter).toBeDefined();
       if (example !== undefined) expect(misfits(document, form, example)).toEqual([]);
@@ -75,17 +75,17 @@ describe.each(restOperations)('$name', ({ name, route }) => {
     expect(misfits(document, form, example)).toEqual([]);
   });
 
-  it('requires tenantAlias where it cannot be left out, and nowhere else', () => {
+  it('requires tenantAlias only if the route does', () => {
     const body = operation.requestBody?.content['application/json'].schema;
     const parameter = parameters.find((each: any) => each.name === 'tenantAlias');
     const isRequired = parameter ? parameter.required === true : body.required.includes('tenantAlias');
     expect(withoutAlias[name] === 400).toBe(isRequired);
     const { description } = parameter ?? body.properties.tenantAlias;
-    expect(/left out/.test(description)).toBe(!isRequired);
+    expect(/if given/.test(description)).toBe(!isRequired);
   });
 });
 
-it('metadata of customers is text to text, that of all else anything', () => {
+it('metadata of customers maps text to text, other metadata is any JSON', () => {
   const { schemas } = document.components;
   const text = { type: 'string' };
   expect(schemas.Customer.properties.metadata.additionalProperties).toEqual(text);
@@ -101,6 +101,6 @@ it('metadata of customers is text to text, that of all else anything', () => {
   }
 });
 
-it('says whom to write to', () => {
+it('the OpenAPI document has a contact', () => {
   expect(document.info.contact).toEqual({ name: expect.any(String), url: 'https://billing.test' });
 });

@@ -8,16 +8,16 @@ import type { Reason } from '../../src/lib/errors.ts';
 import { describeVariables } from '../../src/rest/adapter.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import {
-  changesOf,
+  listChanges,
   concernsDatabase,
-  jsonOf,
+  writeJson,
   oddTexts,
   placed,
-  placesOf,
+  listPlaces,
   withProto,
   type Place,
 } from '../support/hostile.ts';
-import { isWrite, requestOf, restOperations } from '../support/operations.ts';
+import { isWrite, buildRequest, restOperations } from '../support/operations.ts';
 import { isLong, sampled } from '../support/sample.ts';
 import { expectRestError, expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
@@ -27,7 +27,7 @@ const thinning = isLong ? 1 : engine === 'postgres' ? 30 : 15;
 const refusedIn = ({ refused, required }: Place): unknown[] =>
   isWhole ? [...refused, ...(required ? [null] : [])] : refused.filter(concernsDatabase);
 /** On PostgreSQL some of the odd texts for each place; each is sent to many. */
-const oddTextsOf = (index: number) => (isWhole ? oddTexts : sampled(oddTexts, 6, index));
+const pickOddTexts = (index: number) => (isWhole ? oddTexts : sampled(oddTexts, 6, index));
 
 let app: TestApp;
 let client: Client;
@@ -56,7 +56,7 @@ const namesOfPrototype = Object.getOwnPropertyNames(Object.prototype).toSorted()
 
 const own = (fields: object = {}) => ({ tenantAlias: 'acme', ...fields });
 const get = (path: string, fields: object = {}) => client.rest('GET', path, own(fields));
-const post = (path: string, fields: object = {}) => client.rest('POST', path, jsonOf(own(fields)));
+const post = (path: string, fields: object = {}) => client.rest('POST', path, writeJson(own(fields)));
 
 async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
   const before = await app.backdoor.dump();
@@ -67,18 +67,18 @@ async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
 
 /** Sends fields to a route: in the path, then in the body as JSON or in the query as text. */
 async function send({ route }: (typeof restOperations)[number], fields: Record<string, unknown>) {
-  const request = requestOf(route, fields, { 'api-key': client.apiKey });
+  const request = buildRequest(route, fields, { 'api-key': client.apiKey });
   const answer = await inject(
     app,
-    'payload' in request ? { ...request, payload: bodyOf(route.path, fields) } : request,
+    'payload' in request ? { ...request, payload: writeBody(route.path, fields) } : request,
   );
   if (answer.status >= 300) expectRestError(answer);
   if (answer.status >= 500) expect.fail(answer.text);
   return answer;
 }
 
-const bodyOf = (path: string, fields: Record<string, unknown>) =>
-  jsonOf(Object.fromEntries(Object.entries(fields).filter(([name]) => !path.includes(`{${name}}`))));
+const writeBody = (path: string, fields: Record<string, unknown>) =>
+  writeJson(Object.fromEntries(Object.entries(fields).filter(([name]) => !path.includes(`{${name}}`))));
 
 function expectRefused(answer: Answer, path: string[]) {
   expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
@@ -94,7 +94,7 @@ function expectRefused(answer: Answer, path: string[]) {
 
 const placesIn = ({ route }: (typeof restOperations)[number]): Place[] =>
   [...describeVariables(schema, parse(route.document)).values()].flatMap(({ name, type }) =>
-    placesOf(name, type),
+    listPlaces(name, type),
   );
 
 /** In a path or a query everything is text; what has no text of its own there is left out. */
@@ -115,7 +115,7 @@ describe.each(restOperations)('$name', (operation) => {
     (route.method === 'POST' || route.method === 'PATCH') && !route.path.includes(`{${name}}`);
   const valid = () => ({ tenantAlias: 'acme', ...row.call(world) });
 
-  it('refuses what a field cannot be, naming it, and does nothing', () =>
+  it('refuses invalid values of a field, names it, and changes nothing', () =>
     unchanged(async () => {
       for (const place of placesIn(operation)) {
         const { path, type } = place;
@@ -124,7 +124,7 @@ describe.each(restOperations)('$name', (operation) => {
       }
     }));
 
-  it.runIf(isWhole)('needs what it says it needs', () =>
+  it.runIf(isWhole)('requires its required fields', () =>
     unchanged(async () => {
       for (const { path, required } of placesIn(operation)) {
         const name = path[0]!;
@@ -135,7 +135,7 @@ describe.each(restOperations)('$name', (operation) => {
     }),
   );
 
-  it.runIf(isWhole)('refuses fields that it does not have', () =>
+  it.runIf(isWhole)('refuses unknown fields', () =>
     unchanged(async () => {
       for (const name of [
         '__proto__',
@@ -155,10 +155,10 @@ describe.each(restOperations)('$name', (operation) => {
     }),
   );
 
-  it('stays calm at odd texts', async () => {
+  it('accepts or refuses unusual texts without an internal error', async () => {
     for (const [index, { path, type }] of placesIn(operation).entries()) {
       if ((type !== 'String' && type !== 'ID') || path[0] === 'tenantAlias') continue;
-      for (const text of oddTextsOf(index)) {
+      for (const text of pickOddTexts(index)) {
         if (text === '' && route.path.includes(`{${path[0]}}`)) continue;
         const { status } = await send(operation, placed(valid(), path, text));
         expect(status).toBeLessThan(500);
@@ -166,11 +166,11 @@ describe.each(restOperations)('$name', (operation) => {
     }
   });
 
-  it.runIf(isWhole && !isWrite(route))('takes a parameter once', () =>
+  it.runIf(isWhole && !isWrite(route))('refuses a repeated parameter', () =>
     unchanged(async () => {
       for (const { path } of placesIn(operation)) {
         if (path.length > 1 || route.path.includes(`{${path[0]}}`)) continue;
-        const { url, headers, method } = requestOf(route, valid(), { 'api-key': client.apiKey });
+        const { url, headers, method } = buildRequest(route, valid(), { 'api-key': client.apiKey });
         const answer = await inject(app, { method, headers, url: `${url}&${path[0]}=a&${path[0]}=a` });
         expectRestError(answer, 'validation_failed');
         expectRefused(answer, path);
@@ -225,7 +225,7 @@ describe.runIf(isWhole)('bodies', () => {
     ],
     [
       'metadata of 10,000 keys',
-      jsonOf(
+      writeJson(
         own({
           name: 'A',
           metadata: Object.fromEntries(Array.from({ length: 10_000 }, (_, key) => [key, 1])),
@@ -243,7 +243,7 @@ describe.runIf(isWhole)('bodies', () => {
     }),
   );
 
-  it('take the last of two fields of one name, as JSON does', async () => {
+  it('use the last of two fields of one name, as JSON does', async () => {
     const answer = await client.rest(
       'POST',
       '/groups',
@@ -268,7 +268,7 @@ describe.runIf(isWhole)('bodies', () => {
     }));
 });
 
-describe('metadata comes back as it was sent', () => {
+describe('metadata is returned as sent', () => {
   const kept = [
     '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":"a"}',
     '{"b":1,"a":2,"10":3,"2":4}',
@@ -417,11 +417,11 @@ describe('pages', () => {
     }
   });
 
-  it.each(['5.0', '1', '100', '5', '007'])('of %s items are not', async (limit) => {
+  it.each(['5.0', '1', '100', '5', '007'])('of %s items are accepted', async (limit) => {
     expect((await get('/customers', { limit })).status).toBe(200);
   });
 
-  it('are not reached by a cursor that was altered or belongs elsewhere', async () => {
+  it('refuse an altered cursor and one of another list', async () => {
     const page = await get('/groups', { limit: '1' });
     const cursor: string = page.body.nextCursor;
     const foreign = (await stranger.rest('GET', '/products', { limit: '1' })).body.nextCursor;
@@ -520,7 +520,7 @@ describe('far away dates', () => {
   );
 });
 
-describe('whatever is sent', () => {
+describe('random requests', () => {
   const wellFormed = (value: unknown) =>
     (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed();
 
@@ -530,7 +530,7 @@ describe('whatever is sent', () => {
   );
   const chosen = [...reads!, ...sampled(writes!, isWhole ? 1 : 3)];
 
-  it.each(chosen)('$name answers well', async (operation) => {
+  it.each(chosen)('$name never fails with an internal error', async (operation) => {
     const { route, row } = operation;
     let alias = 'acme';
     if (isWrite(route)) {
@@ -544,7 +544,7 @@ describe('whatever is sent', () => {
     const isText = route.method === 'GET' || route.method === 'DELETE';
     const bare = Object.fromEntries(Object.entries(valid).filter(([name]) => inPath(name)));
     await fc.assert(
-      fc.asyncProperty(changesOf(places, world), fc.boolean(), async (changes, whole) => {
+      fc.asyncProperty(listChanges(places, world), fc.boolean(), async (changes, whole) => {
         const fields = changes.reduce(
           (made, { place, value }) => placed(made, place.path, value),
           whole ? valid : bare,
@@ -560,4 +560,4 @@ describe('whatever is sent', () => {
   });
 });
 
-test('every table is still there, and as it should be', () => expectSound(app));
+test('the database is intact afterwards', () => expectSound(app));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { pino } from 'pino';
 
 const clock = stoppedClock('2026-03-01T00:00:00.000Z');
@@ -28,7 +28,7 @@ const count = async (of = client) =>
   (await of.graphql('{ customers(first: 100) { nodes { id } } }')).customers.nodes.length as number;
 
 describe('Idempotency-Key over REST', () => {
-  it('answers the same request the same, byte for byte, and performs it once', async () => {
+  it('returns the same response byte for byte, and performs the request once', async () => {
     const before = await count();
     const first = await client.rest('POST', '/customers', customer('a'), named('a'));
     const again = await client.rest('POST', '/customers', customer('a'), named('a'));
@@ -39,7 +39,7 @@ describe('Idempotency-Key over REST', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('answers as it did then, whatever has changed since', async () => {
+  it('returns the stored response after later changes', async () => {
     const prices = [{ details: { amount: 5, currency: 'usd' } }];
     const product = { tenantAlias: 'acme', name: 'Basic', description: '', prices };
     const first = await client.rest('POST', '/products', product, named('product'));
@@ -50,7 +50,7 @@ describe('Idempotency-Key over REST', () => {
     expect(again.text).toBe(first.text);
   });
 
-  it('refuses another request under the same key', async () => {
+  it('refuses a different request with the same key', async () => {
     await client.rest('POST', '/customers', customer('b'), named('b'));
     const another = await client.rest('POST', '/customers', customer('b2'), named('b'));
     expect([another.status, another.body.body.reason]).toEqual([422, 'idempotency_key_reused']);
@@ -59,7 +59,7 @@ describe('Idempotency-Key over REST', () => {
     expect(path.status).toBe(422);
   });
 
-  it('lets one of many at once through, and none twice', async () => {
+  it('performs one of many concurrent requests', async () => {
     const before = await count();
     const sent = Array.from({ length: 32 }, () =>
       client.rest('POST', '/customers', customer('c'), named('c')),
@@ -77,13 +77,13 @@ describe('Idempotency-Key over REST', () => {
     expect((await client.rest('POST', '/customers', customer('c'), named('c'))).status).toBe(201);
   });
 
-  it('keeps nothing of a request that was refused, which may be sent again', async () => {
+  it('stores no refusal, so that the request can be sent again', async () => {
     const wrong = await client.rest('POST', '/customers', { ...customer('d'), email: 'no' }, named('d'));
     expect(wrong.status).toBe(400);
     expect((await client.rest('POST', '/customers', customer('d'), named('d'))).status).toBe(201);
   });
 
-  it('keeps the keys of tenants apart', async () => {
+  it('separates the keys of tenants', async () => {
     const own = await client.rest('POST', '/customers', customer('e'), named('e'));
     const theirs = await other.rest('POST', '/customers', customer('e', 'other'), named('e'));
     expect([own.status, theirs.status]).toEqual([201, 201]);
@@ -104,7 +104,7 @@ describe('Idempotency-Key over REST', () => {
   it('forgets a key after 24 hours', async () => {
     const first = await client.rest('POST', '/customers', customer('g'), named('g'));
     clock.advance(dayMs + 1);
-    await performDue(app.service, pino({ level: 'silent' }));
+    await runDueWork(app.service, pino({ level: 'silent' }));
     const again = await client.rest('POST', '/customers', customer('g'), named('g'));
     expect([first.status, again.status]).toEqual([201, 409]);
     expect(again.body.body.reason).toBe('associated_id_exists');
@@ -131,7 +131,7 @@ describe('Idempotency-Key over GraphQL', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('finds the change of a request whose answer was lost', async () => {
+  it('returns the change of a request whose response was lost', async () => {
     const first = await client.post(create, input('i'), named('i'));
     await app.service.store.transact('acme', (queries) =>
       queries.remove('idempotency', { tenantAlias: 'acme', idempotencyKey: 'i', field: '' }),
@@ -140,7 +140,7 @@ describe('Idempotency-Key over GraphQL', () => {
     expect(again.text).toBe(first.text);
   });
 
-  it('replays the refusal of a payment that was declined, and charges nobody again', async () => {
+  it('replays the refusal of a declined payment without another charge', async () => {
     const shop = {
       group: (await client.graphql('mutation { createGroup(input: { name: "G" }) { id } }')).createGroup.id,
       customer: (await client.graphql(create, input('j'))).a.id,
@@ -185,7 +185,7 @@ describe('Idempotency-Key over GraphQL', () => {
     expect(payments.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded']);
   });
 
-  it('lets queries pass, key or no key', async () => {
+  it('does not affect queries', async () => {
     const query = '{ customers { nodes { id } } }';
     const first = await client.post(query, {}, named('q'));
     await client.graphql(create, input('k'));
@@ -194,8 +194,8 @@ describe('Idempotency-Key over GraphQL', () => {
   });
 });
 
-describe('equal requests at once', () => {
-  it('of 32 equal creates one succeeds, fifty times over', async () => {
+describe('concurrent equal requests', () => {
+  it('one of 32 equal creates succeeds, in fifty repetitions', async () => {
     for (let round = 0; round < 50; round++) {
       const sent = Array.from({ length: 32 }, () =>
         client.rest('POST', '/customers', customer(`race-${round}`)),

@@ -26,7 +26,7 @@ const customer = (associatedId: string) => ({
 });
 const endpoint = `mutation { createWebhookEndpoint(input: { url: "https://shop.example/a" }) { secret } }`;
 
-it('over REST: a read key is refused as ever, and is not told what the customer is called', async () => {
+it('over REST a read key is refused and does not get the stored response', async () => {
   const first = await writer.rest('POST', '/customers', customer('a'), named('one'));
   const stolen = await reader.rest('POST', '/customers', customer('a'), named('one'));
   expect([first.status, stolen.status, stolen.body.body.reason]).toEqual([201, 403, 'insufficient_scope']);
@@ -34,14 +34,14 @@ it('over REST: a read key is refused as ever, and is not told what the customer 
   expect(stolen.headers['idempotent-replayed']).toBeUndefined();
 });
 
-it('over GraphQL: a read key is not given the secret of an endpoint', async () => {
+it('over GraphQL a read key does not get the secret of an endpoint', async () => {
   const made = await writer.graphql(endpoint, undefined, named('two'));
   const stolen = await reader.post(endpoint, undefined, named('two'));
   expect(stolen.text).not.toContain(made.createWebhookEndpoint.secret);
   expect(stolen.body.errors[0].extensions.reason).toBe('insufficient_scope');
 });
 
-it('a read key neither learns that a name is taken nor takes it', async () => {
+it('a read key neither detects a used idempotency key nor uses one', async () => {
   const query = '{ tenant { alias } }';
   expect((await reader.post(query, undefined, named('one'))).body.data.tenant.alias).toBe('acme');
   const [asked, created] = await Promise.all([
@@ -51,14 +51,14 @@ it('a read key neither learns that a name is taken nor takes it', async () => {
   expect([asked.status, created.status]).toEqual([200, 201]);
 });
 
-it('another key that may write is given the answer: a client may change its key between two tries', async () => {
+it('another write key gets the stored response: a client may change its API key between two attempts', async () => {
   const other = await app.key('acme', 'write');
   const first = await writer.rest('POST', '/customers', customer('c'), named('four'));
   const again = await other.rest('POST', '/customers', customer('c'), named('four'));
   expect([again.status, again.text]).toEqual([201, first.text]);
 });
 
-it('fifty at once, of both scopes: one writes, and no read key is ever answered by it', async () => {
+it('of fifty concurrent requests with both scopes one writes, and no read key gets its response', async () => {
   const sent = Array.from({ length: 50 }, (_, index) =>
     (index % 2 ? reader : writer).rest('POST', '/customers', customer('d'), named('five')),
   );
@@ -69,13 +69,13 @@ it('fifty at once, of both scopes: one writes, and no read key is ever answered 
   expect(made.filter(({ headers }) => !headers['idempotent-replayed'])).toHaveLength(1);
 });
 
-it('an API key is no name for a request', async () => {
+it('an API key is refused as idempotency key', async () => {
   const { status, body, text } = await writer.rest('POST', '/customers', customer('e'), named(writer.apiKey));
   expect([status, body.cause.issues[0].path]).toEqual([400, 'idempotency-key']);
   expect(text).not.toContain(writer.apiKey.split('_').at(-1));
 });
 
-it('a key that another process has revoked is remembered for less than a second, also where the wall clock was set back', async () => {
+it('an API key revoked by another process is cached for less than a second, also if the wall clock is set back', async () => {
   const { key, apiKey } = await createKey(app.service, { tenant: 'acme', scope: 'read' });
   const client = app.client(apiKey);
   expect((await client.rest('GET', '/customers')).status).toBe(200);

@@ -16,7 +16,7 @@ import {
   type Shop,
 } from '../graphql/jit/compiled/shops.ts';
 import { newWish } from '../graphql/jit/compiled/wish.ts';
-import { isWrite, requestOf, restOperations } from '../support/operations.ts';
+import { isWrite, buildRequest, restOperations } from '../support/operations.ts';
 
 // What is removed would soon be all; removals have no fields that may be left out.
 const writes = restOperations.filter(({ route }) => isWrite(route) && route.method !== 'DELETE');
@@ -46,7 +46,7 @@ async function openAndAskAll(): Promise<Shop> {
 }
 
 const requestFor = ({ client }: Shop, route: Route, fields: object) =>
-  requestOf(route, fields, { 'api-key': client.apiKey });
+  buildRequest(route, fields, { 'api-key': client.apiKey });
 
 it.each(writes)('$name', async ({ route, row }) => {
   const variables = [...describeVariables(schema, readRoute(schema, route)).values()];

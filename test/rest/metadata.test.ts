@@ -1,7 +1,7 @@
 /** Metadata is bounded as text, in depth and in number of values, wherever it is taken. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Answer, type Client, type Method, type TestApp } from '../support/app.ts';
-import { literalOf } from '../support/hostile.ts';
+import { writeLiteral } from '../support/hostile.ts';
 import { fillTenant, type World } from '../support/world.ts';
 
 let app: TestApp;
@@ -52,10 +52,10 @@ const texts = (length: number, last: number) =>
       'é'.repeat(index === length - 1 ? last : 250),
     ]),
   );
-const bytesOf = (metadata: object) => Buffer.byteLength(JSON.stringify(metadata));
+const countBytes = (metadata: object) => Buffer.byteLength(JSON.stringify(metadata));
 const largestText = texts(32, 200);
 const withMore = { ...largestText, more: '' };
-const ofBytes = (bytes: number) => ({ ...withMore, more: 'a'.repeat(bytes - bytesOf(withMore)) });
+const ofBytes = (bytes: number) => ({ ...withMore, more: 'a'.repeat(bytes - countBytes(withMore)) });
 const deep = (levels: number) => JSON.parse(`{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`);
 const many = (values: number) => ({ a: Array.from({ length: values - 1 }, (_, index) => index) });
 
@@ -116,7 +116,7 @@ const ask = ([name, type, id, fields]: (typeof mutations)[number], metadata: obj
 const write = ([name, , id, fields]: (typeof mutations)[number], metadata: object) => {
   const given = id() ? `id: "${id()}", ` : '';
   return client.post(
-    `mutation { ${name}(${given}input: ${literalOf({ ...fields(), metadata })}) { id metadata } }`,
+    `mutation { ${name}(${given}input: ${writeLiteral({ ...fields(), metadata })}) { id metadata } }`,
   );
 };
 
@@ -127,14 +127,14 @@ async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
   return result;
 }
 
-const issuesOf = ({ body }: Answer) => body.cause?.issues ?? body.errors[0].extensions.issues;
+const listIssues = ({ body }: Answer) => body.cause?.issues ?? body.errors[0].extensions.issues;
 
 describe.each(refused)('%s', (_, metadata, path, message, isText) => {
   it.each(routes.filter(([, , , ofText]) => isText || !ofText))('is refused by %s %s', (...route) =>
     unchanged(async () => {
       const answer = await send(route, metadata);
       expect(answer.status, answer.text).toBe(400);
-      expect(issuesOf(answer)).toEqual([{ path, message }]);
+      expect(listIssues(answer)).toEqual([{ path, message }]);
     }),
   );
 
@@ -142,7 +142,7 @@ describe.each(refused)('%s', (_, metadata, path, message, isText) => {
     unchanged(async () => {
       for (const attempt of [ask, ask, ask, ask, write]) {
         const answer = await attempt(mutation, metadata);
-        expect(issuesOf(answer)).toEqual([{ path, message }]);
+        expect(listIssues(answer)).toEqual([{ path, message }]);
         expect(answer.body.data).toEqual({ [mutation[0]]: null });
       }
     }),
@@ -150,7 +150,7 @@ describe.each(refused)('%s', (_, metadata, path, message, isText) => {
 });
 
 describe.each(kept)('%s', (_, metadata, isText) => {
-  it('is taken and comes back as it was sent', async () => {
+  it('is accepted and returned as sent', async () => {
     for (const route of routes.filter(([, , , ofText]) => isText || !ofText)) {
       const answer = await send(route, metadata);
       expect(answer.status, answer.text).toBeLessThan(300);
@@ -165,7 +165,7 @@ describe.each(kept)('%s', (_, metadata, isText) => {
   });
 });
 
-it('what is stored and larger is read as it is, changed beside it, and replaced', async () => {
+it('larger stored metadata is read unchanged, kept by other updates, and can be replaced', async () => {
   const stranger = await app.tenant({ alias: 'older' });
   const { createGroup } = await stranger.graphql('mutation { createGroup(input: { name: "A" }) { id } }');
   const older = { a: 'x'.repeat(200_000), b: deep(12) };

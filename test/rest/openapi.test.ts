@@ -13,8 +13,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { catalogue } from '../../src/lib/errors.ts';
-import { openapi } from '../../src/rest/openapi.ts';
-import { answerSchema, inputSchema, answerSample } from '../../src/rest/openapiSchemas.ts';
+import { buildOpenapi } from '../../src/rest/openapi.ts';
+import { buildResponseSchema, buildInputSchema, buildResponseSample } from '../../src/rest/openapiSchemas.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { version } from '../../src/lib/version.ts';
 import { dereference, misfits } from '../openapi/conformance.ts';
@@ -26,7 +26,7 @@ const requireTool = createRequire(path.join(tools, 'package.json'));
 const toolIn = (name: string, file: string) =>
   path.join(path.dirname(requireTool.resolve(`${name}/package.json`)), file);
 
-const document: any = openapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test/' });
+const document: any = buildOpenapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test/' });
 const operations = Object.entries<any>(document.paths).flatMap(([at, { parameters: _, ...methods }]) =>
   Object.entries<any>(methods).map(([method, operation]) => ({ at, method, ...operation })),
 );
@@ -62,7 +62,7 @@ describe('the document', () => {
     expect(extensions.length).toBe(routes.filter(({ extension }) => extension).length);
   });
 
-  test('names every operation the service, its version and its key', () => {
+  test('names every operation, the service, its version and its API key', () => {
     expect(document.info).toMatchObject({ title: 'Perennial', version: '1.2.3' });
     expect(document.servers).toEqual([{ url: 'https://billing.test/api/v1' }]);
     expect(document.security).toEqual([{ api_key: [] }]);
@@ -72,11 +72,11 @@ describe('the document', () => {
   });
 
   test('is the same text each time', () => {
-    const again = openapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test' });
+    const again = buildOpenapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test' });
     expect(JSON.stringify(again)).toBe(JSON.stringify(document));
   });
 
-  test('requires what the interface requires, and takes nothing else', () => {
+  test('has the required fields of the interface, and no unknown fields', () => {
     const { requestBody } = document.paths['/customers'].post;
     const body = requestBody.content['application/json'].schema;
     expect(requestBody.required).toBe(true);
@@ -95,15 +95,15 @@ describe('the document', () => {
     ]);
   });
 
-  test('tells limit and order of every list', () => {
+  test('has limit and order of every list', () => {
     const lists = operations.filter(({ parameters }) =>
       parameters?.some((each: any) => each.name === 'cursor'),
     );
     expect(lists.length).toBeGreaterThan(0);
     for (const { parameters } of lists) {
-      const schemaOf = (name: string) => parameters.find((each: any) => each.name === name).schema;
-      expect(schemaOf('limit')).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 10 });
-      expect(schemaOf('order')).toEqual({ type: 'string', enum: ['asc', 'desc'], default: 'desc' });
+      const findSchema = (name: string) => parameters.find((each: any) => each.name === name).schema;
+      expect(findSchema('limit')).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 10 });
+      expect(findSchema('order')).toEqual({ type: 'string', enum: ['asc', 'desc'], default: 'desc' });
     }
   });
 
@@ -134,12 +134,12 @@ describe('the document', () => {
     expect(reading[400].description).toContain('cursor_invalid');
   });
 
-  test('says of every id in a path that nothing may be there', () => {
+  test('has a 404 for every id in a path', () => {
     const silent = operations.filter(({ at, responses }) => at.includes('{') && !responses[404]);
     expect(silent.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  test('is served to anybody', async () => {
+  test('is served without an API key', async () => {
     const app = await startApp({ publicUrl: 'https://billing.test' });
     const answer = await app.server.inject({ method: 'GET', url: '/api/v1/openapi.json' });
     await app.close();
@@ -162,18 +162,18 @@ describe('schemas of types', () => {
     type Group { id: ID!, active: Boolean!, best: [Price] }
     type Query { product(price: PriceInput): Product, products: [Product!]! }
   `);
-  const fieldsOf = (name: string) => (shop.getType(name) as GraphQLObjectType).getFields();
+  const getFields = (name: string) => (shop.getType(name) as GraphQLObjectType).getFields();
 
-  function answerOf(text: string, named: Map<string, any>, shape = (value: any) => value) {
+  function buildAnswerSchema(text: string, named: Map<string, any>, shape = (value: any) => value) {
     const { selectionSet, name } = parse(text).definitions[0] as OperationDefinitionNode;
     const field = selectionSet.selections[0] as FieldNode;
-    const sample = answerSample(fieldsOf('Query')[field.name.value]!.type, field);
-    return answerSchema(shape(sample), name!.value, named);
+    const sample = buildResponseSample(getFields('Query')[field.name.value]!.type, field);
+    return buildResponseSchema(shape(sample), name!.value, named);
   }
 
-  test('an answer has what is selected, by its alias, and null where the type allows it', () => {
+  test('a response has the selected fields by alias, nullable as in the schema', () => {
     const named = new Map<string, any>();
-    const answer = answerOf(
+    const answer = buildAnswerSchema(
       'query one { product { key: id expiresAt group { active best { amount } } } }',
       named,
     );
@@ -195,13 +195,17 @@ describe('schemas of types', () => {
     });
   });
 
-  test('a shaped answer keeps the types of what was moved', () => {
+  test('a reshaped response keeps the types of moved fields', () => {
     const named = new Map<string, any>();
     const selection = '{ id name prices { amount frequency } }';
-    const answer = answerOf(`query make { product ${selection} }`, named, ({ prices, ...product }) => ({
-      product,
-      prices,
-    }));
+    const answer = buildAnswerSchema(
+      `query make { product ${selection} }`,
+      named,
+      ({ prices, ...product }) => ({
+        product,
+        prices,
+      }),
+    );
     expect(answer).toEqual({
       type: 'object',
       properties: {
@@ -215,16 +219,16 @@ describe('schemas of types', () => {
     expect(named.get('Price').properties.frequency).toEqual({
       anyOf: [{ $ref: '#/components/schemas/Frequency' }, { type: 'null' }],
     });
-    expect(() => answerOf('query made { product { id } }', named, () => ({ count: 1 }))).toThrow(
+    expect(() => buildAnswerSchema('query made { product { id } }', named, () => ({ count: 1 }))).toThrow(
       'made: shape',
     );
   });
 
-  test('the same selection has one name, another selection of the type another', () => {
+  test('equal selections share a name, others have their own', () => {
     const named = new Map<string, any>();
-    answerOf('query one { product { id } }', named);
-    const list = answerOf('query list { products { id } }', named);
-    const wide = answerOf('query wide { products { id name } }', named);
+    buildAnswerSchema('query one { product { id } }', named);
+    const list = buildAnswerSchema('query list { products { id } }', named);
+    const wide = buildAnswerSchema('query wide { products { id name } }', named);
     expect(list).toEqual({ type: 'array', items: { $ref: '#/components/schemas/Product' } });
     expect(wide).toEqual({ type: 'array', items: { $ref: '#/components/schemas/ProductInWide' } });
     expect([...named.keys()]).toEqual(['Product', 'ProductInWide']);
@@ -232,7 +236,7 @@ describe('schemas of types', () => {
 
   test('an input object is a schema of its own', () => {
     const named = new Map<string, any>();
-    const schemaOfInput = inputSchema(fieldsOf('Query')['product']!.args[0]!.type, named);
+    const schemaOfInput = buildInputSchema(getFields('Query')['product']!.args[0]!.type, named);
     expect(schemaOfInput).toEqual({ anyOf: [{ $ref: '#/components/schemas/PriceInput' }, { type: 'null' }] });
     expect(named.get('PriceInput')).toMatchObject({
       required: ['amount'],
@@ -245,8 +249,8 @@ describe('schemas of types', () => {
   });
 });
 
-describe('the tools of others', () => {
-  test('redocly finds nothing to complain about', async () => {
+describe('external tools', () => {
+  test('redocly reports no problems', async () => {
     const lint = toolIn('@redocly/cli', 'bin/cli.js');
     const rules = path.join(tools, 'redocly.yaml');
     const { code, said } = await run(lint, 'lint', 'openapi.json', '--config', rules, '--format', 'stylish');
@@ -289,7 +293,7 @@ describe('the tools of others', () => {
   }
 });
 
-describe('real answers', () => {
+describe('real responses', () => {
   let app: TestApp;
   let client: Client;
   beforeAll(async () => {
@@ -316,7 +320,7 @@ describe('real answers', () => {
     }
   };
 
-  test('customers and refusals have the form that the document says', async () => {
+  test('customers and errors fit the document', async () => {
     const created = await ask('POST', '/customers', {
       ...person,
       associatedId: 'a0',
@@ -338,7 +342,7 @@ describe('real answers', () => {
     ]);
   });
 
-  test('so have catalogue, subscriptions and traces', async () => {
+  test('catalogue, subscriptions and traces fit the document', async () => {
     const tenant = { tenantAlias: 'acme' };
     const group = (await ask('POST', '/groups', { ...tenant, name: 'Plans' })).body;
     const { product, prices } = (
@@ -390,7 +394,7 @@ describe('real answers', () => {
     ]);
   });
 
-  test('a list is as long as the document says', async () => {
+  test('a list has the documented default length', async () => {
     const { parameters } = document.paths['/customers'].get;
     const limit = parameters.find((each: any) => each.name === 'limit').schema;
     for (let number = 1; number <= limit.default; number++) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { secondMs, stoppedClock } from '../support/clock.ts';
 import { performer, type Perform } from '../support/scenario.ts';
-import { shopOf, type Shop } from '../support/shop.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 
 const clock = stoppedClock('2026-01-31T10:00:00.000Z');
 const tenantAlias = 'acme';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   client = await app.tenant({ alias: tenantAlias });
   perform = performer(app, client, tenantAlias);
-  shop = shopOf(client, tenantAlias);
+  shop = createShop(client, tenantAlias);
   const subscriber = await shop.customer();
   customer = subscriber.id;
   for (let index = 0; index < count; index++) {
@@ -37,22 +37,22 @@ afterAll(() => app.close());
 interface List {
   path: string;
   fields: Record<string, string>;
-  idOf: (item: any) => string;
+  getId: (item: any) => string;
 }
 
 const byId = ({ id }: any) => id;
 const lists = (): List[] => [
-  { path: '/customers', fields: {}, idOf: byId },
-  { path: '/groups', fields: {}, idOf: byId },
-  { path: '/products', fields: {}, idOf: byId },
-  { path: '/subscriptions', fields: { customer }, idOf: byId },
-  { path: '/traces/user', fields: { executorId: 'grace' }, idOf: ({ eventId }) => eventId },
-  { path: '/traces/timeframe', fields: { startDate: '2026-01-01' }, idOf: ({ eventId }) => eventId },
+  { path: '/customers', fields: {}, getId: byId },
+  { path: '/groups', fields: {}, getId: byId },
+  { path: '/products', fields: {}, getId: byId },
+  { path: '/subscriptions', fields: { customer }, getId: byId },
+  { path: '/traces/user', fields: { executorId: 'grace' }, getId: ({ eventId }) => eventId },
+  { path: '/traces/timeframe', fields: { startDate: '2026-01-01' }, getId: ({ eventId }) => eventId },
 ];
 const paths = lists().map(({ path }) => path);
 const listAt = (path: string) => lists().find((list) => list.path === path)!;
 
-async function pageOf({ path, fields, idOf }: List, more: Record<string, string>) {
+async function fetchPage({ path, fields, getId: idOf }: List, more: Record<string, string>) {
   const { data, nextCursor } = await perform({ rest: ['GET', path, { tenantAlias, ...fields, ...more }] });
   return { ids: data.map(idOf) as string[], nextCursor: nextCursor as string | null };
 }
@@ -62,7 +62,7 @@ async function walk(list: List, more: Record<string, string>, between?: (page: n
   const pages: string[][] = [];
   let cursor: string | null = null;
   do {
-    const request = pageOf(list, { ...more, ...(cursor && { cursor }) });
+    const request = fetchPage(list, { ...more, ...(cursor && { cursor }) });
     const [page] = await Promise.all([request, between?.(pages.length)]);
     pages.push(page.ids);
     cursor = page.nextCursor;
@@ -71,7 +71,7 @@ async function walk(list: List, more: Record<string, string>, between?: (page: n
 }
 
 describe.each(paths)('%s', (path) => {
-  it('is the same list in pages of any size, and backward in the other order', async () => {
+  it('is the same list with any page size, and reversed in the other order', async () => {
     const list = listAt(path);
     const newest = (await walk(list, { limit: '100' })).flat();
     expect(new Set(newest).size).toBe(newest.length);
@@ -82,10 +82,10 @@ describe.each(paths)('%s', (path) => {
       expect(pages.at(-1)).not.toHaveLength(0);
       expect((await walk(list, { limit, order: 'asc' })).flat()).toEqual(newest.toReversed());
     }
-    expect((await pageOf(list, {})).ids).toEqual(newest.slice(0, 10));
+    expect((await fetchPage(list, {})).ids).toEqual(newest.slice(0, 10));
   });
 
-  it('takes whole limits from 1 to 100', async () => {
+  it('accepts whole limits from 1 to 100', async () => {
     const { fields } = listAt(path);
     const send = (limit: string) =>
       ['GET', path, { tenantAlias, ...fields, limit }] as ['GET', string, object];
@@ -108,11 +108,11 @@ describe.each(paths)('%s', (path) => {
     }
   });
 
-  it('takes no cursor but its own', async () => {
+  it('accepts only its own cursors', async () => {
     const { fields } = listAt(path);
-    const { nextCursor } = await pageOf(listAt(path), { limit: '1' });
+    const { nextCursor } = await fetchPage(listAt(path), { limit: '1' });
     const other = listAt(path === '/customers' ? '/groups' : '/customers');
-    const foreign = (await pageOf(other, { limit: '1' })).nextCursor!;
+    const foreign = (await fetchPage(other, { limit: '1' })).nextCursor!;
     const middle = nextCursor && Math.floor(nextCursor.length / 2);
     const altered =
       nextCursor &&
@@ -143,20 +143,20 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
-it('a cursor of one tenant is no use to another', async () => {
+it('a cursor of another tenant is refused', async () => {
   const other = await app.tenant({ alias: 'other' });
-  const { nextCursor } = await pageOf(listAt('/customers'), { limit: '1' });
+  const { nextCursor } = await fetchPage(listAt('/customers'), { limit: '1' });
   const { status, body } = await other.rest('GET', '/customers', { cursor: nextCursor! });
   expect([status, body.body.reason]).toEqual([400, 'cursor_invalid']);
 });
 
-describe('while others add and remove', () => {
+describe('during concurrent inserts and deletions', () => {
   const order = fc.constantFrom('asc', 'desc');
   const limit = fc.integer({ min: 1, max: 5 });
   const added = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 6 });
   const removed = fc.array(fc.array(fc.nat({ max: 100 }), { maxLength: 3 }), { maxLength: 6 });
 
-  it('nothing is seen twice, and all that was there throughout is seen', async () => {
+  it('no item is listed twice, and every permanent item is listed', async () => {
     await fc.assert(
       fc.asyncProperty(order, limit, added, removed, async (direction, size, additions, removals) => {
         const list = listAt('/groups');
@@ -180,11 +180,11 @@ describe('while others add and remove', () => {
     );
   });
 
-  it('the item of the cursor itself may go', async () => {
+  it('the item of the cursor can be deleted', async () => {
     const list = listAt('/groups');
     const before = (await walk(list, { limit: '100' })).flat();
-    const { ids, nextCursor } = await pageOf(list, { limit: '2' });
+    const { ids, nextCursor } = await fetchPage(list, { limit: '2' });
     await client.rest('DELETE', `/groups/${ids[1]}`, { tenantAlias });
-    expect((await pageOf(list, { limit: '2', cursor: nextCursor! })).ids).toEqual(before.slice(2, 4));
+    expect((await fetchPage(list, { limit: '2', cursor: nextCursor! })).ids).toEqual(before.slice(2, 4));
   });
 });

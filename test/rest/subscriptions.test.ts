@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, secondMs, stoppedClock } from '../support/clock.ts';
 import { performer, type Perform, type Scenario } from '../support/scenario.ts';
-import { confirmDocument, shopOf, type Shop } from '../support/shop.ts';
+import { confirmDocument, createShop, type Shop } from '../support/shop.ts';
 
 const clock = stoppedClock('2026-01-31T10:00:00.000Z');
 const tenantAlias = 'acme';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   client = await app.tenant({ alias: tenantAlias });
   perform = performer(app, client, tenantAlias);
-  shop = shopOf(client, tenantAlias);
+  shop = createShop(client, tenantAlias);
   customer = await shop.customer();
   ({ product, price } = await shop.product());
   otherPrice = (await shop.product()).price;
@@ -67,7 +67,7 @@ const declined: Expected = {
 };
 const notPayable: Expected = { reason: 'intent_not_payable', paths: ['id'] };
 
-const statusOf = async (intentId: string) =>
+const fetchStatus = async (intentId: string) =>
   (await perform({ rest: ['GET', `/subscriptions/intent/${intentId}`, own()], keys: 'status intentId' }))
     .status;
 const active = async (of: any) =>
@@ -85,12 +85,12 @@ describe('an intent is created', () => {
   it('to be paid', async () => {
     const intent = await perform({ rest: wished(), ...created });
     expect(intent).toEqual({ status: 'requires_payment_method', intentId: expect.stringMatching(/^int_/) });
-    expect(await statusOf(intent.intentId)).toBe('requires_payment_method');
+    expect(await fetchStatus(intent.intentId)).toBe('requires_payment_method');
     expect(await active(customer)).toEqual([]);
     expect(await history(customer)).toEqual([]);
   });
 
-  it('with all that it may carry, which GraphQL shows', async () => {
+  it('with all its fields, which GraphQL shows', async () => {
     const fields = {
       orderNumber: 'order-all',
       returnUrl: 'http://example.com/back?x=1',
@@ -133,7 +133,7 @@ describe('an intent is created', () => {
     expect(new Set(answers.map(({ body }) => body.intentId)).size).toBe(1);
   });
 
-  it('for a start that lies ahead, or today', async () => {
+  it('for a future start, or today', async () => {
     for (const startDate of [
       '2026-01-31',
       afterTime(0),
@@ -228,7 +228,7 @@ describe('an intent is created', () => {
 });
 
 describe('an intent is paid', () => {
-  it('and the subscription, its history and its invoice are there', async () => {
+  it('and the subscription, its history and its invoice exist', async () => {
     const [payer, mine] = [await shop.customer(), await shop.product({ name: 'Gold', amount: 12.5 })];
     const { intentId } = await shop.intent(payer, mine.price);
     const { subscriptionId } = await confirm(intentId, paid);
@@ -270,14 +270,14 @@ describe('an intent is paid', () => {
       { id: payer.id },
     );
     expect(invoices.nodes).toEqual([{ status: 'paid', total: { amount: 12.5 }, lines: [{ kind: 'CYCLE' }] }]);
-    expect(await statusOf(intentId)).toBe('succeeded');
+    expect(await fetchStatus(intentId)).toBe('succeeded');
   });
 
-  it('after a method was declined, with another; and only once', async () => {
+  it('with another method after a decline; and only once', async () => {
     const payer = await shop.customer();
     const { intentId } = await shop.intent(payer, price);
     for (const method of ['sandbox_declined', 'sandbox_declined']) await confirm(intentId, declined, method);
-    expect(await statusOf(intentId)).toBe('requires_payment_method');
+    expect(await fetchStatus(intentId)).toBe('requires_payment_method');
     expect([await active(payer), await history(payer)]).toEqual([[], []]);
     await confirm(intentId, paid);
     await confirm(intentId, notPayable);
@@ -285,7 +285,7 @@ describe('an intent is paid', () => {
     expect(await count('payments', payer)).toBe(3);
   });
 
-  it('once, also when two confirm at the same time', async () => {
+  it('once, also with two concurrent confirmations', async () => {
     const payer = await shop.customer();
     const { intentId: id } = await shop.intent(payer, price);
     const confirmations = [1, 2, 3].map(() => client.post(confirmDocument, { id, method: 'sandbox_ok' }));
@@ -310,15 +310,15 @@ describe('an intent is paid', () => {
     await confirm(intents[late]!.intentId, { reason: 'subscription_exists', paths: ['productId'] });
   });
 
-  it('not once it is given up', async () => {
+  it('not after it is cancelled', async () => {
     const { intentId } = await shop.intent(await shop.customer(), price);
     await cancelIntent(intentId, { holds: { status: 'cancelled' }, traces: ['IntentEvent cancelled'] });
     await confirm(intentId, notPayable);
     await cancelIntent(intentId, notPayable);
-    expect(await statusOf(intentId)).toBe('cancelled');
+    expect(await fetchStatus(intentId)).toBe('cancelled');
   });
 
-  it('not given up once it is paid', async () => {
+  it('and cannot be cancelled afterwards', async () => {
     const payer = await shop.customer();
     const { intentId } = await shop.intent(payer, price);
     await confirm(intentId, paid);
@@ -335,15 +335,15 @@ describe('an intent is paid', () => {
     clock.advance(dayMs - 1);
     await confirm(first.intentId, paid);
     clock.advance(1);
-    expect(await statusOf(second.intentId)).toBe('expired');
+    expect(await fetchStatus(second.intentId)).toBe('expired');
     await confirm(second.intentId, notPayable);
     await cancelIntent(second.intentId, notPayable);
     const again = postIntent(shop.wish(late, price, { orderNumber: 'late' }));
     expect((await perform({ rest: again, ...created, traces: [] })).status).toBe('expired');
-    expect([await active(late), await statusOf(first.intentId)]).toEqual([[], 'succeeded']);
+    expect([await active(late), await fetchStatus(first.intentId)]).toEqual([[], 'succeeded']);
   });
 
-  it('for a start that lies ahead: nothing is charged until then', async () => {
+  it('for a future start: nothing is charged until then', async () => {
     const payer = await shop.customer();
     const startDate = afterTime(5 * dayMs);
     const { intentId } = await shop.intent(payer, price, { startDate });
@@ -369,7 +369,7 @@ describe('an intent is paid', () => {
     });
   });
 
-  it('and what the customer has already cannot be wished for again, until it is cancelled', async () => {
+  it('and a second intent for the product is refused until the subscription is cancelled', async () => {
     const payer = await shop.customer();
     const { id } = await shop.subscribe(payer, price);
     const again = postIntent(shop.wish(payer, price));
@@ -445,7 +445,7 @@ describe('the history of a customer', () => {
     for (const [bounds, wanted] of rows) expect(await found({ ...bounds, order: 'asc' })).toEqual(wanted);
   });
 
-  it('comes page by page', async () => {
+  it('is paged', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     for (const size of [2, 2, 1]) {
@@ -467,7 +467,7 @@ describe('the history of a customer', () => {
     expect(cursor).toBeNull();
   });
 
-  it('is that of the tenant’s own customers, asked for rightly', async () => {
+  it('is limited to customers of the tenant', async () => {
     const get = (fields: object): Scenario['rest'] => ['GET', '/subscriptions', own(fields)];
     await perform({ rest: get({}), ...invalid('customer') });
     await perform({ rest: get({ customer: 'cus_unknown' }), status: 404, reason: 'customer_not_found' });
@@ -478,13 +478,13 @@ describe('the history of a customer', () => {
     await perform({ rest: ['GET', '/subscriptions/active', own()], ...invalid('customer') });
   });
 
-  it('has what is active newest first', async () => {
+  it('lists active subscriptions newest first', async () => {
     const beginnings = (await active(payer)).map(({ firstBillingDate }: any) => firstBillingDate);
     expect(beginnings).toEqual(begins.toReversed());
   });
 });
 
-describe('what a subscriber agreed to stays', () => {
+describe('the agreed terms stay', () => {
   it('when the catalogue is edited and deleted', async () => {
     const payer = await shop.customer();
     const group = await shop.group();
@@ -528,8 +528,8 @@ describe('what a subscriber agreed to stays', () => {
   });
 });
 
-describe('what goes takes with it what hangs on it', () => {
-  it('a customer: subscriptions and open intents, but not the books', async () => {
+describe('deletion includes', () => {
+  it('subscriptions and open intents of a customer, but not the books', async () => {
     const payer = await shop.customer();
     const subscription = await shop.subscribe(payer, price);
     const scheduled = await shop.subscribe(payer, otherPrice, { startDate: afterTime(dayMs) });
@@ -549,13 +549,13 @@ describe('what goes takes with it what hangs on it', () => {
       await perform({ rest: ['GET', `/subscriptions/${id}`, own()], holds: ended });
     }
     await confirm(intentId, notPayable);
-    expect(await statusOf(intentId)).toBe('cancelled');
+    expect(await fetchStatus(intentId)).toBe('cancelled');
     expect([await count('invoices', payer), await count('payments', payer)]).toEqual([1, 1]);
     const rest: Scenario['rest'] = ['GET', '/subscriptions', own({ customer: payer.id })];
     await perform({ rest, status: 404, reason: 'customer_not_found' });
   });
 
-  it('a group: products, prices, the subscriptions to them and open intents', async () => {
+  it('products, prices, subscriptions and open intents of a group', async () => {
     const [payer, other] = [await shop.customer(), await shop.customer()];
     const group = await shop.group();
     const mine = await shop.product({ groupId: group.id });

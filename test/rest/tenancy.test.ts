@@ -7,7 +7,14 @@ import { routes } from '../../src/rest/routes.ts';
 import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { getNamedType, parse } from 'graphql';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
-import { isWrite, nameOf, requestOf, restOperations, restRows, valueAt } from '../support/operations.ts';
+import {
+  isWrite,
+  formatRoute,
+  buildRequest,
+  restOperations,
+  restRows,
+  valueAt,
+} from '../support/operations.ts';
 import { expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
 let app: TestApp;
@@ -64,7 +71,7 @@ const call = (
   fields: Record<string, unknown>,
 ) =>
   inject(app, {
-    ...requestOf(route, fields, apiKey === undefined ? {} : { 'api-key': apiKey }),
+    ...buildRequest(route, fields, apiKey === undefined ? {} : { 'api-key': apiKey }),
     remoteAddress: nextAddress(),
   });
 
@@ -86,10 +93,10 @@ async function unchanged(attempt: () => Promise<unknown>) {
 }
 
 test('every route has a row here, and every row a route', () => {
-  expect(Object.keys(restRows).toSorted()).toEqual(routes.map(nameOf).toSorted());
+  expect(Object.keys(restRows).toSorted()).toEqual(routes.map(formatRoute).toSorted());
 });
 
-test('every route verifies the alias, and every id has a row that says what a foreign one answers', () => {
+test('every route verifies the alias, and every id has a row with its result for an id of another tenant', () => {
   for (const { name, route, row } of restOperations) {
     const variables = [...describeVariables(schema, parse(route.document)).values()];
     expect(
@@ -103,28 +110,28 @@ test('every route verifies the alias, and every id has a row that says what a fo
 
 describe.each(restOperations)('$name', (operation) => {
   const { row, route } = operation;
-  const fieldsOf = (world: World, alias = world.alias) => ({ tenantAlias: alias, ...row.call(world) });
+  const buildFields = (world: World, alias = world.alias) => ({ tenantAlias: alias, ...row.call(world) });
 
   it('needs a key', () =>
     unchanged(async () => {
-      expectReason(await call(operation, undefined, fieldsOf(victim)), 'api_key_missing');
-      expectReason(await call(operation, '', fieldsOf(victim)), 'api_key_missing');
+      expectReason(await call(operation, undefined, buildFields(victim)), 'api_key_missing');
+      expectReason(await call(operation, '', buildFields(victim)), 'api_key_missing');
     }));
 
-  it('takes no key but a living one', () =>
+  it('accepts only a valid API key', () =>
     unchanged(async () => {
       for (const { key } of keysOfVictim) {
-        expectReason(await call(operation, key, fieldsOf(victim)), 'api_key_invalid');
+        expectReason(await call(operation, key, buildFields(victim)), 'api_key_invalid');
       }
     }));
 
-  it("refuses another tenant's alias and an unknown one alike", () =>
+  it('returns the same error for the alias of another tenant and an unknown alias', () =>
     unchanged(async () => {
-      const foreign = await call(operation, attacker.apiKey, fieldsOf(victim));
+      const foreign = await call(operation, attacker.apiKey, buildFields(victim));
       expectReason(foreign, 'tenant_mismatch');
-      const mixed = await call(operation, attacker.apiKey, fieldsOf(own, 'victim'));
+      const mixed = await call(operation, attacker.apiKey, buildFields(own, 'victim'));
       for (const alias of ['nobody', '', 'VICTIM', ' victim', 'victim ', "victim' --", 'attackér']) {
-        const unknown = await call(operation, attacker.apiKey, fieldsOf(victim, alias));
+        const unknown = await call(operation, attacker.apiKey, buildFields(victim, alias));
         expect(told(unknown), alias).toEqual(told(foreign));
       }
       expect(told(mixed)).toEqual(told(foreign));
@@ -134,7 +141,7 @@ describe.each(restOperations)('$name', (operation) => {
     unchanged(async () => {
       const mine = await app.backdoor.dump('attacker');
       for (const [name, outcome] of Object.entries(row.foreign ?? {})) {
-        const fields = { ...fieldsOf(own), [name]: valueAt(row.call(victim), name) };
+        const fields = { ...buildFields(own), [name]: valueAt(row.call(victim), name) };
         const answer = await call(operation, attacker.apiKey, fields);
         if (outcome === 'empty') expect(told(answer)).toMatchObject({ status: 200, body: { data: [] } });
         else expectReason(answer, outcome as Reason);
@@ -143,7 +150,7 @@ describe.each(restOperations)('$name', (operation) => {
         const unknown = await call(operation, attacker.apiKey, { ...fields, [name]: 'none_0' });
         expect(told(unknown)).toEqual(told(answer));
       }
-      const all = await call(operation, attacker.apiKey, fieldsOf(victim, 'attacker'));
+      const all = await call(operation, attacker.apiKey, buildFields(victim, 'attacker'));
       if (row.foreign && all.status < 300) expect(all.body.data).toEqual([]);
       if (row.foreign) {
         expect(JSON.stringify(told(all).body)).not.toContain('victim');
@@ -151,16 +158,16 @@ describe.each(restOperations)('$name', (operation) => {
       }
     }));
 
-  it.runIf(isWrite(route))('refuses a key that may only read', () =>
+  it.runIf(isWrite(route))('refuses a key with the scope read', () =>
     unchanged(async () => {
-      expectReason(await call(operation, reader.apiKey, fieldsOf(victim)), 'insufficient_scope');
+      expectReason(await call(operation, reader.apiKey, buildFields(victim)), 'insufficient_scope');
     }),
   );
 });
 
 /** Keys begin with the tenant, so two tenants may have the very same ids: then only the tenant tells them apart. */
 describe('a tenant with the same ids', () => {
-  it.each(restOperations)('$name answers and changes its own records alone', async (operation) => {
+  it.each(restOperations)('$name reads and changes only records of the caller', async (operation) => {
     const { row, route } = operation;
     const alias = `twin-${restOperations.indexOf(operation)}`;
     const twin = await app.tenant({ alias });
@@ -176,4 +183,4 @@ describe('a tenant with the same ids', () => {
   });
 });
 
-test('every table is still there, and as it should be', () => expectSound(app));
+test('the database is intact afterwards', () => expectSound(app));

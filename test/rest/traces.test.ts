@@ -31,8 +31,8 @@ const timeframe = async (fields: object) =>
   (await perform({ rest: ['GET', '/traces/timeframe', { tenantAlias, ...fields }], keys: traceKeys })).data;
 const last = async () => (await timeframe({ startDate: '2026-01-01', limit: '1' }))[0];
 
-describe('a trace tells', () => {
-  it('what was done, to what, and what differs', async () => {
+describe('a trace contains', () => {
+  it('the action, the resource and the changes', async () => {
     const group = await createGroup();
     expect(await last()).toEqual({
       tenantAlias,
@@ -67,7 +67,7 @@ describe('a trace tells', () => {
     ['nothing', '', false],
     ['no header', undefined, false],
   ];
-  it.each(executors)('who did it: %s in x-executor-id', async (_, sent, isTaken) => {
+  it.each(executors)('the executor: %s in x-executor-id', async (_, sent, isTaken) => {
     await createGroup(sent === undefined ? {} : { 'x-executor-id': sent });
     expect((await last()).executorId).toBe(isTaken ? sent : keyId);
   });
@@ -80,14 +80,14 @@ describe('a trace tells', () => {
     ['one cut short', `00-${traceId}`, false],
     ['something else', 'DROP TABLE traces', false],
   ];
-  it.each(parents)('in which request: %s', async (_, traceparent, isTaken) => {
+  it.each(parents)('the trace id of the request: %s', async (_, traceparent, isTaken) => {
     await createGroup({ traceparent });
     const trace = await last();
     expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(trace.traceId === traceId).toBe(isTaken);
   });
 
-  it('all of one request under one trace id, and of two under two', async () => {
+  it('one trace id for each request', async () => {
     const first = clock.advance(secondMs);
     await client.graphql(
       'mutation { a: createGroup(input: {name: "A"}) { id } b: createGroup(input: {name: "B"}) { id } }',
@@ -179,7 +179,7 @@ describe('traces of a user', () => {
     return { at: data.map(({ createdAt }: any) => createdAt), nextCursor };
   };
 
-  it('are those alone, in both orders and within both ends', async () => {
+  it('are filtered by user and dates, in both orders', async () => {
     expect((await of()).at).toEqual(days.toReversed());
     expect((await of({ order: 'asc' })).at).toEqual(days);
     expect((await of({ startDate: days[1], endDate: days[3], order: 'asc' })).at).toEqual(days.slice(1, 4));
@@ -188,7 +188,7 @@ describe('traces of a user', () => {
     expect((await of({ executorId: 'nobody' })).at).toEqual([]);
   });
 
-  it('come page by page', async () => {
+  it('are paged', async () => {
     const first = await of({ limit: '2' });
     const second = await of({ limit: '2', cursor: first.nextCursor });
     const third = await of({ limit: '2', cursor: second.nextCursor });
@@ -196,7 +196,7 @@ describe('traces of a user', () => {
     expect(third.nextCursor).toBeNull();
   });
 
-  it('are of the key where nobody is named', async () => {
+  it('have the API key as executor by default', async () => {
     const { data } = await perform({
       rest: ['GET', '/traces/user', { tenantAlias, executorId: keyId, limit: '5' }],
     });
@@ -227,7 +227,7 @@ describe('traces of a time frame', () => {
     expect(await names({ startDate: end, endDate: start })).toEqual([]);
   });
 
-  it("of dates alone are the tenant's days, whole", async () => {
+  it('of dates cover whole days in the time zone of the tenant', async () => {
     clock.advance(10 * dayMs);
     const midnight = '2026-03-01T19:30:00.000Z';
     clock.advance(Date.parse(midnight) - clock.nowMs() - 1);

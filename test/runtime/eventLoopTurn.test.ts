@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { endTurn, afterCurrentTurn } from '../../src/runtime/eventLoopTurn.ts';
 
-describe('the end of a round', () => {
-  it('comes for all who wait for it, when what had arrived has been read', async () => {
+describe('the end of an event-loop turn', () => {
+  it('resolves all waiters after the pending input is read', async () => {
     const told: string[] = [];
     const wait = (name: string) => afterCurrentTurn().then(() => told.push(name));
     const waits = [wait('a'), wait('b')];
@@ -14,7 +14,7 @@ describe('the end of a round', () => {
     expect(told).toEqual(['a', 'b', 'c']);
   });
 
-  it('comes again for those who wait later', async () => {
+  it('resolves later waiters at a later end', async () => {
     const ends: string[] = [];
     for (let round = 0; round < 3; round++) {
       const others = [afterCurrentTurn(), afterCurrentTurn()].map((end) =>
@@ -26,7 +26,7 @@ describe('the end of a round', () => {
     expect(ends).toEqual([0, 0, 1, 1, 2, 2].map((round) => `round ${round}`));
   });
 
-  it('comes before work that takes long', async () => {
+  it('precedes long work', async () => {
     let isTold = false;
     const waits = afterCurrentTurn().then(() => (isTold = true));
     endTurn();
@@ -35,7 +35,7 @@ describe('the end of a round', () => {
     await waits;
   });
 
-  it('may be brought about where nobody waits', async () => {
+  it('can be forced without waiters', async () => {
     endTurn();
     let isTold = false;
     const waits = afterCurrentTurn().then(() => (isTold = true));

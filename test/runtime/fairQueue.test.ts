@@ -1,6 +1,6 @@
 /** The crowd of one tenant does not keep another waiting. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTurns } from '../../src/runtime/fairQueue.ts';
+import { createFairQueue } from '../../src/runtime/fairQueue.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 
 const workMs = 1;
@@ -11,13 +11,13 @@ const work = () => {
 };
 
 describe('turns', () => {
-  it('let requests begin at once where there is time', () => {
-    const { wait } = createTurns();
+  it('start requests at once on an idle server', () => {
+    const { wait } = createFairQueue();
     expect([wait('a'), wait('b'), wait('a')]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('go round the tenants, and keep the order of each', async () => {
-    const { wait } = createTurns();
+  it('alternate between tenants and keep the order within each', async () => {
+    const { wait } = createFairQueue();
     const began: string[] = [];
     const ask = async (tenant: string, name: string) => {
       await wait(tenant);
@@ -41,7 +41,7 @@ describe('turns', () => {
   });
 
   it('end, and begin again', async () => {
-    const { wait } = createTurns();
+    const { wait } = createFairQueue();
     for (let round = 0; round < 3; round++) {
       await Promise.all(
         Array.from({ length: 20 }, async () => {
@@ -69,7 +69,7 @@ describe('a flood of one tenant', () => {
   });
   afterAll(() => app.close());
 
-  it('is overtaken by the requests of another', async () => {
+  it('does not delay requests of another', async () => {
     const heavy = '{ groups(first: 100) { nodes { id name metadata products { id prices { id } } } } }';
     let answered = 0;
     let over = false;

@@ -23,7 +23,7 @@ const tenant = `insert into tenants (alias, name, timezone, test, cursor_secret,
   values ('acme', 'Acme', 'UTC', BOOLEAN, 's', '[]', BOOLEAN, '${at}', '${at}');`;
 const statements = [tenant, ...rows].join('\n').replaceAll('BOOLEAN', engine === 'sqlite' ? '1' : 'true');
 
-it('names in lower case and the resources of traces are filled by the migration that adds them', async () => {
+it('the migration fills the columns for lower-case names and resources of traces', async () => {
   const all = readMigrations(`drizzle/${engine}`);
   const filling = all.findIndex((migration) =>
     migration.statements.some((each) => each.startsWith('-- fill:')),

@@ -20,19 +20,20 @@ const engines: [name: string, tables: Keys[]][] = [
   ['postgres', Object.values(postgres).map((table) => pgConfigOf(table as never) as unknown as Keys)],
 ];
 
-const firstOf = (columns: unknown[]) => (columns[0] as { name: string }).name;
+const getFirstName = (columns: unknown[]) => (columns[0] as { name: string }).name;
 
 describe.each(engines)('on %s', (engine, tables) => {
   it.each(tables.map((table) => [table.name, table] as const))('%s', (name, table) => {
     const tenant = name === 'tenants' ? 'alias' : 'tenant_alias';
-    expect(table.primaryKeys.map(({ columns }) => firstOf(columns))).toEqual([tenant]);
+    expect(table.primaryKeys.map(({ columns }) => getFirstName(columns))).toEqual([tenant]);
     expect(table.uniqueConstraints).toEqual([]);
     expect(table.columns.filter(({ primary, isUnique }) => primary || isUnique)).toEqual([]);
-    for (const { config } of table.indexes) if (config.unique) expect(firstOf(config.columns)).toBe(tenant);
+    for (const { config } of table.indexes)
+      if (config.unique) expect(getFirstName(config.columns)).toBe(tenant);
     const references = table.foreignKeys.map((key) => key.reference());
     for (const { columns, foreignColumns } of references) {
-      expect(firstOf(columns)).toBe(tenant);
-      expect(firstOf(foreignColumns)).toMatch(/^(tenant_)?alias$/);
+      expect(getFirstName(columns)).toBe(tenant);
+      expect(getFirstName(foreignColumns)).toMatch(/^(tenant_)?alias$/);
     }
     if (name !== 'tenants') expect(references.length).toBeGreaterThan(0);
   });

@@ -5,7 +5,7 @@ import { migrateSqlite, type Migration } from '../../src/storage/migrate.ts';
 import { migrateFile, openSqlite } from '../../src/storage/sqlite/store.ts';
 import { startApp } from '../support/app.ts';
 import { migrations, scratch, type Scratch } from '../support/database.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 let file: Scratch;
 let connection: Database.Database;
@@ -26,7 +26,7 @@ const step = (tag: string, ...statements: string[]): Migration => ({
   hash: createHash('sha256').update(statements.join()).digest('hex'),
 });
 const migrate = (...steps: Migration[]) => migrateSqlite(connection, steps);
-const tablesOf = (database: Database.Database) =>
+const listTables = (database: Database.Database) =>
   database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     .pluck()
@@ -45,21 +45,23 @@ const second = step(
 );
 
 describe('migrations', () => {
-  it('make a fresh database, and do nothing to it a second time', () => {
+  it('create a database, and change nothing the second time', () => {
     const tags = migrations.map(({ tag }) => tag);
     const path = `${file.path}.fresh`;
     expect(migrateFile(path, migrations)).toEqual(tags);
     expect(migrateFile(path, migrations)).toEqual([]);
     const made = new Database(path);
-    expect(tablesOf(made)).toEqual(expect.arrayContaining(['tenants', 'customers', 'traces', 'migrations']));
+    expect(listTables(made)).toEqual(
+      expect.arrayContaining(['tenants', 'customers', 'traces', 'migrations']),
+    );
     expect(made.pragma('journal_mode', { simple: true })).toBe('wal');
     made.close();
   });
 
-  it('perform what is missing', () => {
+  it('perform the missing steps', () => {
     expect(migrate(first)).toEqual(['0000_first']);
     expect(migrate(first, second)).toEqual(['0001_second']);
-    expect(tablesOf(connection)).toEqual(['children', 'migrations', 'parents']);
+    expect(listTables(connection)).toEqual(['children', 'migrations', 'parents']);
   });
 
   it('refuse a database that a newer release made', () => {
@@ -71,13 +73,13 @@ describe('migrations', () => {
     migrate(first);
     const altered = step('0000_first', 'CREATE TABLE parents (id TEXT)');
     expect(() => migrate(altered, second)).toThrow('The database has another 0000_first than this release');
-    expect(tablesOf(connection)).toEqual(['migrations', 'parents']);
+    expect(listTables(connection)).toEqual(['migrations', 'parents']);
   });
 
-  it('leave nothing of a step that fails, and all of those before', () => {
+  it('roll back a failed step and keep the earlier ones', () => {
     const failing = step('0002_failing', 'CREATE TABLE half (id INTEGER)', 'INSERT INTO nowhere VALUES (1)');
     expect(() => migrate(first, second, failing)).toThrow('nowhere');
-    expect(tablesOf(connection)).toEqual(['children', 'migrations', 'parents']);
+    expect(listTables(connection)).toEqual(['children', 'migrations', 'parents']);
     expect(connection.inTransaction).toBe(false);
     expect(enforcesKeys()).toBe(true);
     expect(migrate(first, second, step('0002_mended', 'CREATE TABLE whole (id INTEGER)'))).toEqual([
@@ -85,7 +87,7 @@ describe('migrations', () => {
     ]);
   });
 
-  it('refuse a step that leaves references dangling', () => {
+  it('refuse a step that breaks foreign keys', () => {
     const careless = step('0002_careless', 'DELETE FROM parents');
     expect(() => migrate(first, second, careless)).toThrow(
       'Migration 0002_careless would break 1 references.',
@@ -114,7 +116,7 @@ describe('migrations', () => {
 
   it('rebuild every table of a database in use without losing a row', async () => {
     const app = await startApp({ database: `sqlite:${file.path}.used` });
-    const shop = shopOf(await app.tenant({ alias: 'acme' }), 'acme');
+    const shop = createShop(await app.tenant({ alias: 'acme' }), 'acme');
     const group = await shop.group();
     const { price } = await shop.product({ groupId: group.id });
     await shop.subscribe(await shop.customer(), price);
@@ -122,11 +124,11 @@ describe('migrations', () => {
 
     const used = new Database(`${file.path}.used`);
     const countRows = () =>
-      tablesOf(used).map((table) => [table, used.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()]);
+      listTables(used).map((table) => [table, used.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()]);
     const before = countRows().filter(([table]) => table !== 'migrations');
-    const rebuilds = tablesOf(used)
+    const rebuilds = listTables(used)
       .filter((table) => table !== 'migrations')
-      .map((table) => step(`rebuild_${table}`, ...rebuildOf(used, table)));
+      .map((table) => step(`rebuild_${table}`, ...writeRebuild(used, table)));
     used.pragma('foreign_keys = ON');
     migrateSqlite(used, [...migrations, ...rebuilds]);
     expect(countRows().filter(([table]) => table !== 'migrations')).toEqual(before);
@@ -144,7 +146,7 @@ describe('migrations', () => {
 });
 
 /** The steps by which drizzle-kit rebuilds a table, here to the same form. */
-function rebuildOf(database: Database.Database, table: string): string[] {
+function writeRebuild(database: Database.Database, table: string): string[] {
   const made = database
     .prepare("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?")
     .pluck()

@@ -22,7 +22,7 @@ import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
 import { multiply, minutesAfter } from '../support/bulk.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 
 /** What a filter is asked for, and the index that has its rows in order. */
 interface Filter {
@@ -202,7 +202,7 @@ let stop: () => Promise<unknown>;
 beforeAll(async () => {
   app = await startApp({ rateLimitPerSecond: '1000000' });
   client = await app.tenant({ alias: 'acme' });
-  const shop = shopOf(client, 'acme');
+  const shop = createShop(client, 'acme');
   customer = await shop.customer();
   await shop.subscribe(customer, (await shop.product()).price);
   await fill();
@@ -287,7 +287,7 @@ const standing = {
 type Read = [TableName, any];
 
 /** What the database is asked while something is done. */
-async function readsOf(work: () => Promise<unknown>): Promise<Read[]> {
+async function recordReads(work: () => Promise<unknown>): Promise<Read[]> {
   const reads: Read[] = [];
   // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
   const select = Queries.prototype.select;
@@ -304,7 +304,7 @@ async function readsOf(work: () => Promise<unknown>): Promise<Read[]> {
 }
 
 /** The plan of a read, line by line. */
-async function planOf([name, selection]: Read): Promise<string[]> {
+async function explainRead([name, selection]: Read): Promise<string[]> {
   const isSqlite = engine === 'sqlite';
   const tables: Record<TableName, any> = isSqlite ? sqlite : postgres;
   const hints = isSqlite ? sqliteHints : postgresHints;
@@ -358,12 +358,12 @@ describe('every filter of every list', () => {
     const pages = ['first: 2', 'first: 2, order: ASC', 'last: 2'];
     if (cursor) pages.push(`first: 2, after: "${cursor}"`, `last: 2, before: "${cursor}", order: ASC`);
     for (const page of pages) {
-      const reads = await readsOf(() => client.graphql(listDocument(key, filter.args, page)));
+      const reads = await recordReads(() => client.graphql(listDocument(key, filter.args, page)));
       const ofList = reads.filter(([, { orderBy }]) => orderBy);
       expect(ofList).toHaveLength(filter.isScan ? 2 : 1);
       for (const read of ofList) {
         const [, selection] = read;
-        expectIndexed(await planOf(read), filter);
+        expectIndexed(await explainRead(read), filter);
         // A step of a scan is bounded by its first statement, and everything else by its limit.
         expect(selection.limit).toBeLessThan(10);
       }
@@ -371,31 +371,31 @@ describe('every filter of every list', () => {
       expect(ofList[0]![1].skip).toBeGreaterThan(0);
       for (const [name, selection] of ofList) {
         const bounds = selection.orderBy.map(() => 'a');
-        expectIndexed(await planOf([name, { ...selection, past: bounds, upTo: bounds }]), filter);
+        expectIndexed(await explainRead([name, { ...selection, past: bounds, upTo: bounds }]), filter);
       }
     }
   });
 });
 
-describe('what reads more than an index bounds', () => {
+describe('scans', () => {
   it('forecasts a tenant by the index of its customers', async () => {
     const document = 'query ($until: DateTime!) { tenant { forecast(until: $until) { charges } } }';
     const until = new Date(Date.now() + 300 * 86_400_000).toISOString();
-    const reads = await readsOf(() => client.graphql(document, { until }));
+    const reads = await recordReads(() => client.graphql(document, { until }));
     const ofTenant = reads.filter(([name, { orderBy }]) => name === 'subscriptions' && orderBy);
     expect(ofTenant.length).toBeGreaterThan(2);
     for (const read of ofTenant) {
       // PostgreSQL may take any index by customer: it bounds a slice, and the rest is to order those of one customer.
       if (engine === 'sqlite')
-        expectIndexed(await planOf(read), { args: '', index: 'subscriptions_customer' });
-      else expect((await planOf(read)).join()).not.toMatch(/Seq Scan|Bitmap|-> {2}Sort/);
+        expectIndexed(await explainRead(read), { args: '', index: 'subscriptions_customer' });
+      else expect((await explainRead(read)).join()).not.toMatch(/Seq Scan|Bitmap|-> {2}Sort/);
     }
   });
 
   it('follows the traces of one resource by an index', async () => {
     const selection = { where: { tenantAlias: 'a', resourceId: 'a' }, orderBy: ['eventId'], limit: 100 };
     const index = 'traces_followed_resource';
-    expectIndexed(await planOf(['traces', { ...selection, past: ['a'] }]), { args: '', index });
+    expectIndexed(await explainRead(['traces', { ...selection, past: ['a'] }]), { args: '', index });
   });
 
   it.each([
@@ -405,8 +405,8 @@ describe('what reads more than an index bounds', () => {
   ])('follows the traces of %j through a bounded part of the primary key', async (filter) => {
     const key = engine === 'sqlite' ? 'sqlite_autoindex_traces_1' : 'traces_\\w+_pk(ey)?';
     const step = { where: { tenantAlias: 'a' }, orderBy: ['eventId'], past: ['a'] };
-    const edge = await planOf(['traces', { ...step, skip: 999, limit: 1 }]);
-    const within = await planOf(['traces', { ...step, filter, upTo: ['b'], limit: 100 }]);
+    const edge = await explainRead(['traces', { ...step, skip: 999, limit: 1 }]);
+    const within = await explainRead(['traces', { ...step, filter, upTo: ['b'], limit: 100 }]);
     for (const plan of [edge, within]) expectIndexed(plan, { args: '', index: key });
   });
 });

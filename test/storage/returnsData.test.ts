@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks } from '../support/books.ts';
 import { engine } from '../support/engines.ts';
-import { faultsOf } from '../support/faults.ts';
+import { findFaults } from '../support/faults.ts';
 
 const folder = `drizzle/${engine}`;
 /** The statements that fill in the new columns, wherever the migrations have them. */
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('says of every line what it had given back, and the books add up', async () => {
+it('the migration sets the returned amount of every line, and the books add up', async () => {
   expect(statements).toHaveLength(4);
   const books = await openBooks(app, '2026-01-01');
   const plans = async (groupId: string, ...amounts: number[]) =>
@@ -48,8 +48,8 @@ it('says of every line what it had given back, and the books add up', async () =
     `UPDATE intents SET credited_line_id = null, credited_minor = null, given_back_minor = null
      WHERE status = 'processing'`,
   );
-  expect(await faultsOf(app, books.alias)).not.toEqual([]);
+  expect(await findFaults(app, books.alias)).not.toEqual([]);
   for (const statement of statements) await app.backdoor.execute(statement);
   expect(await app.backdoor.dump(books.alias)).toBe(before);
-  expect(await faultsOf(app, books.alias)).toEqual([]);
+  expect(await findFaults(app, books.alias)).toEqual([]);
 });

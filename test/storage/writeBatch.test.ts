@@ -39,7 +39,7 @@ const gather = <T>(work: (rows: WriteBatch) => Promise<T>, earlier?: WriteBatch)
   });
 
 const groups = () => store.fresh.select('groups', { where: {}, orderBy: ['tenantAlias', 'id'] });
-const namesOf = (rows: Row<'groups'>[]) => rows.map(({ name }) => name);
+const listNames = (rows: Row<'groups'>[]) => rows.map(({ name }) => name);
 
 describe('gathered writes', () => {
   it('add rows of any kind of value, the same as one by one', async () => {
@@ -62,14 +62,14 @@ describe('gathered writes', () => {
       await rows.update('groups', { id: 'a' }, { name: 'first' });
       expect((await rows.one('groups', { id: 'a' }))!.name).toBe('first');
       await rows.insert('groups', groupRow('b'));
-      expect(namesOf(await rows.many('groups', { where: {}, orderBy: ['id'] }))).toEqual(['first', 'b']);
+      expect(listNames(await rows.many('groups', { where: {}, orderBy: ['id'] }))).toEqual(['first', 'b']);
       await rows.update('groups', { id: 'b' }, { name: 'second' });
       expect((await rows.one('groups', { name: 'second' }))!.id).toBe('b');
     });
-    expect(namesOf(await groups())).toEqual(['first', 'second']);
+    expect(listNames(await groups())).toEqual(['first', 'second']);
   });
 
-  it('change what was read ahead: the last change of a column holds, and of others each', async () => {
+  it('change preloaded rows: the last change of each column wins', async () => {
     await gather(async (rows) => {
       for (const id of ['a', 'b', 'c']) await rows.insert('groups', groupRow(id));
     });
@@ -87,7 +87,7 @@ describe('gathered writes', () => {
     ]);
   });
 
-  it('replace a row by what a change has made of it, and lose nothing where it was changed since it was read', async () => {
+  it('replace a row without losing changes since it was read', async () => {
     await gather(async (rows) => {
       for (const id of ['a', 'b', 'c']) await rows.insert('groups', groupRow(id));
     });
@@ -115,7 +115,7 @@ describe('gathered writes', () => {
     ]);
   });
 
-  it('by another column than the id befall what was added before them, and nothing later', async () => {
+  it('by another column than the id apply to rows added before, and not to later ones', async () => {
     await gather(async (rows) => {
       await rows.insert('groups', groupRow('a', { name: 'old' }));
       await rows.update('groups', { name: 'old' }, { prorateUpgrades: true });
@@ -131,7 +131,7 @@ describe('gathered writes', () => {
     ]);
   });
 
-  it('know who has no rows, until one is added', async () => {
+  it('remember preloaded absence until a row is added', async () => {
     await gather(async (rows) => {
       await rows.insert('groups', groupRow('a', { name: 'taken' }));
       await rows.flush();
@@ -143,7 +143,7 @@ describe('gathered writes', () => {
     });
   });
 
-  it('can be removed and be added unless they are there', async () => {
+  it('can remove rows and add absent ones', async () => {
     await gather(async (rows) => {
       await rows.insert('groups', groupRow('a'));
       expect(await rows.insertIfAbsent('groups', groupRow('a'), ['tenantAlias', 'id'])).toBe(false);
@@ -153,7 +153,7 @@ describe('gathered writes', () => {
     expect(await groups()).toEqual([]);
   });
 
-  it('are the tenant’s own, and touch nobody else’s rows', async () => {
+  it('affect only rows of the tenant', async () => {
     await store.transact('globex', async (queries) =>
       queries.insert('groups', groupRow('a', { tenantAlias: 'globex' })),
     );
@@ -169,7 +169,7 @@ describe('gathered writes', () => {
     await store.transact('globex', async (queries) => queries.remove('groups', {}));
   });
 
-  it('are undone with their unit', async () => {
+  it('are rolled back with their unit', async () => {
     const failing = gather(async (rows) => {
       await rows.insert('groups', groupRow('a'));
       await rows.flush();
@@ -190,7 +190,7 @@ describe('gathered writes', () => {
   });
 });
 
-describe('what a unit knew of rows', () => {
+describe('rows known from the previous unit', () => {
   const rename = (name: string) => (queries: Queries) =>
     queries.update('groups', { tenantAlias: 'acme', id: 'a' }, { name });
   const meanwhile: [what: string, happens: () => Promise<unknown>, name: string][] = [
@@ -231,7 +231,7 @@ describe('what a unit knew of rows', () => {
   ];
   let known: WriteBatch;
 
-  it.each(meanwhile)('is what the next one reads where %s', async (_, happens, name) => {
+  it.each(meanwhile)('are read again if %s', async (_, happens, name) => {
     known = await gather(async (rows) => {
       await rows.insert('groups', groupRow('a'));
       await rows.update('groups', { id: 'a' }, { name: 'first' });
@@ -245,7 +245,7 @@ describe('what a unit knew of rows', () => {
     }, known);
   });
 
-  it('is not read again by SQLite, which knows that nobody has written', async () => {
+  it('are not read again by SQLite without writes in between', async () => {
     const [a, rows] = await gather(async (first) => {
       await first.insert('groups', groupRow('a'));
       return [await first.one('groups', { id: 'a' }), first];

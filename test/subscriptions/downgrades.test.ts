@@ -62,7 +62,7 @@ describe('a downgrade', () => {
     ]);
   });
 
-  it('to another interval begins to count where the period ends', async () => {
+  it('to another interval starts its cycles at the end of the period', async () => {
     const { books, customer, id, groupId } = await begun();
     await books.advance('2026-06-16');
     await books.subscribe(
@@ -97,7 +97,7 @@ describe('a downgrade', () => {
     expect((await books.subscription(id)).agreedPrice.amount).toBe(amount);
   });
 
-  it('is forgotten where the subscription is cancelled, at once or at the end of the period', async () => {
+  it('is dropped if the subscription is cancelled, at once or at the end of the period', async () => {
     for (const mutation of [
       'cancelSubscription(id: $id)',
       'cancelSubscription(id: $id, atPeriodEnd: true)',
@@ -112,7 +112,7 @@ describe('a downgrade', () => {
     }
   });
 
-  it('is remembered where the cancellation is undone', async () => {
+  it('takes effect if the cancellation is undone', async () => {
     const { books, customer, id, basic } = await begun();
     await books.subscribe(customer, basic);
     await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
@@ -121,7 +121,7 @@ describe('a downgrade', () => {
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
   });
 
-  it('takes effect also where the new price cannot be charged at first', async () => {
+  it('takes effect also if the first charge at the new price is declined', async () => {
     const { books, customer, id, basic } = await begun();
     await books.subscribe(customer, basic, 'sandbox_ok_then_declined');
     await books.advance('2026-07-01');
@@ -129,7 +129,7 @@ describe('a downgrade', () => {
     expect(await books.bills(id)).toEqual(['2026-06-01 paid 300', '2026-07-01 open 100']);
   });
 
-  it('leaves its traces when it is agreed to and when it takes effect', async () => {
+  it('records traces when it is scheduled and when it takes effect', async () => {
     const { books, customer, basic } = await begun();
     const { intentId: id } = await books.shop.intent(customer, basic);
     await books.perform({
@@ -154,7 +154,7 @@ describe('a downgrade', () => {
   });
 });
 
-describe('a change of plan is refused', () => {
+describe('a plan change is refused', () => {
   it.each<[string, string, (plans: Plans) => Promise<unknown>]>([
     ['where it is past due', 'intent_not_payable', ({ books }) => books.advance('2026-07-02')],
     [
@@ -190,7 +190,7 @@ describe('a change of plan is refused', () => {
     await books.perform({ rest: ['POST', '/subscriptions/intent', wish], status: 409, ...refusal });
   });
 
-  it('to another currency, to the same product, to what belongs to another group', async () => {
+  it('to another currency, to the same price, to a product of another group', async () => {
     const { books, customer, id, groupId } = await begun();
     const foreign = await books.plan(5, { groupId, currency: 'usd' });
     const rest = (price: any, fields = {}): any => ({
@@ -212,7 +212,7 @@ describe('a change of plan is refused', () => {
     await books.perform({ ...preview({ id: 'price_unknown' }), reason: 'price_not_found' });
   });
 
-  it('with a start that lies ahead, also where it became a change of plan since', async () => {
+  it('with a future start, also if the intent became a plan change later', async () => {
     const { books, customer, best, groupId } = await begun();
     const startDate = '2026-06-02';
     const wish = books.shop.wish(customer, best, { startDate });

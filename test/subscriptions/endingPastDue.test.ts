@@ -29,8 +29,8 @@ const pay = (books: Books, id: string, method = 'sandbox_ok') =>
 const triedAt = async (books: Books, id: string) =>
   (await books.tries(id)).filter((each) => each.includes('failed')).map((each) => each.split(' ')[0]);
 
-describe('a cancellation at the end of the period, where a renewal is owed', () => {
-  it('leaves the renewal owed, and the tries go on until it is given up', async () => {
+describe('a cancellation at the end of the period while past due', () => {
+  it('keeps the renewal unpaid, and its retries continue to the last', async () => {
     const [books, id] = await pastDue('2026-03-01');
     expect(await books.run(endWithPeriod, id)).toMatchObject({
       status: 'past_due',
@@ -51,7 +51,7 @@ describe('a cancellation at the end of the period, where a renewal is owed', () 
     expect(short((await books.subscription(id)).cancelledAt)).toBe('2026-03-21T09:00');
   });
 
-  it('is paid, and then ends with the period that was owed', async () => {
+  it('ends with the unpaid period after its payment', async () => {
     const [books, id] = await pastDue('2026-03-01');
     await books.run(endWithPeriod, id);
     await books.advance('2026-03-10');
@@ -68,7 +68,7 @@ describe('a cancellation at the end of the period, where a renewal is owed', () 
     expect((await books.bills(id)).slice(1)).toEqual(['2026-02-28T09:00 paid 50']);
   });
 
-  it('ends as soon as it is paid where the period is over by then, and bills nothing later', async () => {
+  it('ends with the payment if the period is over, and bills nothing later', async () => {
     const [books, id] = await pastDue('2026-02-10', 'Weekly');
     await books.run(endWithPeriod, id);
     await books.advance('2026-02-20');
@@ -79,7 +79,7 @@ describe('a cancellation at the end of the period, where a renewal is owed', () 
     expect((await books.bills(id)).slice(1)).toEqual(['2026-02-07T09:00 paid 50']);
   });
 
-  it('can be taken back: the tries go on, and so does the subscription once it is paid', async () => {
+  it('can be undone: retries continue, and the subscription continues after the payment', async () => {
     const [books, id] = await pastDue('2026-03-01');
     await books.run(endWithPeriod, id);
     expect(await books.run('uncancelSubscription(id: $id)', id)).toMatchObject({
@@ -95,7 +95,7 @@ describe('a cancellation at the end of the period, where a renewal is owed', () 
     ]);
   });
 
-  it('can still be made one that ends now, which voids what is owed', async () => {
+  it('can be replaced by an immediate one, which voids the unpaid invoice', async () => {
     const [books, id] = await pastDue('2026-03-01');
     await books.run(endWithPeriod, id);
     await books.run('cancelSubscription(id: $id)', id);
@@ -103,7 +103,7 @@ describe('a cancellation at the end of the period, where a renewal is owed', () 
     expect((await books.bills(id))[1]).toBe('2026-02-28T09:00 void 50');
   });
 
-  it('leaves one trace', async () => {
+  it('records one trace', async () => {
     const [books, id] = await pastDue('2026-03-01');
     await books.perform({
       graphql: [`mutation ($id: ID!) { ${endWithPeriod} { status } }`, { id }],
@@ -112,7 +112,7 @@ describe('a cancellation at the end of the period, where a renewal is owed', () 
     });
   });
 
-  it('comes to its end also where fifty ask for it at once', async () => {
+  it('ends also after fifty concurrent requests', async () => {
     const [books, id] = await pastDue('2026-03-01');
     await Promise.all(Array.from({ length: 50 }, () => books.run(endWithPeriod, id)));
     await books.advance('2026-06-01');

@@ -50,8 +50,8 @@ async function listed({ books, customer, id }: { books: Books; customer: any; id
   return [...found, counts[0] > 0];
 }
 
-describe('a start that is declined', () => {
-  it('is scheduled before, incomplete from the start on, and active once it is paid', async () => {
+describe('a start with a declined charge', () => {
+  it('is scheduled before, incomplete from its start, and active after the payment', async () => {
     const before = await begun('2026-06-09T23:59:59.999Z');
     expect(await listed(before)).toEqual(['scheduled', false]);
     const { books, id } = before;
@@ -77,7 +77,7 @@ describe('a start that is declined', () => {
     expect(await books.lines(id)).toEqual(['CYCLE 50 2026-06-10/2026-07-10']);
   });
 
-  it('is tried again like a renewal, and given up after that', async () => {
+  it('is retried like a renewal, and cancelled after the last retry', async () => {
     const start = await begun('2026-06-30T23:59:59.999Z');
     const { books, id } = start;
     expect(await listed(start)).toEqual(['incomplete', false]);
@@ -94,7 +94,7 @@ describe('a start that is declined', () => {
     expect(short((await books.subscription(id)).cancelledAt)).toBe('2026-07-01');
   });
 
-  it('is past due, and active, where it is a renewal that is declined', async () => {
+  it('differs from a declined renewal, which is past due and active', async () => {
     const start = await begun('2026-06-11');
     const { books, id } = start;
     await books.client.graphql(methodDocument, { id, method: 'sandbox_ok_then_declined' });
@@ -105,7 +105,7 @@ describe('a start that is declined', () => {
     expect(await listed(start)).toEqual(['past_due', true]);
   });
 
-  it('is cancelled now, also where that was to be at the end of the period: none is paid', async () => {
+  it('is cancelled at once, also at the end of the period: no period is paid', async () => {
     for (const mutation of [
       'cancelSubscription(id: $id)',
       'cancelSubscription(id: $id, atPeriodEnd: true)',
@@ -132,7 +132,7 @@ describe('a start that is declined', () => {
     await books.perform(order(await books.plan(90, { groupId }), 'subscription_not_active'));
   });
 
-  it('leaves one that is free active at its start', async () => {
+  it('does not apply to a free subscription, which is active at its start', async () => {
     const books = await openBooks(app, '2026-06-01');
     const customer = await books.shop.customer();
     const options = { startDate: '2026-06-10' };

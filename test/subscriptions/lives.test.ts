@@ -83,7 +83,7 @@ interface Begun {
   to: any;
 }
 
-const priceOf = ([amount, frequency, period = 1]: Terms) => ({
+const buildPrice = ([amount, frequency, period = 1]: Terms) => ({
   details: { amount, currency: 'afn' },
   recurring: { frequency, period },
 });
@@ -98,7 +98,7 @@ async function begin(
   const customer = await books.shop.customer();
   const groupId = prorated === null ? null : (await books.shop.group({ prorateUpgrades: prorated })).id;
   const make = async (name: string, ...prices: Terms[]) => {
-    const body = { tenantAlias: books.alias, name, description: '', groupId, prices: prices.map(priceOf) };
+    const body = { tenantAlias: books.alias, name, description: '', groupId, prices: prices.map(buildPrice) };
     return (await books.client.rest('POST', '/products', body)).body.prices;
   };
   const [current, other] =
@@ -117,7 +117,7 @@ function instantIn(start: string, end: string, moment: number): string {
   return new Date(Math.min(startMs + Math.floor((endMs - startMs) * moment), endMs - 1)).toISOString();
 }
 
-describe('a change of plan is billed as it is previewed', () => {
+describe('a plan change is billed as previewed', () => {
   // Every change, kind of group, place and moment is in the sample: its step has no factor in common with their counts.
   it.each(sampled(lives, engine === 'postgres' ? 13 : 4))('$told', async (life) => {
     const begun = await begin(life);
@@ -191,7 +191,7 @@ describe('a change of plan is billed as it is previewed', () => {
   }
 });
 
-describe('a change of plan is refused alike by preview and intent', () => {
+describe('preview and intent refuse the same plan changes', () => {
   const failsLater = 'sandbox_ok_then_declined';
   const states: [state: string, method: string, fields: object, reach: (begun: Begun) => Promise<unknown>][] =
     [

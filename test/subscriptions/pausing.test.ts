@@ -26,7 +26,7 @@ async function expectRefused(books: Books, mutation: string, id: string): Promis
 }
 
 describe('a pause', () => {
-  it('inside the paid period moves nothing', async () => {
+  it('within the paid period moves no dates', async () => {
     const { books, id } = await begun();
     await books.advance('2026-01-10');
     expect(await pause(books, id)).toMatchObject({
@@ -69,7 +69,7 @@ describe('a pause', () => {
     expect((await books.lines(id)).slice(1)).toEqual(['CYCLE 31 2026-03-01/2026-04-01']);
   });
 
-  it('before the start puts the first charge off', async () => {
+  it('before the start delays the first charge', async () => {
     const books = await openBooks(app, '2026-01-01');
     const fields = { startDate: '2026-02-01' };
     const id = await books.subscribe(await books.shop.customer(), await books.plan(28), undefined, fields);
@@ -84,7 +84,7 @@ describe('a pause', () => {
     ]);
   });
 
-  it('is refused twice, and so is resuming what runs or is cancelled', async () => {
+  it('is refused while paused, and resuming is refused unless paused', async () => {
     const { books, id } = await begun();
     await expectRefused(books, 'resumeSubscription', id);
     await pause(books, id);
@@ -101,7 +101,7 @@ describe('a pause', () => {
       await expectRefused(books, mutation, id);
   });
 
-  it('leaves its traces', async () => {
+  it('records its traces', async () => {
     const { books, id } = await begun();
     for (const [mutation, action] of [
       ['pauseSubscription', 'paused'],
@@ -112,7 +112,7 @@ describe('a pause', () => {
     }
   });
 
-  it('and a downgrade that was agreed to before takes effect after it', async () => {
+  it('delays a scheduled downgrade', async () => {
     const books = await openBooks(app, '2026-01-01');
     const customer = await books.shop.customer();
     const { id: groupId } = await books.shop.group();
@@ -127,7 +127,7 @@ describe('a pause', () => {
 });
 
 describe('a cancellation at the end of the period', () => {
-  it('takes place then, and nothing more is charged', async () => {
+  it('is performed then, and nothing more is charged', async () => {
     const { books, id } = await begun();
     expect(await books.run(cancelAtEnd, id)).toMatchObject({
       status: 'active',
@@ -147,7 +147,7 @@ describe('a cancellation at the end of the period', () => {
     ]);
   });
 
-  it('is undone', async () => {
+  it('can be undone', async () => {
     const { books, id } = await begun();
     await books.run(cancelAtEnd, id);
     expect(await books.run(keep, id)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false });
@@ -155,7 +155,7 @@ describe('a cancellation at the end of the period', () => {
     expect(await books.bills(id)).toEqual(['2026-01-01 paid 31', '2026-02-01 paid 31']);
   });
 
-  it('takes place also while it is paused, in whatever order it was asked', async () => {
+  it('is performed while paused, in either order of the requests', async () => {
     for (const mutations of [
       [cancelAtEnd, 'pauseSubscription(id: $id)'],
       ['pauseSubscription(id: $id)', cancelAtEnd],
@@ -177,7 +177,7 @@ describe('a cancellation at the end of the period', () => {
     expect(await books.bills(id)).toHaveLength(1);
   });
 
-  it('of what was resumed takes place at the end of what was paid', async () => {
+  it('of a resumed subscription is performed at the end of the paid period', async () => {
     const { books, id } = await begun();
     for (const mutation of [cancelAtEnd, 'pauseSubscription(id: $id)', 'resumeSubscription(id: $id)'])
       await books.run(mutation, id);
@@ -185,7 +185,7 @@ describe('a cancellation at the end of the period', () => {
     expect(short((await books.subscription(id)).cancelledAt)).toBe('2026-02-01');
   });
 
-  it('of what has not begun, or is paused beyond what was paid, takes place at once', async () => {
+  it('before the start, or while paused beyond the paid period, is performed at once', async () => {
     const { books, id } = await begun();
     const fields = { startDate: '2026-02-01' };
     const ahead = await books.subscribe(await books.shop.customer(), await books.plan(28), undefined, fields);

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import type { FakeStripe } from '../support/fakeStripe.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
 const clock = stoppedClock('2026-01-01T00:00:00.000Z');
@@ -16,11 +16,11 @@ afterEach(async () => {
   app = undefined;
 });
 
-it('a method that is changed while the subscription is cancelled leaves it cancelled, and nothing due', async () => {
+it('a method changed during a cancellation leaves the subscription cancelled, with nothing due', async () => {
   app = await startApp({}, { clock });
   const { service } = app;
   const client = await app.tenant({ alias: 'acme', test: false });
-  const shop = shopOf(client, 'acme', 'card');
+  const shop = createShop(client, 'acme', 'card');
   let meanwhile: () => Promise<unknown> = async () => undefined;
   const paid = { status: 'succeeded' as const, reference: 'r', methodReference: 'card' };
   const attentive: PaymentProvider = {
@@ -37,7 +37,7 @@ it('a method that is changed while the subscription is cancelled leaves it cance
   const { price } = await shop.product();
   const { id } = await shop.subscribe(await shop.customer(), price);
   clock.advance(31 * dayMs);
-  await performDue(service, pino({ level: 'silent' }));
+  await runDueWork(service, pino({ level: 'silent' }));
 
   const cancel = 'mutation ($id: ID!) { cancelSubscription(id: $id) { id cancelledAt pastDueSince } }';
   meanwhile = async () =>
@@ -48,7 +48,7 @@ it('a method that is changed while the subscription is cancelled leaves it cance
 
   const [kept] = await service.store.fresh.select('subscriptions', { where: { id } });
   expect(kept).toMatchObject({ dueAt: null, nextBillingDate: null, parkedReason: null });
-  expect(await performDue(service, pino({ level: 'silent' }))).toBe(0);
+  expect(await runDueWork(service, pino({ level: 'silent' }))).toBe(0);
 });
 
 describe('a method that the payer must confirm', () => {
@@ -65,7 +65,7 @@ describe('a method that the payer must confirm', () => {
   afterAll(() => running.close());
 
   const report = (made: any, type = 'setup_intent.succeeded') => running.deliver(stripe.callback(type, made));
-  const methodOf = async ({ alias: tenantAlias }: Books, id: string) => {
+  const findMethod = async ({ alias: tenantAlias }: Books, id: string) => {
     const { committed } = running.app.service.store;
     const [subscription] = await committed.select('subscriptions', { where: { tenantAlias, id } });
     const where = { tenantAlias, id: subscription!.paymentMethodId! };
@@ -76,7 +76,7 @@ describe('a method that the payer must confirm', () => {
     const books = await openBooks(running.app, '2026-01-31');
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), method);
     if (until) await books.advance(until);
-    const before = await methodOf(books, id);
+    const before = await findMethod(books, id);
     const { body } = await books.client.post(set, { id, method: must });
     const made = [...stripe.intents.values()].at(-1);
     expect(body.errors).toMatchObject([
@@ -88,20 +88,20 @@ describe('a method that the payer must confirm', () => {
         },
       },
     ]);
-    expect(await methodOf(books, id)).toBe(before);
+    expect(await findMethod(books, id)).toBe(before);
     return { books, id, made, before, confirmed: `${made.customer}/${made.payment_method}` };
   };
 
   it('is saved when the provider reports the confirmation, once', async () => {
     const { books, id, made, confirmed } = await ask();
     for (let time = 0; time < 2; time++) await report(stripe.finish(made.id, true));
-    expect(await methodOf(books, id)).toBe(confirmed);
+    expect(await findMethod(books, id)).toBe(confirmed);
     const dump = await running.app.backdoor.dump();
     await report(made);
     expect(await running.app.backdoor.dump()).toBe(dump);
   });
 
-  it('pays what is past due then, once', async () => {
+  it('then pays a past-due invoice, once', async () => {
     const { books, id, made } = await ask('pm_card_chargeCustomerFail', '2026-02-28');
     expect((await books.subscription(id)).status).toBe('past_due');
     // Later charges of this method need the payer again: what counts is that one charge was made.
@@ -113,7 +113,7 @@ describe('a method that the payer must confirm', () => {
     ]);
   });
 
-  it('is saved by asking again where the report did not come', async () => {
+  it('is saved by a repeated request without the callback', async () => {
     const { books, id, made, confirmed } = await ask();
     stripe.finish(made.id, true);
     await books.perform({
@@ -121,16 +121,16 @@ describe('a method that the payer must confirm', () => {
       holds: { status: 'active' },
       traces: ['SubscriptionEvent payment_method_changed'],
     });
-    expect(await methodOf(books, id)).toBe(confirmed);
+    expect(await findMethod(books, id)).toBe(confirmed);
   });
 
   it('does not replace one that was set later', async () => {
     const { books, id, made } = await ask();
     await books.advance('2026-02-01');
     await books.run('setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_sepa_kept")', id);
-    const later = await methodOf(books, id);
+    const later = await findMethod(books, id);
     await report(stripe.finish(made.id, true));
-    expect(await methodOf(books, id)).toBe(later);
+    expect(await findMethod(books, id)).toBe(later);
   });
 
   it.each([
@@ -146,11 +146,11 @@ describe('a method that the payer must confirm', () => {
     await meanwhile(books, id);
     const dump = await running.app.backdoor.dump();
     expect((await report(stripe.finish(made.id, succeeds), type)).status).toBe(200);
-    expect(await methodOf(books, id)).toBe(before);
+    expect(await findMethod(books, id)).toBe(before);
     expect(await running.app.backdoor.dump()).toBe(dump);
   });
 
-  it('is asked for once under an Idempotency-Key, and the repeat names the same address', async () => {
+  it('is requested once with an Idempotency-Key, and the repeat returns the same URL', async () => {
     const { books, id } = await ask();
     const send = () => books.client.post(set, { id, method: must }, { 'idempotency-key': `method-${id}` });
     const [first, second] = [await send(), await send()];

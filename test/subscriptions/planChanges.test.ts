@@ -221,7 +221,7 @@ describe('an upgrade', () => {
     ]);
   });
 
-  it('keeps the wall clock where a change of daylight saving makes a cycle an hour shorter', async () => {
+  it('keeps the local time if daylight saving makes a cycle an hour shorter', async () => {
     const books = await openBooks(app, '2026-03-01T05:00:00.000Z', 'America/New_York');
     const customer = await books.shop.customer();
     const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
@@ -234,7 +234,7 @@ describe('an upgrade', () => {
     ]);
   });
 
-  it('leaves a cancellation at the end of the period as it is, and the period is the new one', async () => {
+  it('keeps a cancellation at the end of the period, which is the new period', async () => {
     for (const to of [{ amount: 300 }, { amount: 300, ...yearly }]) {
       const { books, customer, id, better } = await begun({ from: { amount: 100 }, to });
       await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
@@ -250,7 +250,7 @@ describe('an upgrade', () => {
     }
   });
 
-  it('shows in the history what each period was', async () => {
+  it('keeps the plan of each period in the history', async () => {
     const { books, customer, better } = await begun({ from: { amount: 100 }, to: { amount: 300 } });
     await books.advance('2026-06-16');
     await books.subscribe(customer, better);
@@ -267,7 +267,7 @@ describe('an upgrade', () => {
     ]);
   });
 
-  it('leaves its traces, the intent above all', async () => {
+  it('records its traces, with the intent as the cause', async () => {
     const { books, customer, better } = await begun({ from: { amount: 100 }, to: { amount: 300 } });
     await books.advance('2026-06-16');
     const { intentId: id } = await books.shop.intent(customer, better);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resumeIntent } from '../../src/subscriptions/confirmation.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { openBooks, tenantOf, type Books } from '../support/books.ts';
+import { openBooks, openScope, type Books } from '../support/books.ts';
 
 const needsAction = 'sandbox_requires_action';
 const confirmDocument =
@@ -28,26 +28,26 @@ async function begun(): Promise<{ books: Books; customer: any; id: string; bette
 
 const confirm = (books: Books, id: string, method: string) =>
   books.client.post(confirmDocument, { id, method });
-const statusOf = async (books: Books, id: string) =>
+const fetchStatus = async (books: Books, id: string) =>
   (await books.client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status;
 
 const onlyFirst = ['2026-06-01 paid 100'];
 const billedOn = '2026-07-01';
 
-describe('a change of plan whose payment is declined', () => {
-  it('leaves everything as it was, and billing goes on', async () => {
+describe('a plan change with a declined payment', () => {
+  it('changes nothing, and billing continues', async () => {
     const { books, id, intentId, customer } = await begun();
     const before = await books.subscription(id);
     const { body } = await confirm(books, intentId, 'sandbox_declined');
     expect(body.errors[0].extensions.reason).toBe('payment_failed');
     expect(await books.subscription(id)).toEqual(before);
     expect([await books.bills(id), await books.credits(customer)]).toEqual([onlyFirst, []]);
-    expect(await statusOf(books, intentId)).toBe('requires_payment_method');
+    expect(await fetchStatus(books, intentId)).toBe('requires_payment_method');
     await books.advance(billedOn);
     expect(await books.bills(id)).toEqual([...onlyFirst, '2026-07-01 paid 100']);
   });
 
-  it('can be paid later, reckoned for that moment', async () => {
+  it('can be paid later, computed for that time', async () => {
     const { books, id, intentId } = await begun();
     await confirm(books, intentId, 'sandbox_declined');
     await books.advance('2026-07-01T09:36:00Z');
@@ -60,7 +60,7 @@ describe('a change of plan whose payment is declined', () => {
   });
 });
 
-describe('a change of plan whose payment is under way', () => {
+describe('a plan change with a pending payment', () => {
   async function waiting() {
     const begunWith = await begun();
     const { books, id, intentId } = begunWith;
@@ -72,7 +72,7 @@ describe('a change of plan whose payment is under way', () => {
   }
   const late = [...onlyFirst, '2026-07-01T06:00 paid 100'];
 
-  it('holds up the renewal until it is given up', async () => {
+  it('delays the renewal until it is cancelled', async () => {
     const { books, id, intentId } = await waiting();
     await books.client.graphql(cancelDocument, { id: intentId });
     await books.advance('2026-07-01T06:00:00Z');
@@ -80,17 +80,17 @@ describe('a change of plan whose payment is under way', () => {
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
   });
 
-  it('holds up the renewal until it expires', async () => {
+  it('delays the renewal until it expires', async () => {
     const { books, id, intentId } = await waiting();
     await books.advance('2026-07-31');
-    expect(await statusOf(books, intentId)).toBe('expired');
+    expect(await fetchStatus(books, intentId)).toBe('expired');
     expect(await books.bills(id)).toEqual([...onlyFirst, '2026-07-01T12:00 paid 100']);
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
   });
 
-  it('holds up the renewal until it is paid, by what was shown when it began', async () => {
+  it('delays the renewal until it is paid, with the amounts shown when it began', async () => {
     const { books, id, intentId } = await waiting();
-    await resumeIntent(await tenantOf(app, books), intentId);
+    await resumeIntent(await openScope(app, books), intentId);
     await books.advance('2026-07-01T06:00:00Z');
     expect((await books.lines(id)).slice(1)).toEqual([
       'PRORATION_CREDIT -1.67 2026-06-30T12:00/2026-07-01',
@@ -99,16 +99,16 @@ describe('a change of plan whose payment is under way', () => {
     ]);
   });
 
-  it('is paid once, however often the provider is asked', async () => {
+  it('is paid once, however often it is resumed', async () => {
     const { books, id, intentId } = await waiting();
-    const tenant = await tenantOf(app, books);
+    const tenant = await openScope(app, books);
     await Promise.all([1, 2, 3].map(() => resumeIntent(tenant, intentId)));
     await resumeIntent(tenant, intentId);
     expect((await books.tries(id)).slice(1)).toEqual(['2026-07-01T06:00 charge succeeded 3.33']);
     expect((await books.invoices(id)).map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it('keeps another change from being paid, until it is given up', async () => {
+  it('blocks the payment of another plan change until it is cancelled', async () => {
     const { books, customer, intentId } = await begun();
     await confirm(books, intentId, needsAction);
     const { groups } = await books.client.graphql('{ groups { nodes { id } } }');
@@ -123,14 +123,14 @@ describe('a change of plan whose payment is under way', () => {
   it('ends with the subscription', async () => {
     const { books, id, intentId } = await waiting();
     await books.run('cancelSubscription(id: $id)', id);
-    expect(await statusOf(books, intentId)).toBe('cancelled');
-    await resumeIntent(await tenantOf(app, books), intentId);
+    expect(await fetchStatus(books, intentId)).toBe('cancelled');
+    await resumeIntent(await openScope(app, books), intentId);
     await books.advance('2026-12-31');
     expect(await books.bills(id)).toEqual(onlyFirst);
     expect((await books.subscription(id)).status).toBe('cancelled');
   });
 
-  it('keeps the subscription from being paused', async () => {
+  it('blocks a pause', async () => {
     const { books, id } = await waiting();
     const document = 'mutation ($id: ID!) { pauseSubscription(id: $id) { id } }';
     await books.perform({ graphql: [document, { id }], reason: 'subscription_not_active', paths: ['id'] });
@@ -140,17 +140,17 @@ describe('a change of plan whose payment is under way', () => {
     const { books, customer, intentId } = await waiting();
     const document = 'mutation ($id: ID!) { deleteCustomer(id: $id) { id } }';
     await books.client.graphql(document, { id: customer.id });
-    expect(await statusOf(books, intentId)).toBe('cancelled');
+    expect(await fetchStatus(books, intentId)).toBe('cancelled');
     const other = await waiting();
     const { groups } = await other.books.client.graphql('{ groups { nodes { id } } }');
     const remove = 'mutation ($id: ID!) { deleteGroup(id: $id) { id } }';
     await other.books.client.graphql(remove, { id: groups.nodes[0].id });
-    expect(await statusOf(other.books, other.intentId)).toBe('cancelled');
+    expect(await fetchStatus(other.books, other.intentId)).toBe('cancelled');
     expect((await other.books.subscription(other.id)).status).toBe('cancelled');
   });
 });
 
-describe('a change of plan that waits for cash', () => {
+describe('a plan change that awaits a manual payment', () => {
   const record = (books: Books, invoiceId: string) =>
     books.client.graphql(
       'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "till 7") { status total { amount } } }',
@@ -168,13 +168,13 @@ describe('a change of plan that waits for cash', () => {
     expect((await books.bills(id))[1]).toBe('2026-06-30T12:00 paid 3.33');
   });
 
-  it('lapses with the period that it was reckoned for, but not within a day: billing goes on', async () => {
+  it('expires with the period it was computed for, but not within a day: billing continues', async () => {
     const { books, id, intentId } = await begun();
     await confirm(books, intentId, 'manual');
     await books.advance('2026-07-01T11:59:59.999Z');
-    expect(await statusOf(books, intentId)).toBe('processing');
+    expect(await fetchStatus(books, intentId)).toBe('processing');
     await books.advance('2026-08-01');
-    expect(await statusOf(books, intentId)).toBe('expired');
+    expect(await fetchStatus(books, intentId)).toBe('expired');
     expect(await books.bills(id)).toEqual([
       ...onlyFirst,
       '2026-06-30T12:00 void 3.33',
@@ -183,7 +183,7 @@ describe('a change of plan that waits for cash', () => {
     ]);
   });
 
-  it('lapses no sooner than the period does', async () => {
+  it('does not expire before the period ends', async () => {
     const { books: others, id: other, customer } = await begun();
     await others.advance('2026-07-02');
     const { groups } = await others.client.graphql('{ groups { nodes { id } } }');
@@ -191,9 +191,9 @@ describe('a change of plan that waits for cash', () => {
     const later = await others.shop.intent(customer, best);
     await confirm(others, later.intentId, 'manual');
     await others.advance('2026-07-31');
-    expect(await statusOf(others, later.intentId)).toBe('processing');
+    expect(await fetchStatus(others, later.intentId)).toBe('processing');
     await others.advance('2026-08-01');
-    expect(await statusOf(others, later.intentId)).toBe('expired');
+    expect(await fetchStatus(others, later.intentId)).toBe('expired');
     expect((await others.bills(other)).slice(1)).toEqual([
       '2026-07-01 paid 100',
       '2026-07-02 void 774.2',
@@ -201,7 +201,7 @@ describe('a change of plan that waits for cash', () => {
     ]);
   });
 
-  it('is void when it is given up, and billing goes on', async () => {
+  it('is void when cancelled, and billing continues', async () => {
     const { books, id, intentId } = await begun();
     await confirm(books, intentId, 'manual');
     await books.client.graphql(cancelDocument, { id: intentId });

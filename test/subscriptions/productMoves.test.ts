@@ -56,7 +56,7 @@ async function heldBy({ books, customer }: World): Promise<string[]> {
 }
 
 describe('a product that moves to another group', () => {
-  it('takes its subscriptions along: subscribing within the new group is a change of plan', async () => {
+  it('moves its subscriptions: subscribing within the new group is a plan change', async () => {
     const world = await begun();
     const { books, customer, small, right } = world;
     const id = await books.subscribe(customer, small);
@@ -72,7 +72,7 @@ describe('a product that moves to another group', () => {
     expect(await heldBy(world)).toEqual(['Large', 'Other']);
   });
 
-  it('is refused where a customer would have two of the group, naming them; and goes once one is cancelled', async () => {
+  it('is refused if a customer would have two subscriptions in the group, until one is cancelled', async () => {
     const world = await begun();
     const { books, customer, small, other, right } = world;
     const mine = [await books.subscribe(customer, small), await books.subscribe(customer, other)];
@@ -90,7 +90,7 @@ describe('a product that moves to another group', () => {
     });
   });
 
-  it('cannot leave its group and come back to one that the customer has subscribed within since', async () => {
+  it('cannot return to a group in which the customer has subscribed since', async () => {
     const world = await begun();
     const { books, customer, small, large, left } = world;
     await books.subscribe(customer, small);
@@ -100,7 +100,7 @@ describe('a product that moves to another group', () => {
     await books.perform({ ...move(world, small, left), ...refused });
   });
 
-  it('is refused while a change of plan waits, from it or to it; one of price within it goes along', async () => {
+  it('is refused while a plan change from or to it is scheduled, except between its own prices', async () => {
     const world = await begun();
     const { books, customer, small, large, right } = world;
     const id = await books.subscribe(customer, large);
@@ -141,7 +141,7 @@ describe('a product that moves to another group', () => {
     },
   );
 
-  it('takes along an intent whose payment is under way: it starts in the new group', async () => {
+  it('moves an intent with a pending payment, which starts in the new group', async () => {
     const world = await begun();
     const { books, customer, small, other, right } = world;
     const { intentId } = await books.shop.intent(customer, small);
@@ -161,7 +161,7 @@ describe('a product that moves to another group', () => {
     expect(await heldBy(world)).toHaveLength(1);
   });
 
-  it('decides what an intent is when it is paid: a change of plan in the group that the product is in then', async () => {
+  it('decides at the payment whether an intent is a plan change in the new group', async () => {
     const world = await begun();
     const { books, customer, small, other, right } = world;
     const id = await books.subscribe(customer, small);
@@ -175,7 +175,7 @@ describe('a product that moves to another group', () => {
     expect(await heldBy(world)).toEqual(['Other']);
   });
 
-  it('goes with its new group where that is deleted, and not with the old one', async () => {
+  it('is deleted with its new group, and not with the old one', async () => {
     const world = await begun();
     const { books, customer, small, left, right } = world;
     const id = await books.subscribe(customer, small);
@@ -187,7 +187,7 @@ describe('a product that moves to another group', () => {
     expect((await books.subscription(id)).status).toBe('cancelled');
   });
 
-  it('never leaves two where moves and payments come at once', async () => {
+  it('never leaves two subscriptions in a group after concurrent moves and payments', async () => {
     const world = await begun();
     const { books, customer, small, other, left, right } = world;
     const intents = [await books.shop.intent(customer, small), await books.shop.intent(customer, other)];
@@ -202,7 +202,7 @@ describe('a product that moves to another group', () => {
     await heldBy(world);
   });
 
-  it('was moved by an earlier release, which left its subscriptions behind: they are found all the same', async () => {
+  it('that an earlier release moved without its subscriptions still finds them', async () => {
     const world = await begun();
     const { books, customer, small, large, other, right } = world;
     const id = await books.subscribe(customer, small);

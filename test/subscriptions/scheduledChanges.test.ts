@@ -54,7 +54,7 @@ async function addPrice({ books }: Plans, productId: string, amount: number, rec
   return body[0];
 }
 
-describe('a change of plan that waits', () => {
+describe('a scheduled plan change', () => {
   it('is shown until it takes effect', async () => {
     const plans = await begun();
     const { books, customer, id, cheaper } = plans;
@@ -76,7 +76,7 @@ describe('a change of plan that waits', () => {
     expect((await books.subscription(id)).productName).toBe('Basic');
   });
 
-  it('shows what was agreed to, also where the product is deleted since; it takes effect all the same', async () => {
+  it('shows the agreed terms and takes effect, also if the product is deleted', async () => {
     const plans = await begun();
     const { books, customer, id, cheaper } = plans;
     await books.subscribe(customer, cheaper);
@@ -88,7 +88,7 @@ describe('a change of plan that waits', () => {
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
   });
 
-  it('is taken back by a mutation, which charges nothing', async () => {
+  it('is undone by a mutation, without a charge', async () => {
     const plans = await begun();
     const { books, customer, id, cheaper } = plans;
     await books.subscribe(customer, cheaper);
@@ -102,7 +102,7 @@ describe('a change of plan that waits', () => {
     expect(await books.bills(id)).toEqual(['2026-06-01 paid 300', '2026-07-01 paid 300']);
   });
 
-  it('is taken back by subscribing again to the present price, which charges nothing', async () => {
+  it('is undone by subscribing to the current price, without a charge', async () => {
     const plans = await begun();
     const { books, customer, id, current, cheaper } = plans;
     await books.subscribe(customer, cheaper);
@@ -143,7 +143,7 @@ describe('a change of plan that waits', () => {
     });
   });
 
-  it('is taken back once, where the mutation comes while the payer is at their bank', async () => {
+  it('is undone once, also while the payer confirms at the bank', async () => {
     const plans = await begun();
     const { books, customer, id, current, cheaper } = plans;
     await books.subscribe(customer, cheaper);
@@ -155,7 +155,7 @@ describe('a change of plan that waits', () => {
     expect((await books.lines(id)).slice(1)).toEqual(['CYCLE 300 2026-07-01/2026-08-01']);
   });
 
-  it('waits behind a cancellation, and takes effect where that is taken back', async () => {
+  it('yields to a cancellation, and takes effect if that is undone', async () => {
     for (const [mutation, bills] of [
       [undefined, 1],
       ['uncancelSubscription(id: $id)', 2],
@@ -174,7 +174,7 @@ describe('a change of plan that waits', () => {
     }
   });
 
-  it('is refused to be taken back where none waits, or of no subscription of the tenant', async () => {
+  it('cannot be undone if there is none, or for a subscription of another tenant', async () => {
     const plans = await begun();
     const { books, id, customer, cheaper } = plans;
     const cancel = (subscription: string, reason: any): any => ({
@@ -191,7 +191,7 @@ describe('a change of plan that waits', () => {
     await books.perform({ ...cancel(id, 'subscription_not_active'), paths: ['id'] });
   });
 
-  it('is taken back by one of fifty who ask at once', async () => {
+  it('is undone by one of fifty concurrent requests', async () => {
     const { books, customer, id, cheaper } = await begun();
     await books.subscribe(customer, cheaper);
     const answers = await Promise.all(
@@ -238,7 +238,7 @@ describe('another price of the same product', () => {
     expect(short((await books.subscription(id)).nextBillingDate)).toBe('2027-06-16');
   });
 
-  it('for a month instead of a year waits for the end of the year', async () => {
+  it('for a month instead of a year takes effect at the end of the year', async () => {
     const plans = await begun();
     const { books, customer, id, current } = plans;
     const yearly = await addPrice(plans, current.productId, 3600, year);
@@ -277,7 +277,7 @@ describe('another price of the same product', () => {
     });
   });
 
-  it('is changed to once where ten intents are paid at once', async () => {
+  it('is changed to once by ten concurrent payments', async () => {
     const plans = await begun();
     const { books, customer, current, id } = plans;
     const yearly = await addPrice(plans, current.productId, 3000, year);

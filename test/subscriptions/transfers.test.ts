@@ -123,7 +123,7 @@ describe('a subscription that begins with a transfer', () => {
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 24.19', '2026-02-15 open 41.94']);
   });
 
-  it('whose start date has passed begins with the money, too', async () => {
+  it('with a past start date also begins with the payment', async () => {
     const books = await openBooks(app, '2026-01-31');
     const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50), {
       startDate: '2026-01-31T06:00:00Z',
@@ -137,7 +137,7 @@ describe('a subscription that begins with a transfer', () => {
     await expectSoundBooks(books);
   });
 
-  it('is recorded once by fifty at the same time', async () => {
+  it('is recorded once by fifty concurrent requests', async () => {
     const { books, invoice } = await order(anchored);
     await books.advance('2026-02-05');
     const all = await Promise.all(
@@ -163,7 +163,7 @@ describe('payment terms', () => {
     expect(first).toMatchObject({ dueAt: '2026-02-14T00:00:00.000Z', overdue: false });
   });
 
-  it('let a renewal wait, then make it past due, remind on the retry days and give up', async () => {
+  it('delay the status past due, then reminders follow on the retry days until the cancellation', async () => {
     const { books, id } = await subscribed(14);
     await books.advance('2026-02-28');
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 open 50']);
@@ -195,7 +195,7 @@ describe('payment terms', () => {
   it.each([
     ['before it is due', '2026-03-05'],
     ['after it is due', '2026-03-20'],
-  ])('take the money %s, and the next period follows the last', async (_, day) => {
+  ])('accept the payment %s, and the next period follows the last', async (_, day) => {
     const { books, id } = await subscribed(14);
     await books.advance(day);
     await record(books, (await invoices(books, id)).at(-1).id);
@@ -210,7 +210,7 @@ describe('payment terms', () => {
     await expectSoundBooks(books);
   });
 
-  it('of none make a renewal past due at once, as for tenants without terms', async () => {
+  it('of zero days make a renewal past due at once, as for tenants without terms', async () => {
     for (const days of [0, null]) {
       const { books, id } = await subscribed(days);
       await books.advance('2026-02-28');
@@ -227,7 +227,7 @@ describe('payment terms', () => {
     expect(await books.bills(id)).toEqual(['2026-01-31 paid 50', '2026-02-28 paid 50', '2026-04-05 open 50']);
   });
 
-  it('end where a card is set meanwhile: it is charged at once, and once', async () => {
+  it('end if a card is set meanwhile, which is charged once and at once', async () => {
     const { books, id } = await subscribed(30);
     await books.advance('2026-03-01');
     await books.run('setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok")', id);
@@ -238,7 +238,7 @@ describe('payment terms', () => {
     await expectSoundBooks(books);
   });
 
-  it('do not touch what a card pays', async () => {
+  it('do not affect card payments', async () => {
     const books = await openBooks(app, '2026-01-31');
     await set(books, { paymentTermsDays: 30 });
     const id = await books.subscribe(
@@ -287,7 +287,7 @@ describe('an amount', () => {
     await books.perform({ graphql: graphql as never, reason: 'amount_precision', paths: ['amount'] });
   });
 
-  it('that is the total is taken, and money that lies ahead is not', async () => {
+  it('that is the total is accepted, and a payment in the future is not', async () => {
     const { books, invoice } = await order();
     await books.perform({
       graphql: [recordDocument, { id: invoice.id, amount: 50, at: '2026-02-01' }],
@@ -310,7 +310,7 @@ describe('the page', () => {
   const shown = async (id: string) =>
     (await app.server.inject({ url: `/pay/${id}` })).body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
-  it('says where to, how much, for what and until when', async () => {
+  it('shows account, amount, reference and due date', async () => {
     const { intentId, invoice } = await order({}, { bankAccount, paymentTermsDays: 14 });
     const text = await shown(intentId);
     for (const part of [
@@ -332,7 +332,7 @@ describe('the page', () => {
     expect(BigInt(`${reference.slice(4)}2715${reference.slice(2, 4)}`) % 97n).toBe(1n);
   });
 
-  it('shows no account where none is set, and that of no other tenant', async () => {
+  it('shows no account if none is set, and never that of another tenant', async () => {
     await order({}, { bankAccount });
     const { intentId } = await order();
     const text = await shown(intentId);
@@ -349,7 +349,7 @@ describe('the page', () => {
     ['a long holder', { ...bankAccount, accountHolder: 'x'.repeat(201) }, 'bankAccount.accountHolder'],
     ['a novel', { ...bankAccount, instructions: 'x'.repeat(1001) }, 'bankAccount.instructions'],
   ];
-  it.each(refused)('is not told of an account with %s', async (_, account, path) => {
+  it.each(refused)('refuses an account with %s', async (_, account, path) => {
     const books = await openBooks(app, '2026-01-31');
     await books.perform({
       graphql: [update, { input: { bankAccount: account } }],
@@ -367,7 +367,7 @@ describe('the page', () => {
     });
   });
 
-  it('is told of an account by the command line, and of none again', async () => {
+  it('gets and loses its account by the command line', async () => {
     const books = await openBooks(app, '2026-01-31');
     const command = ['tenant', 'update', books.alias];
     const said = await perennial(app.database, [

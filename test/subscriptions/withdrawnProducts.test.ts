@@ -25,12 +25,12 @@ const expire: Withdraw = async (books, { productId: id }) => {
 };
 const remove: Withdraw = (books, { productId: id }) => books.client.graphql(deleteDocument, { id });
 
-const statusOf = async (books: Books, id: string) =>
+const fetchStatus = async (books: Books, id: string) =>
   (await books.client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status;
 const madeFor = (id: string) => [...running.stripe.intents.values()].find(({ key }) => key === `${id}_1`);
 const movedFor = (id: string) =>
   running.stripe.moved.filter(({ key }) => key.startsWith(id)).map(({ kind, amount }) => `${kind} ${amount}`);
-const activeOf = async (books: Books, customer: any) =>
+const fetchActive = async (books: Books, customer: any) =>
   (
     await books.client.graphql('query ($id: ID!) { activeSubscriptions(customerId: $id) { id } }', {
       id: customer.id,
@@ -69,7 +69,7 @@ describe('an intent for a product that', () => {
       const shown = await inject(running.app, { url: `/pay/${id}` });
       expect(shown.status).toBe(page);
       expect(shown.text).not.toContain('name="method"');
-      expect([await statusOf(books, id), madeFor(id), await activeOf(books, customer)]).toEqual([
+      expect([await fetchStatus(books, id), madeFor(id), await fetchActive(books, customer)]).toEqual([
         status,
         undefined,
         0,
@@ -98,7 +98,7 @@ describe('an intent for a product that', () => {
     await deactivate(books, price);
     await books.client.graphql(updateDocument, { id: price.productId, input: { active: true } });
     await books.client.graphql(confirmDocument, { id, method: 'sandbox_ok' });
-    expect(await activeOf(books, customer)).toBe(1);
+    expect(await fetchActive(books, customer)).toBe(1);
   });
 });
 
@@ -114,12 +114,12 @@ describe('a payment that had begun before the product', () => {
       running.stripe.callback('payment_intent.succeeded', running.stripe.finish(made.id, true)),
     );
 
-  it('was deleted is given back, however late the provider tells of it and however often', async () => {
+  it('was deleted is refunded once, however late and often the provider reports it', async () => {
     const { books, price, customer, intentId: id, made } = await waiting();
     await remove(books, price);
-    expect(await statusOf(books, id)).toBe('cancelled');
+    expect(await fetchStatus(books, id)).toBe('cancelled');
     for (let times = 0; times < 3; times++) expect((await callBack(made)).status).toBe(200);
-    expect(await activeOf(books, customer)).toBe(0);
+    expect(await fetchActive(books, customer)).toBe(0);
     const payments = await running.app.service.store.committed.select('payments', {
       where: { tenantAlias: books.alias },
       orderBy: ['id'],
@@ -130,15 +130,15 @@ describe('a payment that had begun before the product', () => {
     ]);
   });
 
-  it.each(withdrawn.slice(0, 2))('%s is kept: it was agreed to while it was on sale', async (_, withdraw) => {
+  it.each(withdrawn.slice(0, 2))('%s is kept, since it was agreed to before', async (_, withdraw) => {
     const { books, price, customer, intentId: id, made } = await waiting();
     await withdraw(books, price);
     expect((await callBack(made)).status).toBe(200);
-    expect([await statusOf(books, id), await activeOf(books, customer)]).toEqual(['succeeded', 1]);
+    expect([await fetchStatus(books, id), await fetchActive(books, customer)]).toEqual(['succeeded', 1]);
     expect(movedFor(id)).toEqual(['charge 5000']);
   });
 
-  it('was deleted is not awaited any more where it was to come by bank', async () => {
+  it('was deleted is no longer awaited by bank transfer', async () => {
     const { books, price, intentId: id } = await begun();
     await books.client.graphql(confirmDocument, { id, method: 'manual' });
     const [invoice] = await books.invoices();

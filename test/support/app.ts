@@ -1,4 +1,4 @@
-import { createApp, type App, type Outside } from '../../src/app/app.ts';
+import { createApp, type App, type AppOptions } from '../../src/app/app.ts';
 import { readConfig } from '../../src/lib/config.ts';
 import type { Scope } from '../../src/tenancy/apiKeyCache.ts';
 import { createKey } from '../../src/tenancy/apiKeys.ts';
@@ -23,7 +23,7 @@ export interface Client {
   rest(method: Method, path: string, fields?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** The `data` of an operation; throws when there are errors. */
   graphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<any>;
-  /** The whole answer of an operation. */
+  /** The whole response of an operation. */
   post(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
 }
 
@@ -34,7 +34,7 @@ export interface TestApp extends App {
   database: string;
   /** The database without the server before it. */
   backdoor: Backdoor;
-  /** Makes a tenant, a test one unless told otherwise, and a key to it. */
+  /** Creates a tenant, by default a test tenant, and an API key for it. */
   tenant(tenant: NewTenant): Promise<Client>;
   key(tenant: string, scope: Scope): Promise<Client>;
   client(apiKey: string): Client;
@@ -42,28 +42,28 @@ export interface TestApp extends App {
 
 const testSecretKey = Buffer.alloc(32, 7).toString('base64');
 
-/** The real app on a database of its own, of the engine under test; a clock of one's own may be brought in `outside`. */
+/** Starts the real app on its own database of the engine under test; `outside` may replace the clock. */
 export async function startApp(
   settings: Parameters<typeof readConfig>[0] = {},
-  outside: Outside = {},
+  outside: AppOptions = {},
 ): Promise<TestApp> {
   const scratch = await scratchDatabase();
-  // Beside a file there may be a key; several servers of one database are told it.
+  // SQLite keeps the secret key beside its file; several servers of one database need it as a setting.
   const secretKey = engine === 'postgres' ? testSecretKey : undefined;
   const config = readConfig(
     { database: scratch.url, databaseConnections: '4', logLevel: 'silent', secretKey, ...settings },
     {},
   );
-  const app = await createApp(config, { upkeep: false, ...outside });
+  const app = await createApp(config, { scheduler: false, ...outside });
   const key = async (tenant: string, scope: Scope) =>
-    clientOf(app, (await createKey(app.service, { tenant, scope })).apiKey);
+    createClient(app, (await createKey(app.service, { tenant, scope })).apiKey);
   return {
     ...app,
     path: scratch.path,
     database: scratch.url,
     backdoor: scratch.backdoor,
     key,
-    client: (apiKey) => clientOf(app, apiKey),
+    client: (apiKey) => createClient(app, apiKey),
     tenant: async (tenant) => {
       await createTenant(app.service, { test: true, ...tenant });
       return key(tenant.alias, 'write');
@@ -75,7 +75,7 @@ export async function startApp(
   };
 }
 
-function clientOf(app: App, apiKey: string): Client {
+function createClient(app: App, apiKey: string): Client {
   const send = async (
     method: Method,
     url: string,

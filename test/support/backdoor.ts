@@ -4,31 +4,31 @@ import { tableDeclarations } from '../../src/storage/model/rowTypes.ts';
 
 type Line = Record<string, unknown>;
 
-/** A database without the server before it: what a test sees and does behind its back, alike on both engines. */
+/** Direct access to the database of a test, without the server, alike on both engines. */
 export interface Backdoor {
   /** The rows of a query; whole numbers as BigInt on SQLite and text on PostgreSQL. */
   all(query: string): Promise<Line[]>;
-  /** Changes whatever it likes: foreign keys are not looked at. */
+  /** Executes a statement without checks of foreign keys. */
   execute(statements: string): Promise<void>;
-  /** Every row of every table that a tenant owns (or anybody), as text that can be compared. */
+  /** Every row of every table, of one tenant or of all, as comparable text. */
   dump(alias?: string): Promise<string>;
-  /** Answers while another holds the lock that every write of the tenant needs. */
+  /** Runs work while another connection holds the lock that every write of the tenant needs. */
   whileLocked<T>(alias: string, attempt: () => Promise<T>): Promise<T>;
   /** Spoils a row so that reading it fails. */
   poison(table: string, id: string): Promise<void>;
-  /** Copies all that a tenant owns but its keys to another; its name is replaced wherever it stands in a text. */
+  /** Copies all records of a tenant except its API keys to another tenant, and replaces the alias in every text. */
   twin(alias: string, twin: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Every table, and the column that tells whose a row is. */
+/** Every table with its tenant column. */
 const ownedTables = Object.entries(tableDeclarations).map(([name, declared]) => ({
   name: declared.name,
   owner: name === 'tenants' ? 'alias' : 'tenant_alias',
 }));
 
 const copied = ownedTables.filter(({ name }) => name !== 'tenants' && name !== 'api_keys');
-const textOf = (rows: unknown) =>
+const formatRows = (rows: unknown) =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}n` : value), 1);
 
 /** The back door of a SQLite file. */
@@ -53,7 +53,7 @@ export function behindSqlite(path: string): Backdoor {
     execute,
     dump: (alias) =>
       within((database) =>
-        textOf(
+        formatRows(
           ownedTables.map(({ name, owner }) => {
             const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
             return [name, database.prepare(`select * from ${name} ${where} order by rowid`).all()];
@@ -121,7 +121,7 @@ export function behindPostgres(url: string): Backdoor {
         const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
         return `select '${name}' as name, t::text as line from ${name} t ${where}`;
       });
-      return textOf(await all(`${parts.join(' union all ')} order by 1, 2`));
+      return formatRows(await all(`${parts.join(' union all ')} order by 1, 2`));
     },
     whileLocked: async (alias, attempt) => {
       await execute('BEGIN');

@@ -3,32 +3,32 @@ import { openTenant } from '../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import type { Client, TestApp } from './app.ts';
 import { performer, type Perform } from './scenario.ts';
-import { shopOf, type Shop } from './shop.ts';
+import { createShop, type Shop } from './shop.ts';
 
-/** A test tenant and its books: moves its time, and reads what was billed as text that fits into a table. */
+/** A test tenant and its books: advances its clock and reads its invoices as short text for tables. */
 export interface Books {
   alias: string;
   client: Client;
   shop: Shop;
   perform: Perform;
-  /** Moves the tenant's time; answers where it stands. */
+  /** Advances the tenant's clock. Returns its time. */
   advance(to: string): Promise<string>;
-  /** A price of a product of its own: so much afn a month unless told otherwise. */
+  /** Creates a price of a new product: an amount in AFN, monthly by default. */
   plan(amount: number, fields?: object): Promise<any>;
-  /** Creates an intent and pays it, which starts a subscription or changes one; answers the subscription's id. */
+  /** Creates and pays an intent, which starts or changes a subscription. Returns the subscription's id. */
   subscribe(customer: any, price: any, method?: string, fields?: object): Promise<string>;
   subscription(id: string): Promise<any>;
   /** Every invoice of a subscription, oldest first, each proved to add up. */
   invoices(subscriptionId?: string): Promise<any[]>;
-  /** `2026-01-31 paid 50`: when each was issued, what has become of it, and its total. */
+  /** `2026-01-31 paid 50`: date of issue, status and total of each invoice. */
   bills(subscriptionId?: string): Promise<string[]>;
   /** `CYCLE 50 2026-01-31/2026-02-28`: every line of every invoice. */
   lines(subscriptionId?: string): Promise<string[]>;
   /** `2026-01-31 charge failed 50`: every try to move money for a subscription. */
   tries(subscriptionId: string): Promise<string[]>;
-  /** `2026-03-01 50`: what will be charged. */
+  /** `2026-03-01 50`: date and total of each forecast charge. */
   forecast(subscriptionId: string, until: string): Promise<string[]>;
-  /** What of a customer's credits is left, oldest first, in minor units. */
+  /** The remaining credits of a customer, oldest first, in minor units. */
   credits(customer: any): Promise<bigint[]>;
   run(mutation: string, id: string): Promise<any>;
 }
@@ -49,11 +49,11 @@ const forecastDocument = `query ($id: ID!, $until: DateTime!) {
 
 let lastTenant = 0;
 
-/** A test tenant whose time begins at `clock`. */
+/** Creates a test tenant whose clock begins at `clock`. */
 export async function openBooks(app: TestApp, clock: string, timezone = 'UTC'): Promise<Books> {
   const alias = `books-${++lastTenant}`;
   const client = await app.tenant({ alias, timezone, test: true, clock });
-  const shop = shopOf(client, alias);
+  const shop = createShop(client, alias);
   const { committed } = app.service.store;
 
   const invoices = async (id?: string) => {
@@ -114,14 +114,14 @@ export async function openBooks(app: TestApp, clock: string, timezone = 'UTC'): 
   };
 }
 
-/** The tenant of the books as the rules see it, for what no request can ask. */
-export async function tenantOf(app: TestApp, { alias }: Books) {
+/** Opens the scope of the tenant, for tests of rules without a request. */
+export async function openScope(app: TestApp, { alias }: Books) {
   const tenant = (await findTenant(app.service, alias))!;
   const origin = { traceId: app.service.ids.traceId(), executorId: 'test' };
   return openTenant(app.service, { tenant, keyId: 'test', scope: 'write' }, origin);
 }
 
-/** An instant as short as it can be told: `2026-01-31`, or `2026-01-31T10:00` where it is not midnight. */
+/** Shortens an instant: `2026-01-31`, or `2026-01-31T10:00` unless it is midnight. */
 export function short(instant: string): string {
   return instant.replace('T00:00:00.000Z', '').replace(':00.000Z', '');
 }
@@ -137,10 +137,10 @@ const decimals: Record<string, number> = { afn: 2, usd: 2, jpy: 0, kwd: 3 };
 function expectToAddUp({ lines, total }: any): void {
   const sum = lines.reduce((sumMinor: bigint, line: any) => {
     const minor = recomputed(line);
-    expect(line.amount, JSON.stringify(line)).toEqual(majorOf(minor, total.currency));
+    expect(line.amount, JSON.stringify(line)).toEqual(convertToMajor(minor, total.currency));
     return sumMinor + minor;
   }, 0n);
-  expect(total).toEqual(majorOf(sum, total.currency));
+  expect(total).toEqual(convertToMajor(sum, total.currency));
 }
 
 function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint {
@@ -157,7 +157,7 @@ function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint 
 }
 
 /** By way of its decimals: dividing would round what is beyond 2^53 once more. */
-function majorOf(minor: bigint, currency: string) {
+function convertToMajor(minor: bigint, currency: string) {
   const unit = 10n ** BigInt(decimals[currency]!);
   const [sign, rest] = minor < 0n ? ['-', -minor] : ['', minor];
   const text = `${sign}${rest / unit}.${String(rest % unit).padStart(decimals[currency]!, '0')}`;

@@ -1,4 +1,4 @@
-import { snakeCase } from '../../src/storage/model/columns.ts';
+import { toSnakeCase } from '../../src/storage/model/columns.ts';
 import { columnNames } from '../../src/storage/query/tableMeta.ts';
 import { tableDeclarations, type TableName } from '../../src/storage/model/rowTypes.ts';
 import type { TestApp } from './app.ts';
@@ -17,8 +17,8 @@ export async function multiply(
   where = 'true',
 ): Promise<void> {
   const names = columnNames(name) as string[];
-  const cells = names.map((column) => others[column] ?? `t."${snakeCase(column)}"`);
-  const columns = names.map((column) => `"${snakeCase(column)}"`);
+  const cells = names.map((column) => others[column] ?? `t."${toSnakeCase(column)}"`);
+  const columns = names.map((column) => `"${toSnakeCase(column)}"`);
   const table = `"${tableDeclarations[name].name}"`;
   const statement = `insert into ${table} (${columns.join()})
      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})

@@ -8,7 +8,7 @@ export interface Said {
   json: any;
 }
 
-/** Runs a command in this process, on a database unless it is given its own; as on a terminal, if so wished. */
+/** Runs a command in this process, on a database, with or without a terminal. */
 export async function perennial(
   database: string | undefined,
   args: string[],
@@ -23,7 +23,7 @@ export async function perennial(
     isTerminal,
     program: 'perennial',
     runSelf: () => Promise.resolve(''),
-    askedToStop: () => Promise.resolve(),
+    waitForStop: () => Promise.resolve(),
   });
   const last = said.out.trim().split('\n').at(-1)!;
   return { code, ...said, json: last.startsWith('{') ? JSON.parse(last) : undefined };

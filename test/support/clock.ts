@@ -3,14 +3,14 @@ import type { Clock } from '../../src/lib/clock.ts';
 export interface TestClock extends Clock {
   /** The clock's now as an instant. */
   now(): string;
-  /** Moves it forward; answers the instant it stands at then. */
+  /** Advances the clock. Returns its new time. */
   advance(ms: number): string;
 }
 
 export const secondMs = 1000;
 export const dayMs = 24 * 60 * 60 * secondMs;
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only by `advance`. */
 export function stoppedClock(at: string): TestClock {
   let nowMs = Date.parse(at);
   const now = () => new Date(nowMs).toISOString();

@@ -17,7 +17,7 @@ export function expectDeclared(method: string, url: string, sent: unknown, body:
     if (field) refuseUndeclared(reason, field.name, field.isMutation, url);
   }
   if (!url.startsWith('/graphql') || !Array.isArray(body?.errors)) return;
-  const fields = rootsOf((sent as { query?: unknown } | undefined)?.query);
+  const fields = listRoots((sent as { query?: unknown } | undefined)?.query);
   for (const { path, extensions } of body.errors) {
     const field = path ? fields.get(String(path[0])) : undefined;
     if (field && extensions?.reason) refuseUndeclared(extensions.reason, field.name, field.isMutation, url);
@@ -43,7 +43,7 @@ const rootIn = (operation: OperationDefinitionNode, { name }: FieldNode): Root =
 });
 
 /** The root fields of a document by their names in the answer; those in fragments are left out. */
-function rootsOf(query: unknown): Map<string, Root> {
+function listRoots(query: unknown): Map<string, Root> {
   const roots = new Map<string, Root>();
   if (typeof query !== 'string' || query.length > 20_000) return roots;
   try {

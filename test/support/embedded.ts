@@ -13,7 +13,7 @@ export interface EmbeddedServer {
   address: string;
   port: number;
   dataFolder: string;
-  /** Ends it as a power cut would, save that the disk keeps what it was told (an immediate shutdown). */
+  /** Ends it like a power cut that loses no synchronised writes (an immediate shutdown). */
   crash(): Promise<void>;
   /** Starts it again after a crash. */
   restart(): Promise<void>;
@@ -54,7 +54,7 @@ export async function startStandby(primary: EmbeddedServer): Promise<EmbeddedSer
     await untilAnswering(`postgres://postgres:postgres@127.0.0.1:${port}/postgres`);
   };
   await start();
-  return handleOf(server, folder, dataFolder, port, start);
+  return createHandle(server, folder, dataFolder, port, start);
 }
 
 async function untilAnswering(url: string): Promise<void> {
@@ -74,14 +74,14 @@ async function untilAnswering(url: string): Promise<void> {
 /** Makes and starts a server with such settings (`fsync=off`), as root or as an ordinary user. */
 export async function startEmbedded(settings: string[] = []): Promise<EmbeddedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'perennial-postgres-'));
-  // The server will not run as root: there it runs as a user of its own, who must get at the folder.
+  // The server refuses to run as root: it then runs as another user, who needs access to the folder.
   chmodSync(folder, 0o777);
   const port = await freePort();
   const dataFolder = join(folder, 'data');
   const server = makeServer(dataFolder, port, settings);
   await server.initialise();
   await server.start();
-  return handleOf(server, folder, dataFolder, port, () => server.start());
+  return createHandle(server, folder, dataFolder, port, () => server.start());
 }
 
 function makeServer(databaseDir: string, port: number, settings: string[]): EmbeddedPostgres {
@@ -100,7 +100,7 @@ function makeServer(databaseDir: string, port: number, settings: string[]): Embe
   });
 }
 
-const handleOf = (
+const createHandle = (
   server: EmbeddedPostgres,
   folder: string,
   dataFolder: string,

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
-import { operator, transact } from '../../src/tenancy/tenants.ts';
+import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
 import type { TraceRow } from '../../src/activity/traces.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { recordAttemptOutcome } from '../../src/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';
-import { shopOf, type Shop } from './shop.ts';
+import { createShop, type Shop } from './shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -71,7 +71,7 @@ interface Stage {
   client: Client;
   shop: Shop;
   run: (mutation: string, id: string) => Promise<any>;
-  /** Lets time pass, and performs what falls due. */
+  /** Advances the time and performs due work. */
   pass: (ms: number) => Promise<void>;
   /** A new customer's subscription to a new product. */
   subscribe: (method?: string, fields?: object) => Promise<any>;
@@ -85,7 +85,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
     const bank = openBank();
     app.service.payments = { standard: bank };
     const client = await app.tenant({ alias });
-    const shop = shopOf(client, alias);
+    const shop = createShop(client, alias);
     const stage: Stage = {
       app,
       clock,
@@ -95,7 +95,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       run: (mutation, id) => client.graphql(`mutation ($id: ID!) { ${mutation} }`, { id }),
       pass: async (ms) => {
         clock.advance(ms);
-        await performDue(app.service, quiet);
+        await runDueWork(app.service, quiet);
       },
       subscribe: async (method = 'card', fields = {}) => {
         const customer = await shop.customer({ associatedId: `user-${clock.advance(1)}` });
@@ -139,7 +139,7 @@ async function webhooks({ app, client, run }: Stage) {
     retryAfterMs: 0,
     random: 0,
   };
-  await transact(app.service, alias, operator(app.service), (unit) =>
+  await transact(app.service, alias, createOperatorOrigin(app.service), (unit) =>
     recordAttemptOutcome(unit, delivery!, gone),
   );
   await run('deleteWebhookEndpoint(id: $id) { id }', id);
@@ -222,7 +222,7 @@ async function moves({ client, shop, clock, run, subscribe }: Stage) {
   };
   await buy('Basic', { amount: 5, groupId });
   await run('cancelScheduledChange(id: $id) { id }', id);
-  // The credit for the rest of the month exceeds the charge: it stays as the balance, which pays what is bought next.
+  // The credit for the rest of the month exceeds the charge: the rest becomes the balance, which pays the next purchase.
   await buy('Saver', { amount: 20, recurring: { frequency: 'Yearly' }, groupId });
   const extra = await buy('Extra', { amount: 12.5 });
   const { invoices } = await client.graphql('{ invoices(first: 1) { nodes { id } } }');

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Stripe } from 'stripe';
 
-/** What goes wrong: performed, and then the line breaks or the answer is a 500; or a 500 or 429, never performed. */
+/** Faults: performed with a broken connection or a 500 as response; or a 500 or 429 without performing it. */
 type Fault = 'drop' | 'lose' | 'error' | 'limit';
 
 /** One movement of money. */
@@ -27,11 +27,11 @@ export interface FakeStripe {
   forgetKeys(): void;
   /** Lets requests to a path wait; answers how to let them go on. */
   hold(path: string): () => void;
-  /** What the payer's bank, or time, makes of an intent: its new status. */
+  /** Sets the new status of an intent, as the payer's bank does. */
   finish(id: string, succeeds: boolean): any;
   /** The status of the refunds that are made from now on. */
   refundStatus: string;
-  /** What becomes of a refund. */
+  /** Sets the outcome of a refund. */
   finishRefund(id: string, status: string): any;
   refunds: any[];
   /** A callback about an object, signed. */
@@ -102,7 +102,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname: path, searchParams } = new URL(request.url!, 'http://fake');
     const key = String(request.headers['idempotency-key'] ?? '');
-    const fields = fieldsOf(
+    const fields = parseFields(
       request.method === 'POST' ? new URLSearchParams(await read(request)) : searchParams,
     );
     requests.push(`${request.method} ${path} ${key}`.trim());
@@ -157,7 +157,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       };
     },
     finish: (id, succeeds) =>
-      settle(state, state.intents.get(id), succeeds ? 'succeeded' : 'generic_decline'),
+      applyOutcome(state, state.intents.get(id), succeeds ? 'succeeded' : 'generic_decline'),
     callback: (type, object, { secret = webhookSecret, timestamp } = {}) => {
       const body = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
       const signature = signer.webhooks.generateTestHeaderString({
@@ -181,7 +181,7 @@ async function read(request: IncomingMessage): Promise<string> {
 }
 
 /** `metadata[tenant]=a` as `{metadata: {tenant: 'a'}}`. */
-function fieldsOf(form: URLSearchParams): any {
+function parseFields(form: URLSearchParams): any {
   const fields: any = {};
   for (const [name, value] of form) {
     const [first, ...rest] = name.split(/[[\]]+/).filter(Boolean);
@@ -268,13 +268,13 @@ function confirm(state: State, made: any, fields: any): any {
   made.payment_method = isKept ? fields.payment_method : `pm_${++state.lastId}`;
   state.kept.set(made.payment_method, name);
   state.intents.set(made.id, made);
-  settle(state, made, behaviour[fields.off_session === 'true' ? 1 : 0]);
+  applyOutcome(state, made, behaviour[fields.off_session === 'true' ? 1 : 0]);
   const error = made.last_payment_error ?? made.last_setup_error;
   if (error) throw new Refused(402, { ...error, [made.object]: made });
   return made;
 }
 
-function settle(state: State, made: any, outcome: string): any {
+function applyOutcome(state: State, made: any, outcome: string): any {
   made.next_action = null;
   if (outcome === 'requires_action') {
     const url = `https://hooks.stripe.example/redirect/${made.id}`;

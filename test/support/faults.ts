@@ -3,16 +3,16 @@ import { indexBooks } from '../../src/invoicing/auditSnapshot.ts';
 import { examine } from '../../src/maintenance/doctor/doctor.ts';
 import type { TestApp } from './app.ts';
 
-/** What the doctor finds wrong with a tenant, or with any, as text. */
-export async function faultsOf(app: TestApp, alias?: string): Promise<string[]> {
+/** Returns the findings of doctor for a tenant, or for all, as text. */
+export async function findFaults(app: TestApp, alias?: string): Promise<string[]> {
   const { findings } = await examine(app.service, () => {});
   return findings
     .filter(({ tenant }) => alias === undefined || tenant === alias)
     .map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
 }
 
-/** What the doctor's look at the books alone finds wrong with a tenant of which nothing was resumed. */
-export async function bookFaultsOf({ service }: TestApp, tenantAlias: string): Promise<string[]> {
+/** Returns the faults that the audit of the books finds for a tenant, without resuming pending work. */
+export async function findBookFaults({ service }: TestApp, tenantAlias: string): Promise<string[]> {
   const { committed } = service.store;
   const where = { tenantAlias };
   const rows = {

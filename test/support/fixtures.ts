@@ -9,7 +9,7 @@ import { startApp, type TestApp } from './app.ts';
 import { stoppedClock } from './clock.ts';
 import { engine, scratchDatabase, type Engine, type Scratch } from './engines.ts';
 
-/** What a release's program has left behind in one database. */
+/** A database that a release has written. */
 export interface Fixture {
   release: string;
   secretKey: string;
@@ -17,7 +17,7 @@ export interface Fixture {
   madeAt: string;
   /** The key of each tenant. */
   keys: Record<string, string>;
-  /** Ids of records by what they are. */
+  /** Ids of records by their kind. */
   ids: Record<string, string>;
 }
 
@@ -29,8 +29,8 @@ export const releases = readdirSync(folder).toSorted();
 const unpacked = (release: string, name: string) =>
   gunzipSync(readFileSync(path.join(folder, release, `${name}.gz`)));
 
-/** What there is to know of the database that a release made. */
-export function fixtureOf(release: string, of: Engine = engine): Fixture {
+/** Returns the description of the database that a release wrote. */
+export function openFixture(release: string, of: Engine = engine): Fixture {
   const description = JSON.parse(readFileSync(path.join(folder, release, 'fixture.json'), 'utf8'));
   return { release, secretKey: description.secretKey, ...description[of] };
 }
@@ -49,7 +49,7 @@ export async function placeFixture(release: string, of: Engine = engine): Promis
   return scratch;
 }
 
-/** Writes what a release exported of a tenant into a folder; returns the file. */
+/** Writes the file that a release exported for a tenant into a folder. Returns its path. */
 export function placeExport(release: string, alias: string, into: string): string {
   const file = path.join(into, `${alias}.jsonl`);
   writeFileSync(file, unpacked(release, `${alias}.jsonl`));
@@ -64,5 +64,5 @@ export const startAt = (
 ): Promise<TestApp> =>
   startApp({ ...(database && { database }), secretKey, ...settings }, { clock: stoppedClock(madeAt) });
 
-/** What the doctor finds, at the program's time. */
+/** Returns the findings of doctor, at the time of the program. */
 export const examined = ({ service }: TestApp) => examine(service, () => {});

@@ -8,7 +8,7 @@ export const traceRecorded = `subscription ($filter: TraceFilter, $after: ID, $t
   }
 }`;
 
-/** What a subscription has received so far. */
+/** The events that a live subscription has received. */
 export interface Following {
   events: any[];
   errors: any[];

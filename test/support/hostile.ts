@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { getNamedType, isInputObjectType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
 import type { World } from './world.ts';
 
-/** A place in the fields of a request, and what is refused there, by what its type is. */
+/** A place in the fields of a request, and the values refused there because of its type. */
 export interface Place {
   path: string[];
   required: boolean;
@@ -14,7 +14,8 @@ export interface Place {
 const endless = '@@1e400';
 
 /** The JSON of a value, numbers beyond doubles and keys such as `__proto__` included. */
-export const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll(`"${endless}"`, '1e400');
+export const writeJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(`"${endless}"`, '1e400');
 
 /** An object with a key that `{}` would take for its prototype. */
 export const withProto = (json: string): Record<string, unknown> => JSON.parse(json);
@@ -157,7 +158,7 @@ const refusedBy: Record<string, unknown[]> = {
   JSONObject: badMetadata,
 };
 
-/** What a field of that name must refuse besides. */
+/** Further values that a field of a name must refuse. */
 const refusedIn: Record<string, unknown[]> = {
   limit: [101],
   first: [101],
@@ -171,10 +172,10 @@ const refusedIn: Record<string, unknown[]> = {
   description: ['x'.repeat(5001)],
 };
 
-/** What a field of that name takes, though others of its type refuse it. */
+/** Values that a field of a name accepts, unlike others of its type. */
 const takenIn: Record<string, unknown[]> = { paymentTermsDays: [0] };
 
-/** Names of people and things; elsewhere (`name` as a filter) only what is too long is refused. */
+/** Names of people and things. Elsewhere (`name` as a filter) only long values are refused. */
 const labels = new Set(['firstName', 'lastName', 'name']);
 
 /** Texts that are no harm unless somebody makes code, markup or a pattern of them. */
@@ -206,7 +207,7 @@ export const oddTexts = [
 ];
 
 /** Every place in an argument or a variable where a value can stand, its inputs and lists unfolded. */
-export function placesOf(name: string, type: GraphQLInputType): Place[] {
+export function listPlaces(name: string, type: GraphQLInputType): Place[] {
   return unfold([name], type, name);
 }
 
@@ -249,7 +250,7 @@ export const concernsDatabase = (value: unknown): boolean =>
     ? value.includes('\0') || !value.isWellFormed() || value === endless
     : typeof value === 'number' && Math.abs(value) >= 2 ** 31;
 
-/** A copy of the values in which another one stands at the place; what is missing on the way is made. */
+/** Copies the values with another value at the place, and creates missing parents. */
 export function placed(values: unknown, path: string[], value: unknown): any {
   const [first, ...rest] = path;
   if (first === undefined) return value;
@@ -259,19 +260,19 @@ export function placed(values: unknown, path: string[], value: unknown): any {
 }
 
 /** A value as it is written into a document of GraphQL; enums are told by their type. */
-export function literalOf(value: unknown, type?: string): string {
+export function writeLiteral(value: unknown, type?: string): string {
   if (value === null || value === undefined) return 'null';
   if (value === endless) return '1e400';
   if (typeof value === 'string') return type === 'enum' ? value : JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((each) => literalOf(each)).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map((each) => writeLiteral(each)).join(', ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
   return `{${Object.entries(value)
-    .map(([key, member]) => `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${literalOf(member)}`)
+    .map(([key, member]) => `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${writeLiteral(member)}`)
     .join(', ')}}`;
 }
 
 /** One to four places of a request, each with something that may or may not belong there. */
-export const changesOf = (places: Place[], world: World) =>
+export const listChanges = (places: Place[], world: World) =>
   fc.array(
     fc.record({
       place: fc.constantFrom(...places),

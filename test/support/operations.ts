@@ -26,7 +26,7 @@ export interface Row {
   mayChangeNothing?: true;
 }
 
-// So near that nobody has to wait for what falls due on the way.
+// So near that little work falls due before it.
 const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString();
 const price = { details: { amount: 12.5, currency: 'afn' } };
 const page = (fields: (world: World) => object = () => ({})) => fields as Row['call'];
@@ -331,7 +331,7 @@ export const graphqlRows: Record<string, Row> = {
   },
 };
 
-/** The rows of what is followed, by root field: their calls and foreign ids are tried over a WebSocket. */
+/** The rows of subscription fields: their calls and foreign ids are tested over a WebSocket. */
 export const liveRows: Record<string, Row> = {
   traceRecorded: {
     call: ({ eventId }) => ({ after: eventId }),
@@ -339,11 +339,15 @@ export const liveRows: Record<string, Row> = {
   },
 };
 
-export const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+export const formatRoute = ({ method, path }: Route) => `${method} ${path}`;
 export const isWrite = ({ method }: Route) => method !== 'GET';
 
 /** A request to a route as `inject` takes it, its fields in the path, then in the body or the query. */
-export function requestOf(route: Route, fields: Record<string, any>, headers: Record<string, string> = {}) {
+export function buildRequest(
+  route: Route,
+  fields: Record<string, any>,
+  headers: Record<string, string> = {},
+) {
   const rest = { ...fields };
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
@@ -360,8 +364,8 @@ export function requestOf(route: Route, fields: Record<string, any>, headers: Re
 
 /** The routes of the table that have a row, with it. */
 export const restOperations = routes.flatMap((route) => {
-  const row = restRows[nameOf(route)];
-  return row ? [{ name: nameOf(route), route, row }] : [];
+  const row = restRows[formatRoute(route)];
+  return row ? [{ name: formatRoute(route), route, row }] : [];
 });
 
 export interface RootField {
@@ -371,21 +375,25 @@ export interface RootField {
 }
 
 /** Every root field of the schema. */
-export function rootFieldsOf(schema: GraphQLSchema): RootField[] {
+export function listRootFields(schema: GraphQLSchema): RootField[] {
   const of = (type: GraphQLObjectType | null | undefined, kind: RootField['kind']) =>
     Object.values(type?.getFields() ?? {}).map((field) => ({ name: field.name, kind, field }));
   return [...of(schema.getQueryType(), 'query'), ...of(schema.getMutationType(), 'mutation')];
 }
 
 /** The document that asks a root field for everything it has, `depth` objects deep; its variables are its arguments. */
-export function documentOf(schema: GraphQLSchema, { name, kind, field }: RootField, depth: number): string {
+export function writeDocument(
+  schema: GraphQLSchema,
+  { name, kind, field }: RootField,
+  depth: number,
+): string {
   const declared = field.args.map((argument) => `$${argument.name}: ${argument.type.toString()}`);
   const passed = field.args.map((argument) => `${argument.name}: $${argument.name}`);
   const list = (parts: string[]) => (parts.length ? `(${parts.join(', ')})` : '');
-  return `${kind} ${list(declared)} { ${name}${list(passed)} ${selectionOf(schema, field.type, depth)} }`;
+  return `${kind} ${list(declared)} { ${name}${list(passed)} ${writeSelection(schema, field.type, depth)} }`;
 }
 
-function selectionOf(schema: GraphQLSchema, output: GraphQLOutputType, depth: number, alias = ''): string {
+function writeSelection(schema: GraphQLSchema, output: GraphQLOutputType, depth: number, alias = ''): string {
   const type = getNamedType(output);
   if (isLeafType(type)) return '';
   if (isAbstractType(type)) {
@@ -393,7 +401,8 @@ function selectionOf(schema: GraphQLSchema, output: GraphQLOutputType, depth: nu
     const parts = schema
       .getPossibleTypes(type)
       .map(
-        (possible) => `... on ${possible.name} ${selectionOf(schema, possible, depth, `${possible.name}_`)}`,
+        (possible) =>
+          `... on ${possible.name} ${writeSelection(schema, possible, depth, `${possible.name}_`)}`,
       );
     return `{ __typename ${parts.join(' ')} }`;
   }
@@ -402,7 +411,7 @@ function selectionOf(schema: GraphQLSchema, output: GraphQLOutputType, depth: nu
     const label = alias ? `${alias}${field.name}: ${field.name}` : field.name;
     if (isLeafType(getNamedType(field.type))) return [label];
     const below = /(Edge|Connection)$/.test(getNamedType(field.type).name) ? depth : depth - 1;
-    return below >= 0 ? [`${label}${neededBy(field)} ${selectionOf(schema, field.type, below)}`] : [];
+    return below >= 0 ? [`${label}${neededBy(field)} ${writeSelection(schema, field.type, below)}`] : [];
   });
   return `{ __typename ${chosen.join(' ')} }`;
 }
@@ -417,7 +426,7 @@ function neededBy({ name, args }: GraphQLField<unknown, unknown>): string {
 }
 
 /** The arguments of a root field that take ids, however deep in its inputs. */
-export function idArgumentsOf({ field }: RootField): string[] {
+export function listIdArguments({ field }: RootField): string[] {
   return field.args.flatMap(({ name, type }) => idPaths(name, type));
 }
 

@@ -5,13 +5,13 @@ import { root } from '../sourceFiles.ts';
 
 export const program = path.join(root, 'dist/perennial.mjs');
 
-/** The settings are the test's alone, whatever this process was started with. */
-export const environmentOf = (settings: Record<string, string>) => {
+/** Builds an environment with the settings of the test only, without those of this process. */
+export const buildEnvironment = (settings: Record<string, string>) => {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PERENNIAL_'));
   return { ...Object.fromEntries(own), ...settings };
 };
 
-/** Builds the program unless it was built from these very sources. */
+/** Builds the program unless it is up to date with the sources. */
 export function build(): void {
   const building = "import('./scripts/setup.mjs').then(({ ensureBuilt }) => ensureBuilt())";
   execFileSync(process.execPath, ['-e', building], { cwd: root });
@@ -20,13 +20,13 @@ export function build(): void {
 export interface Running {
   url: string;
   process: ChildProcess;
-  /** All that it has printed. */
+  /** Its output so far. */
   out: () => string;
   /** Resolves with its exit code, or the signal that ended it. */
   ended: Promise<number | string>;
 }
 
-/** The program, and what it printed, when it has ended by itself. */
+/** Runs the program until it exits. Returns exit code and output. */
 export async function runProgram(
   args: string[],
   settings: Record<string, string>,
@@ -35,22 +35,22 @@ export async function runProgram(
   return { code: await ended, out: out() };
 }
 
-/** The JSON that a command prints. */
+/** Runs a command with --json. Returns the JSON that it prints. */
 export function call(args: string[], settings: Record<string, string>): any {
-  const env = environmentOf(settings);
+  const env = buildEnvironment(settings);
   return JSON.parse(execFileSync(process.execPath, [program, ...args, '--json'], { env, encoding: 'utf8' }));
 }
 
-/** Starts the program; `serve` is up when this resolves. */
+/** Starts `serve`; resolves when it listens. */
 export async function serve(settings: Record<string, string>): Promise<Running> {
   const running = begin(['serve', '--port', '0'], settings);
   await expect.poll(running.out).toMatch(/Server listening at/);
   return { ...running, url: /http:[^"]+/.exec(running.out())![0] };
 }
 
-/** Starts the program and waits for nothing. */
+/** Starts the program without waiting. */
 export function begin(args: string[], settings: Record<string, string>): Omit<Running, 'url'> {
-  const child = spawn(process.execPath, [program, ...args], { env: environmentOf(settings) });
+  const child = spawn(process.execPath, [program, ...args], { env: buildEnvironment(settings) });
   let out = '';
   child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (out += chunk));

@@ -15,7 +15,7 @@ export interface Scenario {
   paths?: string[];
   /** The exact keys of the answer, of each item where it is an array or a page, separated by spaces. */
   keys?: string;
-  /** What the answer holds, among other things. */
+  /** Fields that the response must contain. */
   holds?: object;
   has?: string[];
   hasNot?: string[];
@@ -50,7 +50,7 @@ export function performer(app: TestApp, client: Client, alias: string): Perform 
     if (expected.holds) expect(body).toMatchObject(expected.holds);
     for (const fragment of expected.has ?? []) expect(answer.text).toContain(fragment);
     for (const fragment of expected.hasNot ?? []) expect(answer.text).not.toContain(fragment);
-    expect(await tracesOf(app, alias, traceId)).toEqual(expected.traces ?? []);
+    expect(await listTraces(app, alias, traceId)).toEqual(expected.traces ?? []);
     return body;
   };
 }
@@ -64,18 +64,18 @@ function expectKeys(body: any, keys: string) {
   for (const item of items) expect(Object.keys(item).toSorted()).toEqual(sorted);
 }
 
-/** What the traces of a request tell, oldest first; each with the event that caused it, if one did. */
-async function tracesOf(app: TestApp, tenantAlias: string, traceId: string): Promise<string[]> {
+/** Lists the traces of a request, oldest first, each with the event that caused it, if any. */
+async function listTraces(app: TestApp, tenantAlias: string, traceId: string): Promise<string[]> {
   const traces = await app.service.store.committed.select('traces', {
     where: { tenantAlias, traceId },
     orderBy: ['eventId'],
   });
-  const tell = (trace?: (typeof traces)[number]) =>
+  const formatTrace = (trace?: (typeof traces)[number]) =>
     `${trace?.activityType} ${String(trace?.payload['action'])}`;
   return traces.map((trace) => {
     expect(trace.isRoot).toBe(trace.parentId === null);
     const cause = traces.find(({ eventId }) => eventId === trace.parentId);
-    return trace.parentId ? `${tell(trace)} < ${tell(cause)}` : tell(trace);
+    return trace.parentId ? `${formatTrace(trace)} < ${formatTrace(cause)}` : formatTrace(trace);
   });
 }
 
@@ -84,13 +84,13 @@ interface Refusal {
   paths: string[];
 }
 
-const pathsOf = (issues?: { path: string }[]) => issues?.map(({ path }) => path) ?? [];
+const listPaths = (issues?: { path: string }[]) => issues?.map(({ path }) => path) ?? [];
 
 function restRefusal(body: any): Refusal | undefined {
-  return body?.body?.reason && { reason: body.body.reason, paths: pathsOf(body.cause?.issues) };
+  return body?.body?.reason && { reason: body.body.reason, paths: listPaths(body.cause?.issues) };
 }
 
 function graphqlRefusal(body: any): Refusal | undefined {
   const extensions = body?.errors?.[0]?.extensions;
-  return extensions && { reason: extensions.reason, paths: pathsOf(extensions.issues) };
+  return extensions && { reason: extensions.reason, paths: listPaths(extensions.issues) };
 }

@@ -8,7 +8,7 @@ export const watchBillers = (backdoor: Backdoor): Promise<void> =>
       BEGIN INSERT INTO billers VALUES (current_setting('application_name'), NEW.id); RETURN NEW; END $$;
     CREATE TRIGGER note_biller AFTER INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION note_biller()`);
 
-/** What came of the billing: who made how many invoices, and everything that would be wrong. */
+/** The result of billing: the number of invoices of each process, and all faults. */
 export async function reckon(backdoor: Backdoor, subscriptions: number) {
   const one = async (query: string) => Number((await backdoor.all(query))[0]!['count']);
   const billers = await backdoor.all(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Client, Method } from './app.ts';
 
-/** What many tests need to be there before they begin; each goes over REST or GraphQL and must succeed. */
+/** Creates records that many tests need, over REST or GraphQL; each request must succeed. */
 export interface Shop {
   customer(fields?: object): Promise<any>;
   group(fields?: object): Promise<any>;
@@ -31,7 +31,7 @@ export const confirmDocument = `mutation ($id: ID!, $method: String!) {
 let lastNumber = 0;
 
 /** The shop of a client whose tenant is `tenantAlias`; its payers pay with `usualMethod`. */
-export function shopOf(client: Client, tenantAlias: string, usualMethod = 'sandbox_ok'): Shop {
+export function createShop(client: Client, tenantAlias: string, usualMethod = 'sandbox_ok'): Shop {
   const ask = async (method: Method, path: string, fields: object) => {
     const answer = await client.rest(method, path, { tenantAlias, ...fields });
     expect(answer.status, answer.text).toBe(method === 'POST' ? 201 : 200);

@@ -15,7 +15,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
  */
 const patienceMs = { sqlite: 0, postgres: 300 };
 
-/** What every database must do; `open` makes an empty one with such limits, migrated, and how to be rid of it. */
+/** The contract of every store. `open` creates an empty, migrated one with the given limits, and returns how to remove it. */
 export function storeContract(
   engine: Engine,
   open: (limits: string) => Promise<{ store: Store; discard: () => Promise<void> }>,
@@ -40,19 +40,21 @@ export function storeContract(
       store.transact('acme', async (queries) => {
         for (const group of groups) await queries.insert('groups', group);
       });
-    const idsOf = async (selection: Partial<Selection<'groups'>> = {}, queries: Queries = store.committed) =>
-      (await queries.select('groups', { where: {}, orderBy: ['id'], ...selection })).map(({ id }) => id);
+    const selectIds = async (
+      selection: Partial<Selection<'groups'>> = {},
+      queries: Queries = store.committed,
+    ) => (await queries.select('groups', { where: {}, orderBy: ['id'], ...selection })).map(({ id }) => id);
 
     describe('runs units of work', () => {
-      it('alone, and answers what they answer', async () => {
+      it('alone, and returns their values', async () => {
         const added = await store.transact('acme', async (queries) =>
           queries.insert('groups', groupRow('a')),
         );
         expect(added).toBe(1);
-        expect(await idsOf()).toEqual(['a']);
+        expect(await selectIds()).toEqual(['a']);
       });
 
-      it('whole or not at all, whatever becomes of their neighbours', async () => {
+      it('atomically, independently of other units', async () => {
         const unit = (id: string, fails: boolean) =>
           store.transact('acme', async (queries) => {
             await queries.insert('groups', groupRow(`${id}1`));
@@ -68,50 +70,50 @@ export function storeContract(
             outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message,
           ),
         ).toEqual(['a', 'no b', 'c', 'no d']);
-        expect(await idsOf()).toEqual(['a1', 'a2', 'c1', 'c2']);
+        expect(await selectIds()).toEqual(['a1', 'a2', 'c1', 'c2']);
       });
 
-      it('alone and failing, without a trace', async () => {
+      it('alone and failing, without changes', async () => {
         const failing = store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('a'));
           await queries.insert('groups', groupRow('a'));
         });
         await expect(failing).rejects.toThrow();
-        expect(await idsOf()).toEqual([]);
+        expect(await selectIds()).toEqual([]);
         const throwing = store.transact('acme', () => {
           throw new Error('at once');
         });
         await expect(throwing).rejects.toThrow('at once');
       });
 
-      it('in the order they came, each seeing those before', async () => {
+      it('in the order of arrival, each seeing earlier ones', async () => {
         const seen = await Promise.all(
           ['a', 'b', 'c'].map((id) =>
             store.transact('acme', async (queries) => {
               await queries.insert('groups', groupRow(id));
-              return idsOf({}, queries);
+              return selectIds({}, queries);
             }),
           ),
         );
         expect(seen).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c']]);
       });
 
-      it('hidden from readers until they are durable, and seen at once then', async () => {
+      it('invisible to readers until they are durable, and visible at once afterwards', async () => {
         let during: string[] | undefined;
-        await idsOf();
+        await selectIds();
         await store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('a'));
-          during = await idsOf();
+          during = await selectIds();
         });
         expect(during).toEqual([]);
-        expect(await idsOf()).toEqual(['a']);
+        expect(await selectIds()).toEqual(['a']);
         for (const id of ['b', 'c']) {
           await add(groupRow(id));
-          expect(await idsOf({ where: { id } })).toEqual([id]);
+          expect(await selectIds({ where: { id } })).toEqual([id]);
         }
       });
 
-      it('whose queries end with them', async () => {
+      it('whose queries cannot be used afterwards', async () => {
         let leaked!: Queries;
         await store.transact('acme', (queries) => {
           leaked = queries;
@@ -119,10 +121,10 @@ export function storeContract(
         const late = async () => leaked.insert('groups', groupRow('late'));
         await expect(late()).rejects.toThrow('after it had ended');
         await expect(store.transact('acme', async () => late())).rejects.toThrow('after it had ended');
-        expect(await idsOf()).toEqual([]);
+        expect(await selectIds()).toEqual([]);
       });
 
-      it('which must await nothing but their queries: else they are undone, and hold up nobody', async () => {
+      it('and rolls back those that await anything but their queries, without delaying others', async () => {
         const late: unknown[] = [];
         const idle = store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('early'));
@@ -139,20 +141,20 @@ export function storeContract(
         await add(groupRow('d'));
         await pause(100);
         expect(late).toEqual(['A unit of work was used after it had ended.']);
-        expect(await idsOf()).toEqual(['a', 'b', 'c', 'd']);
+        expect(await selectIds()).toEqual(['a', 'b', 'c', 'd']);
       });
 
-      it('also when such a one is alone', async () => {
+      it('and rolls back one that does so alone', async () => {
         const idle = store.transact('acme', async (queries) => {
           await queries.insert('groups', groupRow('early'));
           await pause(patienceMs[engine] + 50);
         });
         await expect(idle).rejects.toThrow('awaited something other than its queries');
         await add(groupRow('a'));
-        expect(await idsOf()).toEqual(['a']);
+        expect(await selectIds()).toEqual(['a']);
       });
 
-      it('that overlook a failed query: what came of them is of no use, and not kept', async () => {
+      it('and rolls back those that ignore a failed query', async () => {
         const careless = (id: string) =>
           store.transact('acme', async (queries) => {
             await queries.insert('groups', groupRow(id));
@@ -172,7 +174,7 @@ export function storeContract(
           kept,
           kept,
         ]);
-        expect(await idsOf()).toEqual(kept ? ['a', 'b', 'c', 'd'] : ['b']);
+        expect(await selectIds()).toEqual(kept ? ['a', 'b', 'c', 'd'] : ['b']);
       });
 
       it('one after another: a rule may decide by what it reads', async () => {
@@ -188,14 +190,14 @@ export function storeContract(
         expect(counted).toEqual(Array.from({ length: 60 }, (_, index) => String(index + 1)));
       });
 
-      it('by the hundred', async () => {
+      it('in hundreds at once', async () => {
         const ids = Array.from({ length: 250 }, (_, index) => `g${String(index).padStart(3, '0')}`);
         await Promise.all(ids.map((id) => add(groupRow(id))));
-        expect(await idsOf()).toEqual(ids);
+        expect(await selectIds()).toEqual(ids);
       });
     });
 
-    describe('keeps values as they are', () => {
+    describe('stores values unchanged', () => {
       it.each([0n, 1n, 2n ** 53n + 1n, largestMoney])('money: %s', async (amountMinor) => {
         await store.transact('acme', async (queries) => {
           await queries.insert('products', productRow('p'));
@@ -228,11 +230,11 @@ export function storeContract(
 
       it.each(['', "o'clock; DROP TABLE groups;--", '%_!\\', 'ÄÖÜ 😀', ' x '])('text: "%s"', async (name) => {
         await add(groupRow('a', { name }));
-        expect(await idsOf({ where: { name } })).toEqual(['a']);
+        expect(await selectIds({ where: { name } })).toEqual(['a']);
         expect((await store.committed.select('groups', { where: {} }))[0]!.name).toBe(name);
       });
 
-      it('instants, booleans, counts and nothing', async () => {
+      it('instants, booleans, counts and null', async () => {
         const rows = [
           productRow('a', { expiresAt: '0001-01-01T00:00:00.000Z', active: false }),
           productRow('b', { expiresAt: '9999-12-31T23:59:59.999Z', active: true }),
@@ -253,8 +255,8 @@ export function storeContract(
       });
     });
 
-    describe('adds a row unless it is there', () => {
-      it('by its target, and leaves the one that is', async () => {
+    describe('inserts a row if absent', () => {
+      it('by its target, and keeps an existing one', async () => {
         const target: ('tenantAlias' | 'associatedId')[] = ['tenantAlias', 'associatedId'];
         const insert = (id: string, associatedId: string) =>
           store.transact('acme', (queries) =>
@@ -331,12 +333,12 @@ export function storeContract(
         it(told.length > 80 ? `${told.slice(0, 80)}…` : told, () => expectFound(where, ids));
       }
 
-      it('what more than a thousand ids name', async () => {
+      it('rows by more than a thousand ids', async () => {
         await add(...many.map((id) => groupRow(id)));
-        expect(await idsOf({ where: { id: many } })).toEqual(many);
+        expect(await selectIds({ where: { id: many } })).toEqual(many);
       });
 
-      it('and changes and removes just that, and says how much', async () => {
+      it('and changes and removes exactly those, and returns their number', async () => {
         const changed = await store.transact('acme', (queries) =>
           queries.update('products', { expiresAt: { isSet: true } }, { description: 'new' }),
         );
@@ -362,13 +364,13 @@ export function storeContract(
         for (const [index, id] of whole.entries()) {
           const { createdAt } = rows.find((row) => row.id === id)!;
           const orderBy: ('createdAt' | 'id')[] = ['createdAt', 'id'];
-          const next = await idsOf({ orderBy, direction, past: [createdAt, id], limit: 2 });
+          const next = await selectIds({ orderBy, direction, past: [createdAt, id], limit: 2 });
           expect(next).toEqual(whole.slice(index + 1, index + 3));
         }
       }
     });
 
-    it('hands out work by its order, no more than asked for, and none of what is to be passed over', async () => {
+    it('claims work in order, up to the limit, except the skipped ids', async () => {
       const due = ['a', 'b', 'c', 'd', 'e'].map((id, index) =>
         subscriptionRow(id, `2026-01-0${5 - index}T00:00:00.000Z`),
       );
@@ -381,11 +383,11 @@ export function storeContract(
         { where: { dueAt: { to: '2026-01-04T00:00:00.000Z' } }, orderBy: ['dueAt', 'id'], limit: 3 },
         new Set(['d']),
       );
-      // PostgreSQL may hand out fewer: what it passes over, it has looked at.
+      // PostgreSQL may return fewer: skipped rows count towards its limit.
       expect(claimed.map(({ id }) => id)).toEqual(engine === 'sqlite' ? ['e', 'c', 'b'] : ['e', 'c']);
     });
 
-    it('answers a ping', async () => {
+    it('responds to a ping', async () => {
       expect(await store.ping()).toBeUndefined();
     });
   });

@@ -14,12 +14,12 @@ export interface Wire {
   silence: () => void;
   /** Hangs up, and takes no calls. */
   cut: () => void;
-  /** Works again, for those who call from now on. */
+  /** Accepts new connections again. */
   mend: () => void;
   close(): Promise<void>;
 }
 
-/** Passes on what comes for a port of this machine. */
+/** Forwards connections to a port of this machine. */
 export async function wireTo(port: number): Promise<Wire> {
   const sockets = new Set<Socket>();
   let state: 'whole' | 'silent' | 'cut' = 'whole';

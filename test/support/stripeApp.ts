@@ -1,4 +1,4 @@
-import type { Outside } from '../../src/app/app.ts';
+import type { AppOptions } from '../../src/app/app.ts';
 import { startApp, type Answer, type TestApp } from './app.ts';
 import { secretKey, startFakeStripe, webhookSecret, type FakeStripe, type Signed } from './fakeStripe.ts';
 
@@ -11,7 +11,7 @@ export interface StripeApp {
 }
 
 /** The app with Stripe as its standard provider, by the real SDK, and the server that plays Stripe. */
-export async function startStripeApp(settings: object = {}, outside: Outside = {}): Promise<StripeApp> {
+export async function startStripeApp(settings: object = {}, outside: AppOptions = {}): Promise<StripeApp> {
   const stripe = await startFakeStripe();
   const given = {
     payments: 'stripe',

@@ -9,7 +9,7 @@ export interface Sent {
   body?: string;
 }
 
-/** What came of a request, and how long others waited meanwhile. */
+/** The response of a request, and how long other requests waited meanwhile. */
 interface Watched {
   status: number;
   /** The first characters of the answer. */

@@ -6,12 +6,12 @@ import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import type { Answer, Client, TestApp } from './app.ts';
 import { engine } from './engines.ts';
 
-/** What one tenant owns: an id of every kind. */
+/** The records of one tenant: an id of every kind. */
 export interface World {
   alias: string;
   customer: string;
   associatedId: string;
-  /** One who subscribes to nothing, and what the client calls them. */
+  /** A customer without subscriptions, and the associated id. */
   spareCustomer: string;
   spareAssociatedId: string;
   group: string;
@@ -76,7 +76,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     associatedId: `${alias}-2`,
   });
   const group = await send('/groups', { name: `${alias} group`, metadata });
-  const productOf = (name: string, amount: number, fields: object = {}) =>
+  const createProduct = (name: string, amount: number, fields: object = {}) =>
     send('/products', {
       name: `${alias} ${name}`,
       description: `${alias} description`,
@@ -84,7 +84,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
       prices: [{ details: { amount, currency: 'afn' } }],
       ...fields,
     });
-  const intentOf = async ({ product, prices }: any): Promise<string> => {
+  const createIntent = async ({ product, prices }: any): Promise<string> => {
     const { intentId } = await send('/subscriptions/intent', {
       customerId: customer.id,
       associatedCustomerId: customer.associatedId,
@@ -96,22 +96,22 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     return intentId;
   };
   const subscribe = async (product: any, method = 'sandbox_ok'): Promise<string> => {
-    const { confirmIntent } = await client.graphql(confirm, { id: await intentOf(product), method });
+    const { confirmIntent } = await client.graphql(confirm, { id: await createIntent(product), method });
     return confirmIntent.subscriptionId;
   };
-  const bought = await productOf('bought', 50, { groupId: group.id });
-  const spare = await productOf('spare', 20, { groupId: group.id });
+  const bought = await createProduct('bought', 50, { groupId: group.id });
+  const spare = await createProduct('spare', 20, { groupId: group.id });
   const subscription = await subscribe(bought);
-  const pausedSubscription = await subscribe(await productOf('paused', 7));
+  const pausedSubscription = await subscribe(await createProduct('paused', 7));
   await client.graphql('mutation ($id: ID!) { pauseSubscription(id: $id) { id } }', {
     id: pausedSubscription,
   });
   const prices = [8, 3].map((amount) => ({ details: { amount, currency: 'afn' } }));
-  const waiting = await productOf('waiting', 8, { prices });
+  const waiting = await createProduct('waiting', 8, { prices });
   const waitingSubscription = await subscribe(waiting);
   await subscribe({ ...waiting, prices: [waiting.prices[1]] });
-  await subscribe(await productOf('by bank', 9), 'manual');
-  const intent = await intentOf(await productOf('loose', 5));
+  await subscribe(await createProduct('by bank', 9), 'manual');
+  const intent = await createIntent(await createProduct('loose', 5));
   const { createWebhookEndpoint: made } = await client.graphql(createEndpoint, {
     input: {
       url: `https://${alias}.example/hooks`,
@@ -162,7 +162,7 @@ export async function inject({ server }: Pick<TestApp, 'server'>, options: Injec
   return { status: answer.statusCode, headers: answer.headers, text, body };
 }
 
-/** Expects that every table is still there, whole, and holds what others refer to. */
+/** Expects every table to exist, undamaged, with valid foreign keys. */
 export async function expectSound({ backdoor }: Pick<TestApp, 'backdoor'>): Promise<void> {
   for (const { name, columns, keys } of Object.values<any>(tableDeclarations)) {
     await backdoor.all(`select ${Object.keys(columns).map(snakeCase).join()} from ${name}`);
@@ -262,7 +262,7 @@ export function expectGraphqlError({ status, headers, body, text }: Answer, reas
   });
 }
 
-/** Sends bytes through a socket of its own and reads what comes until it is closed. */
+/** Sends bytes over a new socket and reads until it is closed. */
 export function raw(port: number, request: string | Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -283,7 +283,7 @@ export function raw(port: number, request: string | Buffer): Promise<Answer> {
     };
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('close', done);
-    // The server may close while the client still sends: what it said before counts.
+    // The server may close while the client sends; the response before that counts.
     socket.on('error', (error) => chunks.length === 0 && reject(error));
     socket.setTimeout(60_000, () => reject(new Error('no answer within a minute')));
   });

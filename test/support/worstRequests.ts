@@ -23,7 +23,7 @@ const rest = (method: string, path: string, body?: string): Request => ({
 const mebibyte = 1024 * 1024;
 /** As many as go into a body. */
 const most = (item: string) => Math.floor((mebibyte - 500) / (item.length + 1));
-const listOf = (item: string) => `[${Array(most(item)).fill(item).join()}]`;
+const writeList = (item: string) => `[${Array(most(item)).fill(item).join()}]`;
 const createPrices =
   'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $id, prices: $prices) { id } }';
 const createGroup = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }';
@@ -44,7 +44,7 @@ const usedOften = (type: string, field: string) =>
 interface WorstRequest {
   kind: string;
   request: Request;
-  /** What it is refused with, if it is. */
+  /** The reason of its refusal, if any. */
   reason?: Reason;
 }
 
@@ -65,13 +65,13 @@ export function worstRequests(world: World, large: string): WorstRequest[] {
       rest(
         'POST',
         '/customers',
-        `{"tenantAlias":"${world.alias}",${person},"metadata":{"a":${listOf('{}')}}}`,
+        `{"tenantAlias":"${world.alias}",${person},"metadata":{"a":${writeList('{}')}}}`,
       ),
       'validation_failed',
     ],
     [
       'metadata of many values (GraphQL)',
-      inBody(createGroup, `{"input":{"name":"a","metadata":{"a":${listOf('{}')}}}}`),
+      inBody(createGroup, `{"input":{"name":"a","metadata":{"a":${writeList('{}')}}}}`),
       'validation_failed',
     ],
     [
@@ -109,22 +109,22 @@ export function worstRequests(world: World, large: string): WorstRequest[] {
     ],
     [
       'wrong ids',
-      inBody('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', `{"ids":${listOf('{}')}}`),
+      inBody('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', `{"ids":${writeList('{}')}}`),
       'validation_failed',
     ],
-    ['wrong items of a list (GraphQL)', inPrices(listOf('1')), 'validation_failed'],
-    ['empty items of a list (GraphQL)', inPrices(listOf('{}')), 'validation_failed'],
+    ['wrong items of a list (GraphQL)', inPrices(writeList('1')), 'validation_failed'],
+    ['empty items of a list (GraphQL)', inPrices(writeList('{}')), 'validation_failed'],
     [
       'wrong items of a list (REST)',
-      rest('POST', `/products/${world.product}/prices`, `{${priced},"prices":${listOf('1')}}`),
+      rest('POST', `/products/${world.product}/prices`, `{${priced},"prices":${writeList('1')}}`),
       'validation_failed',
     ],
     [
       'empty items of a list (REST)',
-      rest('POST', `/products/${world.product}/prices`, `{${priced},"prices":${listOf('{}')}}`),
+      rest('POST', `/products/${world.product}/prices`, `{${priced},"prices":${writeList('{}')}}`),
       'validation_failed',
     ],
-    ['lists in lists', inPrices(`[${listOf('[]')}]`), 'validation_failed'],
+    ['lists in lists', inPrices(`[${writeList('[]')}]`), 'validation_failed'],
     [
       'items of a list in many variables',
       inBody(
@@ -152,12 +152,12 @@ export function worstRequests(world: World, large: string): WorstRequest[] {
     ],
     [
       'text that cannot be kept',
-      inBody('{ tenant { name } }', `{"a":${listOf('"\\u0000"')}}`),
+      inBody('{ tenant { name } }', `{"a":${writeList('"\\u0000"')}}`),
       'validation_failed',
     ],
     [
       'text that cannot be kept (REST)',
-      rest('POST', '/customers', `{"a":${listOf('"\\ud800"')}}`),
+      rest('POST', '/customers', `{"a":${writeList('"\\ud800"')}}`),
       'validation_failed',
     ],
     [

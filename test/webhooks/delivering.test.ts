@@ -2,16 +2,16 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { delayAfter, retryAfterMs } from '../../src/webhooks/backoff.ts';
-import { performDue } from '../../src/app/scheduler.ts';
+import { computeRetryDelay, parseRetryAfter } from '../../src/webhooks/backoff.ts';
+import { runDueWork } from '../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, secondMs } from '../support/clock.ts';
-import { shopOf } from '../support/shop.ts';
+import { createShop } from '../support/shop.ts';
 import {
   customers,
-  endpointOf,
+  createEndpoint,
   isSignedWith,
-  logOf,
+  fetchDeliveries,
   openReceiver,
   rename,
   status,
@@ -58,14 +58,14 @@ const advance = (ms: number) =>
   client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', {
     to: new Date(Date.parse(beginning) + ms).toISOString(),
   });
-const typesOf = ({ received }: Receiver): string[] => received.map(({ body }) => body.type);
-const namesOf = ({ received }: Receiver): string[] =>
+const listTypes = ({ received }: Receiver): string[] => received.map(({ body }) => body.type);
+const listNames = ({ received }: Receiver): string[] =>
   received.map(({ body }) => body.data.payload.object.firstName);
 
 describe('an endpoint', () => {
-  it('is told of all that happens, each message signed, in order', async () => {
-    const { id, secret } = await endpointOf(client, { url: receiver.url });
-    const shop = shopOf(client, alias);
+  it('receives every event, signed and in order', async () => {
+    const { id, secret } = await createEndpoint(client, { url: receiver.url });
+    const shop = createShop(client, alias);
     const { price } = await shop.product();
     await shop.subscribe(await shop.customer(), price);
     await deliver();
@@ -85,7 +85,7 @@ describe('an endpoint', () => {
       expect(body.type).toBe(`${body.data.activityType}.${body.data.payload.action}`);
       expect(body.timestamp).toBe(beginning);
     }
-    const log = await logOf(client, id);
+    const log = await fetchDeliveries(client, id);
     expect(log.map(({ status: stands, attemptCount }) => [stands, attemptCount])).toEqual(
       told.map(() => ['delivered', 1]),
     );
@@ -99,8 +99,8 @@ describe('an endpoint', () => {
     );
   });
 
-  it('is sent the trace as the interface shows it', async () => {
-    await endpointOf(client, { url: receiver.url });
+  it('receives the trace as the API shows it', async () => {
+    await createEndpoint(client, { url: receiver.url });
     await customers(client, 'ada');
     await deliver();
     const { data } = receiver.received[0]!.body;
@@ -123,17 +123,17 @@ describe('an endpoint', () => {
       ['CustomerEvent.created', 'GroupEvent.created'],
     ],
     [['InvoiceEvent'], []],
-  ])('that asks for %j is told of %j', async (events, types) => {
-    await endpointOf(client, { url: receiver.url, events });
+  ])('with the filter %j receives %j', async (events, types) => {
+    await createEndpoint(client, { url: receiver.url, events });
     const [ada] = await customers(client, 'ada');
     await client.graphql('mutation { createGroup(input: { name: "A" }) { id } }');
     await rename(client, ada.id, 'Grace');
     await deliver();
-    expect(typesOf(receiver).toSorted()).toEqual(types.toSorted());
+    expect(listTypes(receiver).toSorted()).toEqual(types.toSorted());
   });
 
-  it('that is switched off is told of nothing, and what waited for it is cancelled', async () => {
-    const { id } = await endpointOf(client, { url: receiver.url });
+  it('that is disabled receives nothing, and its pending deliveries are cancelled', async () => {
+    const { id } = await createEndpoint(client, { url: receiver.url });
     const [ada] = await customers(client, 'ada');
     await client.graphql(
       'mutation ($id: ID!) { updateWebhookEndpoint(id: $id, input: { active: false }) { active } }',
@@ -142,15 +142,15 @@ describe('an endpoint', () => {
     await rename(client, ada.id, 'Grace');
     await deliver();
     expect(receiver.received).toEqual([]);
-    expect(await logOf(client, id)).toMatchObject([{ status: 'cancelled', attemptCount: 0 }]);
-    const [{ id: delivery }] = await logOf(client, id);
+    expect(await fetchDeliveries(client, id)).toMatchObject([{ status: 'cancelled', attemptCount: 0 }]);
+    const [{ id: delivery }] = await fetchDeliveries(client, id);
     await client.graphql('mutation ($id: ID!) { replayDelivery(id: $id) { id } }', { id: delivery });
     await deliver();
-    expect(typesOf(receiver)).toEqual(['CustomerEvent.created']);
+    expect(listTypes(receiver)).toEqual(['CustomerEvent.created']);
   });
 
-  it('that is deleted leaves its log behind', async () => {
-    const { id } = await endpointOf(client, { url: receiver.url });
+  it('that is deleted keeps its log', async () => {
+    const { id } = await createEndpoint(client, { url: receiver.url });
     await customers(client, 'ada');
     await deliver();
     await customers(client, 'bob');
@@ -158,8 +158,8 @@ describe('an endpoint', () => {
     await deliver();
     await advance(dayMs);
     expect(receiver.received).toHaveLength(1);
-    expect((await logOf(client)).map((each) => each.status)).toEqual(['delivered', 'cancelled']);
-    const [{ id: delivery }] = await logOf(client);
+    expect((await fetchDeliveries(client)).map((each) => each.status)).toEqual(['delivered', 'cancelled']);
+    const [{ id: delivery }] = await fetchDeliveries(client);
     const answer = await client.post('mutation ($id: ID!) { replayDelivery(id: $id) { id } }', {
       id: delivery,
     });
@@ -167,9 +167,9 @@ describe('an endpoint', () => {
   });
 });
 
-describe('a delivery that fails', () => {
-  it('holds back what follows it in its chain, and nothing else', async () => {
-    await endpointOf(client, { url: receiver.url, events: ['CustomerEvent'] });
+describe('a failed delivery', () => {
+  it('delays only later deliveries of its chain', async () => {
+    await createEndpoint(client, { url: receiver.url, events: ['CustomerEvent'] });
     const [ada, bob] = await customers(client, 'ada', 'bob');
     let failures = 2;
     receiver.answer((response, { body }) =>
@@ -179,22 +179,22 @@ describe('a delivery that fails', () => {
     await rename(client, bob.id, 'bob-2');
     await rename(client, ada.id, 'ada-3');
     await deliver();
-    expect(namesOf(receiver).toSorted()).toEqual(['ada', 'bob', 'bob-2']);
+    expect(listNames(receiver).toSorted()).toEqual(['ada', 'bob', 'bob-2']);
     await advance(10 * secondMs);
-    expect(namesOf(receiver).slice(3)).toEqual(['ada']);
+    expect(listNames(receiver).slice(3)).toEqual(['ada']);
     await rename(client, ada.id, 'ada-4');
     await advance(10 * secondMs);
-    expect(namesOf(receiver)).toHaveLength(4);
+    expect(listNames(receiver)).toHaveLength(4);
     await advance(100 * secondMs);
-    expect(namesOf(receiver).slice(4)).toEqual(['ada', 'ada-2', 'ada-3', 'ada-4']);
+    expect(listNames(receiver).slice(4)).toEqual(['ada', 'ada-2', 'ada-3', 'ada-4']);
     // The same message each time, under the same id; only its signature is of another moment.
     const tries = receiver.received.filter(({ body }) => body.data.payload.object.firstName === 'ada');
     expect(new Set(tries.map(({ text }) => text)).size).toBe(1);
     expect(new Set(tries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('is tried for three days, then given up, and the next one goes', async () => {
-    const { id } = await endpointOf(client, { url: receiver.url });
+  it('is retried for three days, then fails, and the next one is sent', async () => {
+    const { id } = await createEndpoint(client, { url: receiver.url });
     const [ada] = await customers(client, 'ada');
     await rename(client, ada.id, 'Grace');
     receiver.answer((response, { body }) =>
@@ -202,7 +202,7 @@ describe('a delivery that fails', () => {
     );
     await deliver();
     await advance(6 * dayMs);
-    const [first, second] = await logOf(client, id);
+    const [first, second] = await fetchDeliveries(client, id);
     expect(first).toMatchObject({ status: 'failed', attemptCount: 11, nextAttemptAt: null });
     expect(first.attempts[0]).toMatchObject({ statusCode: 503, error: 'answered 503', at: beginning });
     const lastedMs = Date.parse(first.finishedAt) - Date.parse(first.createdAt);
@@ -217,21 +217,21 @@ describe('a delivery that fails', () => {
     ['less than it waits anyway', () => '1', 4.5, 1],
     ['a date', (now) => new Date(now + 600_000).toUTCString(), 600, 3],
     ['nonsense', () => 'soon', 4.5, 1],
-  ])('waits as long as the endpoint asks: %s', async (_, retryAfter, seconds, within) => {
-    const { id } = await endpointOf(client, { url: receiver.url });
+  ])('waits for the Retry-After of the endpoint: %s', async (_, retryAfter, seconds, within) => {
+    const { id } = await createEndpoint(client, { url: receiver.url });
     receiver.answer(status(429, { 'retry-after': retryAfter(Date.now()) }));
     await customers(client, 'ada');
     await deliver();
-    const [{ nextAttemptAt }] = await logOf(client, id);
+    const [{ nextAttemptAt }] = await fetchDeliveries(client, id);
     const waitedMs = Date.parse(nextAttemptAt) - Date.parse(beginning);
     expect(waitedMs / 1000).toBeGreaterThan(seconds - within);
     expect(waitedMs / 1000).toBeLessThan(seconds + within + 1);
   });
 
-  it('at an endpoint that is gone disables it', async () => {
-    const { id } = await endpointOf(client, { url: receiver.url, events: ['CustomerEvent'] });
+  it('with 410 Gone disables its endpoint', async () => {
+    const { id } = await createEndpoint(client, { url: receiver.url, events: ['CustomerEvent'] });
     const other = await openReceiver();
-    await endpointOf(client, { url: other.url, events: ['WebhookEvent.disabled'] });
+    await createEndpoint(client, { url: other.url, events: ['WebhookEvent.disabled'] });
     receiver.answer(status(410));
     const [ada] = await customers(client, 'ada');
     await rename(client, ada.id, 'Grace');
@@ -239,7 +239,7 @@ describe('a delivery that fails', () => {
     await rename(client, ada.id, 'Hedy');
     await deliver();
     expect(receiver.received).toHaveLength(1);
-    expect((await logOf(client, id)).map((each) => each.status)).toEqual(['failed', 'cancelled']);
+    expect((await fetchDeliveries(client, id)).map((each) => each.status)).toEqual(['failed', 'cancelled']);
     const { webhookEndpoint } = await client.graphql(
       'query ($id: ID!) { webhookEndpoint(id: $id) { active disabledReason } }',
       { id },
@@ -259,23 +259,23 @@ describe('a delivery that fails', () => {
   it.each([301, 302, 303, 307, 308])(
     'was answered by a redirect (%d), which is not followed',
     async (code) => {
-      const { id } = await endpointOf(client, { url: receiver.url });
+      const { id } = await createEndpoint(client, { url: receiver.url });
       const elsewhere = await openReceiver();
       receiver.answer(status(code, { location: elsewhere.url }));
       await customers(client, 'ada');
       await deliver();
       expect(elsewhere.connections()).toBe(0);
-      expect(await logOf(client, id)).toMatchObject([
+      expect(await fetchDeliveries(client, id)).toMatchObject([
         { status: 'pending', attempts: [{ statusCode: code, error: `answered ${code}` }] },
       ]);
       await elsewhere.close();
     },
   );
 
-  it('is not answered yet, and delays no other endpoint', async () => {
+  it('without a response delays no other endpoint', async () => {
     const other = await openReceiver();
-    await endpointOf(client, { url: receiver.url });
-    await endpointOf(client, { url: other.url });
+    await createEndpoint(client, { url: receiver.url });
+    await createEndpoint(client, { url: other.url });
     const waiting: ServerResponse[] = [];
     receiver.answer((response) => void waiting.push(response));
     await customers(client, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
@@ -289,9 +289,9 @@ describe('a delivery that fails', () => {
     await other.close();
   });
 
-  it('was not answered in time', async () => {
+  it('times out', async () => {
     const impatient = await startImpatient();
-    const { id } = await endpointOf(impatient.client, { url: receiver.url });
+    const { id } = await createEndpoint(impatient.client, { url: receiver.url });
     let [underWay, most] = [0, 0];
     receiver.answer((response) => {
       most = Math.max(most, (underWay += 1));
@@ -301,7 +301,7 @@ describe('a delivery that fails', () => {
     await impatient.deliver();
     expect(receiver.received).toHaveLength(8);
     expect(most).toBeLessThanOrEqual(4);
-    for (const { attempts } of await logOf(impatient.client, id)) {
+    for (const { attempts } of await fetchDeliveries(impatient.client, id)) {
       expect(attempts).toMatchObject([{ statusCode: null, error: 'timeout' }]);
       expect(attempts[0].durationMs).toBeGreaterThanOrEqual(shortMs - 5);
     }
@@ -311,18 +311,18 @@ describe('a delivery that fails', () => {
   it.each([
     ['refuses connections', 'http://127.0.0.1:9/', /^ECONNREFUSED$/],
     ['has a name that is none', 'http://nothing.invalid/', /^(ENOTFOUND|EAI_AGAIN)$/],
-  ])('at an endpoint that %s tells why, and no address', async (_, url, error) => {
-    const { id } = await endpointOf(client, { url });
+  ])('at an endpoint that %s reports the reason without an address', async (_, url, error) => {
+    const { id } = await createEndpoint(client, { url });
     await customers(client, 'ada');
     await deliver();
-    const [{ attempts }] = await logOf(client, id);
+    const [{ attempts }] = await fetchDeliveries(client, id);
     expect(attempts[0].error).toMatch(error);
   });
 });
 
-describe('an answer', () => {
-  it('without end is read to its bound, and good by its status', async () => {
-    const { id } = await endpointOf(client, { url: receiver.url });
+describe('a response of an endpoint', () => {
+  it('without end is read up to the limit, and its status counts', async () => {
+    const { id } = await createEndpoint(client, { url: receiver.url });
     let written = 0;
     receiver.answer((response) => {
       response.writeHead(200);
@@ -336,7 +336,9 @@ describe('an answer', () => {
     });
     await customers(client, 'ada');
     await deliver();
-    expect(await logOf(client, id)).toMatchObject([{ status: 'delivered', attempts: [{ statusCode: 200 }] }]);
+    expect(await fetchDeliveries(client, id)).toMatchObject([
+      { status: 'delivered', attempts: [{ statusCode: 200 }] },
+    ]);
     expect(written).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -346,24 +348,24 @@ describe('an answer', () => {
       response.write('a', () => then(response));
     });
 
-  it('that trickles is none', async () => {
+  it('that is too slow fails the delivery', async () => {
     const impatient = await startImpatient();
-    const { id } = await endpointOf(impatient.client, { url: receiver.url });
+    const { id } = await createEndpoint(impatient.client, { url: receiver.url });
     beginAnswer(() => {});
     await customers(impatient.client, 'ada');
     await impatient.deliver();
     const attempts = [{ statusCode: null, error: 'timeout' }];
-    expect(await logOf(impatient.client, id)).toMatchObject([{ status: 'pending', attempts }]);
+    expect(await fetchDeliveries(impatient.client, id)).toMatchObject([{ status: 'pending', attempts }]);
     await impatient.app.close();
   });
 
-  it('that breaks off is none', async () => {
-    const { id } = await endpointOf(client, { url: receiver.url });
+  it('that breaks off fails the delivery', async () => {
+    const { id } = await createEndpoint(client, { url: receiver.url });
     beginAnswer((response) => setTimeout(() => response.destroy(), 20));
     await customers(client, 'ada');
     await deliver();
     const attempts = [{ statusCode: 200, error: 'answer_broken' }];
-    expect(await logOf(client, id)).toMatchObject([{ status: 'pending', attempts }]);
+    expect(await fetchDeliveries(client, id)).toMatchObject([{ status: 'pending', attempts }]);
   });
 });
 
@@ -372,8 +374,8 @@ describe('a secret', () => {
     rotateWebhookSecret(id: $id, overlapSeconds: $overlap) { secret endpoint { previousSecretUntil } }
   }`;
 
-  it('that is rotated signs along with the new one until the overlap is over', async () => {
-    const { id, secret: old } = await endpointOf(client, { url: receiver.url });
+  it('that is rotated also signs until the end of the overlap', async () => {
+    const { id, secret: old } = await createEndpoint(client, { url: receiver.url });
     const { rotateWebhookSecret: rotated } = await client.graphql(rotate, { id, overlap: 60 });
     expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(rotated.secret).not.toBe(old);
@@ -390,7 +392,7 @@ describe('a secret', () => {
   });
 
   it.each([0, -1, 604_801])('does not overlap for %d seconds', async (overlap) => {
-    const { id } = await endpointOf(client, { url: receiver.url });
+    const { id } = await createEndpoint(client, { url: receiver.url });
     const { body } = await client.post(rotate, { id, overlap });
     expect(body.errors[0].extensions).toMatchObject({
       reason: 'validation_failed',
@@ -402,10 +404,10 @@ describe('a secret', () => {
 describe('a test', () => {
   const test = 'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id type status sequence } }';
 
-  it('goes once, to that endpoint alone, whatever it asks for', async () => {
-    const { id, secret } = await endpointOf(client, { url: receiver.url, events: ['InvoiceEvent'] });
+  it('is sent once, only to that endpoint, regardless of its filter', async () => {
+    const { id, secret } = await createEndpoint(client, { url: receiver.url, events: ['InvoiceEvent'] });
     const other = await openReceiver();
-    await endpointOf(client, { url: other.url });
+    await createEndpoint(client, { url: other.url });
     receiver.answer(status(500));
     const { testWebhookEndpoint: made } = await client.graphql(test, { id });
     expect(made).toMatchObject({ type: 'WebhookEvent.tested', status: 'pending', sequence: 1 });
@@ -413,7 +415,7 @@ describe('a test', () => {
     verify(secret, receiver.received[0]!);
     expect(receiver.received).toHaveLength(1);
     expect(other.received).toEqual([]);
-    expect(await logOf(client, id)).toMatchObject([{ status: 'failed', attemptCount: 1 }]);
+    expect(await fetchDeliveries(client, id)).toMatchObject([{ status: 'failed', attemptCount: 1 }]);
     await other.close();
   });
 });
@@ -421,11 +423,11 @@ describe('a test', () => {
 describe('a replay', () => {
   const replay = 'mutation ($id: ID!) { replayDelivery(id: $id) { id status attemptCount } }';
 
-  it('sends the same message again, and holds nothing back', async () => {
-    const { id, secret } = await endpointOf(client, { url: receiver.url });
+  it('sends the same message again, without delaying others', async () => {
+    const { id, secret } = await createEndpoint(client, { url: receiver.url });
     const [ada] = await customers(client, 'ada');
     await deliver();
-    const [{ id: delivery }] = await logOf(client, id);
+    const [{ id: delivery }] = await fetchDeliveries(client, id);
     receiver.answer(status(500));
     const named = { 'idempotency-key': 'again' };
     const first = await client.post(replay, { id: delivery }, named);
@@ -441,10 +443,10 @@ describe('a replay', () => {
     receiver.answer(status(200));
     await rename(client, ada.id, 'Grace');
     await deliver();
-    expect(typesOf(receiver).at(-1)).toBe('CustomerEvent.updated');
+    expect(listTypes(receiver).at(-1)).toBe('CustomerEvent.updated');
     await client.graphql(replay, { id: delivery });
     await deliver();
-    expect((await logOf(client, id)).map((each) => [each.status, each.attempts.length])).toEqual([
+    expect((await fetchDeliveries(client, id)).map((each) => [each.status, each.attempts.length])).toEqual([
       ['delivered', 3],
       ['delivered', 1],
     ]);
@@ -453,34 +455,34 @@ describe('a replay', () => {
 
 describe('the log', () => {
   it('is kept for 90 days', async () => {
-    const { id } = await endpointOf(client, { url: receiver.url, events: ['CustomerEvent'] });
+    const { id } = await createEndpoint(client, { url: receiver.url, events: ['CustomerEvent'] });
     const [ada] = await customers(client, 'ada');
     await deliver();
-    const forget = () => performDue(app.service, pino({ level: 'silent' }));
+    const forget = () => runDueWork(app.service, pino({ level: 'silent' }));
     await advance(89 * dayMs);
     await rename(client, ada.id, 'Grace');
     await deliver();
     await forget();
-    expect(await logOf(client, id)).toHaveLength(2);
+    expect(await fetchDeliveries(client, id)).toHaveLength(2);
     await advance(90 * dayMs + 1);
     await forget();
-    expect((await logOf(client, id)).map(({ type }) => type)).toEqual(['CustomerEvent.updated']);
+    expect((await fetchDeliveries(client, id)).map(({ type }) => type)).toEqual(['CustomerEvent.updated']);
   });
 });
 
-describe('the wait between tries', () => {
-  const hours = (attempt: number, random: number) => (delayAfter(attempt, random) ?? 0) / 3_600_000;
+describe('the wait between attempts', () => {
+  const hours = (attempt: number, random: number) => (computeRetryDelay(attempt, random) ?? 0) / 3_600_000;
 
-  it('grows, is spread by a tenth, and comes to three days', () => {
+  it('grows, varies by a tenth, and adds up to three days', () => {
     const sum = (random: number) =>
       Array.from({ length: 10 }, (_, index) => hours(index + 1, random)).reduce((all, each) => all + each);
     expect(sum(0.5)).toBeCloseTo(71.6, 1);
     expect(sum(0)).toBeCloseTo(64.4, 1);
     expect(sum(1)).toBeCloseTo(78.8, 1);
-    expect(delayAfter(1, 0)).toBe(4500);
-    expect(delayAfter(1, 1)).toBe(5500);
-    expect(delayAfter(11, 0.5)).toBeUndefined();
-    expect(delayAfter(11, 0.5, 60_000)).toBeUndefined();
+    expect(computeRetryDelay(1, 0)).toBe(4500);
+    expect(computeRetryDelay(1, 1)).toBe(5500);
+    expect(computeRetryDelay(11, 0.5)).toBeUndefined();
+    expect(computeRetryDelay(11, 0.5, 60_000)).toBeUndefined();
   });
 
   it.each([
@@ -496,7 +498,7 @@ describe('the wait between tries', () => {
     ['Thu, 01 Jan 1970 00:01:00 GMT', 60_000 - 1000],
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['2030-01-01', 0],
-  ])('is asked for as %j', (header, ms) => {
-    expect(retryAfterMs(header, 1000)).toBe(ms);
+  ])('is read from Retry-After %j', (header, ms) => {
+    expect(parseRetryAfter(header, 1000)).toBe(ms);
   });
 });

@@ -21,10 +21,10 @@ const listed = `query ($type: ActivityType, $after: String) {
   traces(activityType: $type, first: 50, order: ASC, after: $after) { nodes { ${asked.replace('type payload', 'payload')} } }
 }`;
 
-const eventsOf = async ({ client }: Books, type: string): Promise<any[]> =>
+const fetchEvents = async ({ client }: Books, type: string): Promise<any[]> =>
   (await client.graphql(listed, { type })).traces.nodes;
 
-describe('an event carries', () => {
+describe('an event has', () => {
   /** A subscription that was started, upgraded, renewed, not paid, refunded. */
   async function busy() {
     const books = await openBooks(app, '2026-01-01');
@@ -43,9 +43,9 @@ describe('an event carries', () => {
     return { books, id, customer, groupId, small, large };
   }
 
-  it('the subscription of every payment: of the first, of a plan change, of a renewal, of a refund', async () => {
+  it('the subscription of every payment: first payment, plan change, renewal, refund', async () => {
     const { books, id, customer, groupId } = await busy();
-    const payments = await eventsOf(books, 'PaymentEvent');
+    const payments = await fetchEvents(books, 'PaymentEvent');
     expect(payments.map(({ payload }) => payload.action)).toEqual([
       'succeeded',
       'succeeded',
@@ -62,9 +62,9 @@ describe('an event carries', () => {
     }
   });
 
-  it('the product and the price of every invoice: that of the intent, else that of the subscription', async () => {
+  it('the product and the price of every invoice, from the intent or the subscription', async () => {
     const { books, id, small, large } = await busy();
-    const invoices = await eventsOf(books, 'InvoiceEvent');
+    const invoices = await fetchEvents(books, 'InvoiceEvent');
     const sold = invoices.map(({ payload, event }) => {
       expect(event).toMatchObject({ subscription: { id }, invoice: { id: payload.resourceId } });
       expect(event.price.id).toBe(event.product.id === small.productId ? small.id : large.id);
@@ -161,13 +161,13 @@ describe('an event carries', () => {
       'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_declined") { id } }',
       { id: intentId },
     );
-    const [{ event }] = await eventsOf(books, 'PaymentEvent');
+    const [{ event }] = await fetchEvents(books, 'PaymentEvent');
     expect(event).toMatchObject({ subscription: null, invoice: null, intent: { id: intentId } });
-    const [price] = await eventsOf(books, 'PriceEvent');
+    const [price] = await fetchEvents(books, 'PriceEvent');
     expect(price.event).toMatchObject({ group: null, customer: null, product: { id: expect.any(String) } });
   });
 
-  it('is the same for a query of a webhook as for a trace, and nothing of another tenant', async () => {
+  it('the same records in a webhook and in a trace, and none of another tenant', async () => {
     const { books, id } = await busy();
     const { client } = await openBooks(app, '2026-01-01');
     const { traces } = await books.client.graphql(
@@ -183,7 +183,7 @@ describe('an event carries', () => {
   });
 });
 
-describe('a database of the release before, which wrote `canceled`', () => {
+describe('a database of the previous release, which wrote `canceled`', () => {
   const statements = () =>
     readMigrations(path.join(root, 'drizzle', engine))
       .flatMap((migration) => migration.statements)
@@ -192,7 +192,7 @@ describe('a database of the release before, which wrote `canceled`', () => {
   const query =
     '{ ...S } fragment S on Event { subscription { ... on Subscription { id } ...T } } fragment T on Subscription{ status }';
 
-  it('is brought to one spelling, adds up, and its traces are as they were recorded', async () => {
+  it('is migrated to one spelling, is consistent, and keeps its traces unchanged', async () => {
     const books = await openBooks(app, '2026-01-01');
     const { shop, client, alias } = books;
     const { intentId: id } = await shop.intent(await shop.customer(), await books.plan(50));
@@ -206,7 +206,7 @@ describe('a database of the release before, which wrote `canceled`', () => {
     await client.graphql('mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id } }', { id: endpoint });
 
     const of = `tenant_alias = '${alias}'`;
-    const asOf = (column: string) => (engine === 'postgres' ? `${column}::text` : column);
+    const castToText = (column: string) => (engine === 'postgres' ? `${column}::text` : column);
     const json = engine === 'postgres' ? '::json' : '';
     const execute = (statement: string) => app.backdoor.execute(statement);
     await execute(`update intents set status = 'canceled' where id = '${id}'`);
@@ -216,7 +216,7 @@ describe('a database of the release before, which wrote `canceled`', () => {
     const filter = `'["IntentEvent.canceled","SubscriptionEvent.canceled","InvoiceEvent"]'${json}`;
     await execute(`update webhook_endpoints set events = ${filter}, query = '${query}' where ${of}`);
     await execute(
-      `update traces set payload = replace(${asOf('payload')}, 'cancelled', 'canceled')${json} where ${of} and activity_type = 'IntentEvent'`,
+      `update traces set payload = replace(${castToText('payload')}, 'cancelled', 'canceled')${json} where ${of} and activity_type = 'IntentEvent'`,
     );
     expect(statements()).toHaveLength(5);
     for (const statement of statements()) await execute(statement);
@@ -241,7 +241,7 @@ describe('a database of the release before, which wrote `canceled`', () => {
     const { deliveries } = await client.graphql('{ deliveries { nodes { status type } } }');
     expect(deliveries.nodes).toEqual([{ status: 'cancelled', type: 'IntentEvent.cancelled' }]);
 
-    const trace = (await eventsOf(books, 'IntentEvent')).at(-1);
+    const trace = (await fetchEvents(books, 'IntentEvent')).at(-1);
     expect(trace.payload).toMatchObject({ action: 'canceled', object: { status: 'canceled' } });
     expect(trace.event).toMatchObject({
       type: 'IntentEvent.cancelled',
@@ -255,14 +255,14 @@ describe('a database of the release before, which wrote `canceled`', () => {
     expect(faults).toEqual([]);
   });
 
-  it('answers a repeated request as it did', async () => {
+  it('replays a stored response unchanged', async () => {
     const books = await openBooks(app, '2026-01-01');
     const { shop, client, alias } = books;
     const { intentId: id } = await shop.intent(await shop.customer(), await books.plan(50));
     const key = { 'idempotency-key': 'cancel-2' };
     await client.post(cancel, { id }, key);
     // The answer as a whole is forgotten, the mutation of the release before is not.
-    const { execute, select } = await recordsOf(alias);
+    const { execute, select } = await fetchRecords(alias);
     const [{ outcome }] = await select();
     const text = Buffer.from(outcome, 'base64').toString('latin1');
     const at = text.indexOf('\tcancelled');
@@ -273,7 +273,7 @@ describe('a database of the release before, which wrote `canceled`', () => {
     expect(again.body).toEqual({ data: { cancelIntent: { id, status: 'cancelled' } } });
   });
 
-  async function recordsOf(alias: string) {
+  async function fetchRecords(alias: string) {
     const where = { tenantAlias: alias, field: 'cancelIntent' };
     return {
       select: () => app.service.store.committed.select('idempotency', { where }) as Promise<any[]>,
@@ -286,7 +286,7 @@ describe('a database of the release before, which wrote `canceled`', () => {
     };
   }
 
-  it('has its unknown filters named by the doctor', async () => {
+  it('has its unknown filters reported by doctor', async () => {
     const { client, alias } = await openBooks(app, '2026-01-01');
     const made = await client.graphql(`mutation {
       createWebhookEndpoint(input: { url: "https://shop.example/hooks" }) { endpoint { id } }

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventName } from '../../src/webhooks/outbox.ts';
+import { getEventName } from '../../src/webhooks/outbox.ts';
 import { activityTypes, eventTypes } from '../../src/traces/eventTypes.ts';
 import recorded from '../../src/webhooks/eventExamples.json' with { type: 'json' };
 import type { TraceRow } from '../../src/activity/traces.ts';
-import { buildBody, shownTrace } from '../../src/webhooks/signing.ts';
+import { buildBody, toPublicTrace } from '../../src/webhooks/signing.ts';
 import { root } from '../sourceFiles.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
@@ -23,17 +23,17 @@ beforeAll(async () => {
 /** The first message of each event, as an endpoint without a query is sent it. */
 function messages(): Record<string, object> {
   const found = names.map((name) => {
-    const at = traces.findIndex((trace) => eventName(trace) === name);
+    const at = traces.findIndex((trace) => getEventName(trace) === name);
     const trace = traces[at]!;
     const sequence = traces.slice(0, at + 1).filter(({ tenantAlias }) => tenantAlias === trace.tenantAlias);
-    return [name, JSON.parse(buildBody(trace, sequence.length, shownTrace(trace)))] as const;
+    return [name, JSON.parse(buildBody(trace, sequence.length, toPublicTrace(trace)))] as const;
   });
   return Object.fromEntries(found);
 }
 
 describe('the list of events', () => {
-  it('has what happens, and nothing else', () => {
-    expect([...new Set(traces.map(eventName))].toSorted()).toEqual(names.toSorted());
+  it('has exactly the events that occur', () => {
+    expect([...new Set(traces.map(getEventName))].toSorted()).toEqual(names.toSorted());
   });
 
   it.runIf(engine === 'sqlite')('has an example of each, recorded from this release', async () => {
@@ -42,11 +42,11 @@ describe('the list of events', () => {
     const examples = path.join(root, 'src/webhooks/eventExamples.json');
     await expect(await pretty(examples, JSON.stringify(messages()))).toMatchFileSnapshot(examples);
     const page = path.join(root, 'docs/events.md');
-    await expect(await pretty(page, pageOf(messages()))).toMatchFileSnapshot(page);
+    await expect(await pretty(page, writePage(messages()))).toMatchFileSnapshot(page);
   });
 });
 
-function pageOf(examples: Record<string, object>): string {
+function writePage(examples: Record<string, object>): string {
   const sections = activityTypes.map((activityType) => {
     const own = eventTypes.filter((each) => each.activityType === activityType);
     const rows = own.map(
@@ -156,7 +156,7 @@ describe('a client', () => {
     await client.graphql('mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { id } }', { id });
   });
 
-  it('is told of at most 100, before they are looked up', async () => {
+  it('can filter by at most 100, checked before they are looked up', async () => {
     const { body } = await client.post(create, { events: Array<string>(101).fill('Nonsense') });
     const { issues } = body.errors[0].extensions;
     expect(issues).toEqual([{ path: 'events', message: 'must have at most 100 items' }]);

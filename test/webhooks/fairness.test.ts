@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mostAtOnce, computeTenantRoom, computeEndpointShare } from '../../src/webhooks/shares.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { customers, endpointOf, openReceiver, type Receiver } from './receiver.ts';
+import { customers, createEndpoint, openReceiver, type Receiver } from './receiver.ts';
 
 const settings = { webhookAllowPrivate: 'on', rateLimitPerSecond: '1000000' };
 /** A call that hangs holds its place for this long. */
@@ -13,7 +13,7 @@ let hanging: Receiver;
 let prompt: Receiver;
 
 beforeEach(async () => {
-  app = await startApp(settings, { upkeep: true, webhooks: { timeoutMs } });
+  app = await startApp(settings, { scheduler: true, webhooks: { timeoutMs } });
   hanging = await openReceiver();
   hanging.answer(() => {});
   prompt = await openReceiver();
@@ -24,27 +24,27 @@ afterEach(async () => {
   await prompt.close();
 });
 
-const endpointsOf = async (client: Client, url: string, count: number) => {
+const createEndpoints = async (client: Client, url: string, count: number) => {
   const made = [];
   for (let index = 0; index < count; index++) {
-    made.push(await endpointOf(client, { url: `${url}/${index}`, events: ['CustomerEvent'] }));
+    made.push(await createEndpoint(client, { url: `${url}/${index}`, events: ['CustomerEvent'] }));
   }
   return made;
 };
 const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
-const pathsOf = ({ received }: Receiver, from = 0) => new Set(received.slice(from).map(({ path }) => path));
+const listPaths = ({ received }: Receiver, from = 0) => new Set(received.slice(from).map(({ path }) => path));
 
-it('two tenants with hundreds of deliveries to endpoints that hang, and a third is told at once', async () => {
+it('two tenants with hundreds of hanging deliveries do not delay a third', async () => {
   for (const alias of ['one', 'two']) {
     const client = await app.tenant({ alias, test: true });
-    await endpointsOf(client, hanging.url, 50);
+    await createEndpoints(client, hanging.url, 50);
     // Each customer is a chain of its own: 50 endpoints, 300 deliveries that could all be under way.
     await customers(client, ...names(6));
   }
   await expect.poll(() => hanging.received.length).toBeGreaterThanOrEqual(100);
   const before = hanging.received.length;
   const third = await app.tenant({ alias: 'three', test: true });
-  await endpointsOf(third, prompt.url, 3);
+  await createEndpoints(third, prompt.url, 3);
   await customers(third, ...names(10));
   await expect.poll(() => prompt.received.length).toBe(30);
   // The places of the others were never given back: what the third tenant used was left free.
@@ -52,18 +52,18 @@ it('two tenants with hundreds of deliveries to endpoints that hang, and a third 
   expect(hanging.received.length).toBeLessThan(mostAtOnce);
 });
 
-it('forty-nine endpoints of a tenant that hang do not keep its fiftieth waiting', async () => {
+it('forty-nine hanging endpoints of a tenant do not delay its fiftieth', async () => {
   const client = await app.tenant({ alias: 'one', test: true });
-  await endpointsOf(client, hanging.url, 49);
+  await createEndpoints(client, hanging.url, 49);
   await customers(client, ...names(8));
-  await expect.poll(() => pathsOf(hanging).size).toBe(49);
-  await endpointsOf(client, prompt.url, 1);
+  await expect.poll(() => listPaths(hanging).size).toBe(49);
+  await createEndpoints(client, prompt.url, 1);
   await customers(client, 'late', 'later', 'last');
   await expect.poll(() => prompt.received.length).toBe(3);
 });
 
 describe('the shares', () => {
-  it('leave room for a newcomer, however many tenants take all they may', () => {
+  it('leave room for one more tenant when all others use their shares', () => {
     for (const tenants of [1, 2, 3, 10, 50, 200, 255, 400, 600]) {
       const held = Array.from({ length: tenants }, () => 0);
       let total = 0;

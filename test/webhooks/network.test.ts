@@ -7,7 +7,7 @@ import type { Lookup } from '../../src/webhooks/httpClient.ts';
 import { isPublic } from '../../src/webhooks/urlPolicy.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { selfSigned } from './certificate.ts';
-import { customers, endpointOf, logOf, openReceiver, type Receiver } from './receiver.ts';
+import { customers, createEndpoint, fetchDeliveries, openReceiver, type Receiver } from './receiver.ts';
 
 /** Addresses that lead inside; the first ones to the very host, where an endpoint listens at the port. */
 const loopback = [
@@ -119,7 +119,7 @@ beforeAll(async () => {
     { webhooks: { lookup, lookupStepMs: 20, refusedForMs: 600_000 } },
   );
   client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
-  ({ id: endpoint } = await endpointOf(client, {
+  ({ id: endpoint } = await createEndpoint(client, {
     url: 'https://shop.example/hooks',
     events: ['CustomerEvent'],
   }));
@@ -139,7 +139,7 @@ const create = `mutation ($input: CreateWebhookEndpointInput!) {
 const update = `mutation ($id: ID!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) { id }
 }`;
-const messageOf = ({ body }: { body: any }) => {
+const parseMessage = ({ body }: { body: any }) => {
   const { reason, issues } = body.errors[0].extensions;
   expect(reason).toBe('validation_failed');
   expect(issues.map(({ path }: any) => path)).toEqual(['url']);
@@ -157,19 +157,19 @@ async function callStored(url: string) {
   watch.enable();
   await app.service.dispatcher.deliverDue(app.service, 'acme');
   watch.disable();
-  return (await logOf(client, endpoint)).at(-1).attempts.at(-1);
+  return (await fetchDeliveries(client, endpoint)).at(-1).attempts.at(-1);
 }
 
 describe(`the ${inside.length} addresses that lead inside`, () => {
   it.each(inside)('%s is refused when it is saved', async (host) => {
     const url = `http://${host}:${port}/hooks`;
-    expect(messageOf(await client.post(create, { input: { url } }))).toMatch(/into the network/);
-    expect(messageOf(await client.post(update, { id: endpoint, input: { url } }))).toMatch(
+    expect(parseMessage(await client.post(create, { input: { url } }))).toMatch(/into the network/);
+    expect(parseMessage(await client.post(update, { id: endpoint, input: { url } }))).toMatch(
       /into the network/,
     );
   });
 
-  it.each(inside)('%s is not connected to, though it was saved', async (host) => {
+  it.each(inside)('%s is never connected to, also if it was saved', async (host) => {
     const connections = receiver.connections();
     const attempt = await callStored(`http://${host}:${port}/hooks`);
     expect(attempt).toMatchObject({ statusCode: null, error: 'address_unusable' });
@@ -183,14 +183,14 @@ describe(`the ${inside.length} addresses that lead inside`, () => {
 const onWire = () => (app.path === '' ? 0 : attempts);
 
 describe('a name', () => {
-  it.each(Object.keys(names))('that leads inside (%s) is not connected to', async (host) => {
+  it.each(Object.keys(names))('with a private address (%s) is not connected to', async (host) => {
     const attempt = await callStored(`http://${host}:${port}/hooks`);
     expect(attempt).toMatchObject({ statusCode: null, error: 'address_unusable' });
     expect(receiver.connections()).toBe(0);
     expect(onWire()).toBe(0);
   });
 
-  it('that leads inside is told of as one that is not there: in the same words, and no time is told', async () => {
+  it('with a private address has the same error as a missing one, without a duration', async () => {
     const told = [];
     for (const host of [...Object.keys(names), ...Object.keys(failing)]) {
       const { at: _, ...attempt } = await callStored(`http://${host}:${port}/hooks`);
@@ -201,13 +201,13 @@ describe('a name', () => {
     expect(onWire()).toBe(0);
   });
 
-  it('is looked up once for a call, and what was checked is what is connected to', async () => {
+  it('is looked up once for a call, and only a checked address is connected to', async () => {
     await callStored(`http://other.example:${port}/hooks`);
     expect(lookedUp).toEqual(['other.example']);
   });
 });
 
-it('a name that was refused is refused again without a look-up for a moment, in the same words', async () => {
+it('a refused name is refused again for a while without a look-up, with the same error', async () => {
   const refused = `http://again.example:${port}/hooks`;
   names['again.example'] = [{ address: '10.0.0.1', family: 4 }];
   const [first, second] = [await callStored(refused), await callStored(refused)];
@@ -216,7 +216,7 @@ it('a name that was refused is refused again without a look-up for a moment, in 
   expect(onWire()).toBe(0);
 });
 
-describe('where it is allowed', () => {
+describe('with --webhook-allow-private', () => {
   let open: TestApp;
   let owner: Client;
   beforeAll(async () => {
@@ -227,16 +227,19 @@ describe('where it is allowed', () => {
 
   // The rest depends on how the machine looks up names, and what it listens on.
   const reachable = loopback.filter((host) => !['127.255.255.254', 'localhost.'].includes(host));
-  it.each(reachable)('%s is called, so that the count above means something', async (host) => {
+  it.each(reachable)('%s is called, so that the tests above can fail', async (host) => {
     const connections = receiver.connections();
-    const { id } = await endpointOf(owner, { url: `http://${host}:${port}/hooks`, events: ['GroupEvent'] });
+    const { id } = await createEndpoint(owner, {
+      url: `http://${host}:${port}/hooks`,
+      events: ['GroupEvent'],
+    });
     await owner.graphql('mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id } }', { id });
     await open.service.dispatcher.deliverDue(open.service, 'acme');
-    expect(await logOf(owner, id)).toMatchObject([{ status: 'delivered' }]);
+    expect(await fetchDeliveries(owner, id)).toMatchObject([{ status: 'delivered' }]);
     expect(receiver.connections() - connections).toBe(1);
   });
 
-  it('a certificate that nobody vouches for is not taken', async () => {
+  it('an untrusted certificate is refused', async () => {
     let requests = 0;
     const server = createTlsServer(selfSigned, (_, response) => {
       requests += 1;
@@ -244,10 +247,10 @@ describe('where it is allowed', () => {
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const { port: securePort } = server.address() as AddressInfo;
-    const { id } = await endpointOf(owner, { url: `https://localhost:${securePort}/` });
+    const { id } = await createEndpoint(owner, { url: `https://localhost:${securePort}/` });
     await customers(owner, 'ada');
     await open.service.dispatcher.deliverDue(open.service, 'acme');
-    const [{ attempts: tries }] = await logOf(owner, id);
+    const [{ attempts: tries }] = await fetchDeliveries(owner, id);
     expect(tries).toMatchObject([{ statusCode: null, error: 'DEPTH_ZERO_SELF_SIGNED_CERT' }]);
     expect(requests).toBe(0);
     server.close();
@@ -276,7 +279,7 @@ describe('the address of an endpoint', () => {
     ['https://127.0.0.1', /into the network/],
   ])('may not be %j', async (url, message) => {
     const live = app.client((await liveKey()).apiKey);
-    expect(messageOf(await live.post(create, { input: { url } }))).toMatch(message);
+    expect(parseMessage(await live.post(create, { input: { url } }))).toMatch(message);
   });
 
   it.each([

@@ -1,8 +1,16 @@
 /** Payload by query: an endpoint is sent what its GraphQL document asks of the event, and nothing else. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { shopOf } from '../support/shop.ts';
-import { customers, endpointOf, openReceiver, rename, status, verify, type Receiver } from './receiver.ts';
+import { createShop } from '../support/shop.ts';
+import {
+  customers,
+  createEndpoint,
+  openReceiver,
+  rename,
+  status,
+  verify,
+  type Receiver,
+} from './receiver.ts';
 
 let app: TestApp;
 let receiver: Receiver;
@@ -24,7 +32,7 @@ afterEach(() => receiver.close());
 const deliver = () => app.service.dispatcher.deliverDue(app.service, alias);
 
 describe('a payload', () => {
-  it('is what the query asks for, through the records that belong together', async () => {
+  it('is the result of the query, also through related records', async () => {
     const query = `query Paid {
       type
       subscription { id agreedPrice { amount currency } customer { email } product { name } }
@@ -32,8 +40,8 @@ describe('a payload', () => {
       changes
     }`;
     const events = ['SubscriptionEvent.created', 'InvoiceEvent'];
-    const { secret } = await endpointOf(client, { url: receiver.url, events, query });
-    const shop = shopOf(client, alias);
+    const { secret } = await createEndpoint(client, { url: receiver.url, events, query });
+    const shop = createShop(client, alias);
     const { price } = await shop.product({ name: 'Pro', amount: 12.5 });
     const subscription = await shop.subscribe(await shop.customer({ email: 'ada@example.org' }), price);
     await deliver();
@@ -58,8 +66,8 @@ describe('a payload', () => {
     expect(types.some((type) => type.startsWith('InvoiceEvent'))).toBe(true);
   });
 
-  it('holds what the event is about as the event left it, also when that is gone', async () => {
-    await endpointOf(client, { url: receiver.url, query: '{ action customer { id firstName } }' });
+  it('has the record as of the event, also if it was deleted', async () => {
+    await createEndpoint(client, { url: receiver.url, query: '{ action customer { id firstName } }' });
     const [ada] = await customers(client, 'ada');
     await rename(client, ada.id, 'Grace');
     await client.graphql('mutation ($id: ID!) { deleteCustomer(id: $id) { id } }', { id: ada.id });
@@ -71,10 +79,10 @@ describe('a payload', () => {
     ]);
   });
 
-  it('holds amounts to the last digit, and intervals', async () => {
+  it('has exact amounts, and intervals', async () => {
     const query = '{ price { recurring { frequency period } details { amount currency } } }';
-    await endpointOf(client, { url: receiver.url, events: ['PriceEvent'], query });
-    await shopOf(client, alias).product({
+    await createEndpoint(client, { url: receiver.url, events: ['PriceEvent'], query });
+    await createShop(client, alias).product({
       amount: 9_876_543_210.123,
       currency: 'kwd',
       recurring: { frequency: 'Weekly', period: 2 },
@@ -86,8 +94,8 @@ describe('a payload', () => {
     });
   });
 
-  it('stays the same for every try, whatever the endpoint asks for by then', async () => {
-    const { id } = await endpointOf(client, {
+  it('stays the same for every attempt, also if the query of the endpoint changes', async () => {
+    const { id } = await createEndpoint(client, {
       url: receiver.url,
       query: '{ action customer { firstName } }',
     });
@@ -108,7 +116,7 @@ describe('a payload', () => {
 
   it('can be tried by the root field `event`', async () => {
     const query = '{ type action resourceId object changes customer { firstName } trace { eventId } }';
-    await endpointOf(client, { url: receiver.url, query });
+    await createEndpoint(client, { url: receiver.url, query });
     await customers(client, 'ada');
     await deliver();
     const { data } = receiver.received[0]!.body;
@@ -118,12 +126,12 @@ describe('a payload', () => {
     expect(data).toEqual(event);
   });
 
-  it('shows nothing of another tenant, though a record names it', async () => {
+  it('shows no records of another tenant, also if a record refers to them', async () => {
     const victim = await app.tenant({ alias: `victim-${tenants}`, test: true });
     const [secretive] = await customers(victim, 'victim');
     const query = '{ subscription { customer { firstName } } customer { firstName } }';
-    await endpointOf(client, { url: receiver.url, events: ['SubscriptionEvent'], query });
-    const shop = shopOf(client, alias);
+    await createEndpoint(client, { url: receiver.url, events: ['SubscriptionEvent'], query });
+    const shop = createShop(client, alias);
     const { price } = await shop.product();
     const { id } = await shop.subscribe(await shop.customer(), price);
     await app.backdoor.execute(`update subscriptions set customer_id = '${secretive.id}' where id = '${id}'`);

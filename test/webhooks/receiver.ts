@@ -78,7 +78,7 @@ const create = `mutation ($input: CreateWebhookEndpointInput!) {
 }`;
 
 /** Makes an endpoint of a tenant; answers its id and its secret. */
-export async function endpointOf(client: Client, input: object): Promise<{ id: string; secret: string }> {
+export async function createEndpoint(client: Client, input: object): Promise<{ id: string; secret: string }> {
   const { createWebhookEndpoint: made } = await client.graphql(create, { input });
   return { id: made.endpoint.id, secret: made.secret };
 }
@@ -89,7 +89,7 @@ const deliveries = `query ($endpointId: ID) { deliveries(first: 100, order: ASC,
 } } }`;
 
 /** The log of an endpoint, oldest first. */
-export const logOf = async (client: Client, endpointId?: string): Promise<any[]> =>
+export const fetchDeliveries = async (client: Client, endpointId?: string): Promise<any[]> =>
   (await client.graphql(deliveries, { endpointId })).deliveries.nodes;
 
 /** Makes customers, by their associated ids. */

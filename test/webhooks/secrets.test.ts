@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSecretBox } from '../../src/lib/secretBox.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
-import { customers, endpointOf, logOf, openReceiver, verify } from './receiver.ts';
+import { customers, createEndpoint, fetchDeliveries, openReceiver, verify } from './receiver.ts';
 
 let app: TestApp;
 afterEach(() => app.close());
@@ -29,7 +29,7 @@ async function everythingKept(): Promise<string> {
 }
 
 /** The forms in which a secret could be seen. */
-const formsOf = (secret: string) => {
+const listForms = (secret: string) => {
   const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64');
   return [
     secret,
@@ -41,7 +41,7 @@ const formsOf = (secret: string) => {
 };
 
 describe('a secret', () => {
-  it('is in no database, log, trace or answer but the one that shows it', async () => {
+  it('is in no database, log, trace or response except the one that shows it', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
     app = await startApp({ webhookAllowPrivate: 'on', logLevel: 'trace' }, { log });
@@ -79,7 +79,7 @@ describe('a secret', () => {
     };
     for (const each of [secret, rotated.secret]) {
       for (const [place, text] of Object.entries(places)) {
-        for (const form of formsOf(each)) expect(text.includes(form), `${place} holds ${form}`).toBe(false);
+        for (const form of listForms(each)) expect(text.includes(form), `${place} holds ${form}`).toBe(false);
       }
     }
     for (const column of ['sealedSecret', '"secret"', 'previousSecret"', 'lastSequence', 'hasWebhooks']) {
@@ -88,12 +88,12 @@ describe('a secret', () => {
     await receiver.close();
   });
 
-  it('is kept with the key of the settings, and opened with no other', async () => {
+  it('is encrypted with the key of the settings, and decrypted with no other', async () => {
     const secretKey = randomBytes(32).toString('base64');
     app = await startApp({ webhookAllowPrivate: 'on', secretKey });
     const client = await app.tenant({ alias: 'acme', test: true, clock: new Date().toISOString() });
     const receiver = await openReceiver();
-    const { id, secret } = await endpointOf(client, { url: receiver.url });
+    const { id, secret } = await createEndpoint(client, { url: receiver.url });
     if (app.path) expect(existsSync(`${app.path}.key`)).toBe(false);
     const rows = await app.backdoor.all('select secret from webhook_endpoints');
     const sealed = String(rows[0]!['secret']);
@@ -111,7 +111,7 @@ describe('a secret', () => {
     await customers(client, 'ada');
     await app.service.dispatcher.deliverDue(app.service, 'acme');
     expect(receiver.received).toEqual([]);
-    expect(await logOf(client, id)).toMatchObject([
+    expect(await fetchDeliveries(client, id)).toMatchObject([
       { status: 'pending', attempts: [{ statusCode: null, error: 'internal_error' }] },
     ]);
     await receiver.close();
@@ -151,7 +151,7 @@ describe('without a key in the settings', () => {
       const file = `${app.path}.key`;
       await client.graphql('{ webhookEndpoints { nodes { id } } }');
       expect(existsSync(file)).toBe(false);
-      const { secret } = await endpointOf(client, input);
+      const { secret } = await createEndpoint(client, input);
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(Buffer.from(readFileSync(file, 'utf8'), 'base64')).toHaveLength(32);
       expect(readdirSync(path.dirname(file)).filter((name) => name.includes('.key'))).toEqual([

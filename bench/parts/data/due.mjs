@@ -1,7 +1,7 @@
-// Subscriptions that are all due at one moment, each of a customer of its own: copies of the one that the product has
-// made, as they are before they are billed for the first time.
+// Creates subscriptions that are all due at the same time, each for its own customer: copies of a subscription that
+// the product has created, before its first renewal.
 import Database from 'better-sqlite3';
-import { onPostgres } from '../servers/postgres.mjs';
+import { withClient } from '../servers/postgres.mjs';
 
 const dialects = {
   sqlite: {
@@ -17,26 +17,26 @@ const dialects = {
   },
 };
 
-/** Fills a seeded file of SQLite. */
+/** Fills a seeded SQLite file. */
 export function fillDueOnSqlite(file, count, at) {
   const target = new Database(file);
   target.transaction(() => {
     for (const table of Object.keys(copied)) {
       const columns = target.pragma(`table_info(${table})`).map(({ name }) => name);
-      target.exec(insertOf(dialects.sqlite, { table, columns, count, at }));
+      target.exec(buildInsert(dialects.sqlite, { table, columns, count, at }));
     }
   })();
   target.pragma('wal_checkpoint(TRUNCATE)');
   target.close();
 }
 
-/** Fills a seeded database of PostgreSQL. */
+/** Fills a seeded PostgreSQL database. */
 export function fillDueOnPostgres(address, count, at) {
-  return onPostgres(address, async (client) => {
+  return withClient(address, async (client) => {
     for (const table of Object.keys(copied)) {
       const { fields } = await client.query(`SELECT * FROM ${table} LIMIT 0`);
       const columns = fields.map(({ name }) => name);
-      await client.query(insertOf(dialects.postgres, { table, columns, count, at }));
+      await client.query(buildInsert(dialects.postgres, { table, columns, count, at }));
     }
     await client.query('VACUUM ANALYZE');
   });
@@ -44,7 +44,7 @@ export function fillDueOnPostgres(address, count, at) {
 
 const subscriber = '(SELECT customer_id FROM subscriptions ORDER BY id DESC LIMIT 1)';
 
-/** What a copy has of its own. */
+/** Columns that differ in each copy. */
 const copied = {
   customers: { model: `id = ${subscriber}`, own: ({ id }) => ({ id: id('cus'), associated_id: id('own') }) },
   payment_methods: {
@@ -70,7 +70,7 @@ const copied = {
   },
 };
 
-function insertOf(dialect, { table, columns, count, at }) {
+function buildInsert(dialect, { table, columns, count, at }) {
   const { model, own } = copied[table];
   const owned = own(dialect, at);
   const values = columns.map((column) => owned[column] ?? column);

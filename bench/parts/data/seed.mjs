@@ -1,4 +1,4 @@
-// Makes the data of all benchmarks once, by the product itself through its REST interface.
+// Creates the data of all benchmarks once, through the product's REST interface.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -8,27 +8,27 @@ import { startServer } from '../servers/processes.mjs';
 
 const groupCount = 20;
 const pricesPerProduct = 3;
-/** Without a group, so that a customer can subscribe to each of them. */
+/** Products without a group, so that a customer can subscribe to each of them. */
 const singleProducts = 20;
 const groupedProducts = 200;
 const requestsAtOnce = 64;
 
-/** Fills a new file; answers what is in it and the key to it. */
+/** Fills a new file. Returns its records and an API key. */
 export async function seed(variants, program, folder, customerCount) {
   const database = path.join(folder, 'seed.db');
   const apiKey = createTenant(program, database);
   const server = await startServer({ name: 'perennial', command: variants.perennial }, { database });
   try {
-    const send = senderTo(server.port, apiKey);
-    const groups = await inTurn(groupCount, (index) => send('/api/v1/groups', { name: `Group ${index}` }));
-    const singles = await inTurn(singleProducts, (index) =>
+    const send = createSender(server.port, apiKey);
+    const groups = await runInTurn(groupCount, (index) => send('/api/v1/groups', { name: `Group ${index}` }));
+    const singles = await runInTurn(singleProducts, (index) =>
       send('/api/v1/products', product(`Single ${index}`)),
     );
-    // One after the other, so that the newest pages hold these alone.
-    const products = await inTurn(groupedProducts, (index) =>
+    // One after another, so that the newest pages contain only these.
+    const products = await runInTurn(groupedProducts, (index) =>
       send('/api/v1/products', { ...product(`Plan ${index}`), groupId: groups[index % groupCount].id }),
     );
-    const customers = await atOnce(customerCount, (index) => send('/api/v1/customers', customer(index)));
+    const customers = await runConcurrently(customerCount, (index) => send('/api/v1/customers', customer(index)));
     await payOnce(send, customers[0], singles[0]);
     return {
       database,
@@ -39,7 +39,7 @@ export async function seed(variants, program, folder, customerCount) {
     };
   } finally {
     await server.stop();
-    // Copies are made of the one file: nothing may be left in its log.
+    // The file is copied, so its write-ahead log must be empty.
     const file = new Database(database);
     file.pragma('wal_checkpoint(TRUNCATE)');
     file.close();
@@ -73,7 +73,7 @@ const customer = (index) => ({
   metadata: { plan: 'small', city: 'Kabul' },
 });
 
-/** The floor takes the rows of this one for its model. */
+/** The floor benchmark uses the rows of this payment as its model. */
 async function payOnce(send, { id, associatedId }, { product: { id: productId }, prices }) {
   const { intentId } = await send('/api/v1/subscriptions/intent', {
     customerId: id,
@@ -86,7 +86,7 @@ async function payOnce(send, { id, associatedId }, { product: { id: productId },
   if (data?.confirmIntent?.status !== 'succeeded') throw new Error('The first intent was not paid.');
 }
 
-function senderTo(port, apiKey) {
+function createSender(port, apiKey) {
   return async (target, body) => {
     const response = await fetch(`http://127.0.0.1:${port}${target}`, {
       method: 'POST',
@@ -99,13 +99,13 @@ function senderTo(port, apiKey) {
   };
 }
 
-async function inTurn(count, work) {
+async function runInTurn(count, work) {
   const made = [];
   for (let index = 0; index < count; index++) made.push(await work(index));
   return made;
 }
 
-async function atOnce(count, work) {
+async function runConcurrently(count, work) {
   const made = [];
   let next = 0;
   const worker = async () => {

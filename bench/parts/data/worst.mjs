@@ -1,4 +1,4 @@
-// The requests of the test of the worst requests, and the data that they need.
+// The requests of the test of the most expensive requests, and their data.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { build } from 'esbuild';
 
-/** The requests that the test sends, so that both are about the same. */
+/** Loads the requests from the test, so that both use the same ones. */
 export async function loadWorstRequests() {
   const entry = fileURLToPath(new URL('../../../test/support/worstRequests.ts', import.meta.url));
   const folder = mkdtempSync(path.join(tmpdir(), 'perennial-requests-'));
@@ -20,7 +20,7 @@ export async function loadWorstRequests() {
   }
 }
 
-/** Fills a tenant as the test does: large metadata, a group of 2,000 products, 3,000 subscriptions, 5,000 traces. */
+/** Fills a tenant like the test: large metadata, a group of 2,000 products, 3,000 subscriptions, 5,000 traces. */
 export async function fillWorst(send, file) {
   const post = async (target, fields) => {
     const body = JSON.stringify({ tenantAlias: 'acme', ...fields });

@@ -1,11 +1,11 @@
-// A load client for machines without wrk: as many requests as are answered, one at a time on each connection.
+// A load client for machines without wrk. Each connection sends its next request after the response to the last.
 // `node client.mjs CONNECTIONS SECONDS PORT FILE FROM` prints one line of JSON.
 import { readFileSync } from 'node:fs';
 import { idMark, readRequests } from './requests.mjs';
-import { connection, isSuccess, percentileOf } from '../workloads/sockets.mjs';
+import { connectTo, isSuccess, computePercentile } from '../workloads/sockets.mjs';
 
 const [connections, seconds, port, file, from] = process.argv.slice(2);
-const requestOf = readRequests(file);
+const getRequest = readRequests(file);
 const follow = readFileSync(`${file}.follow`, 'utf8');
 const latenciesMs = [];
 const waiting = [];
@@ -22,13 +22,13 @@ console.log(
     seconds: (performance.now() - begunAt) / 1000,
     refused,
     number,
-    p50Ms: percentileOf(latenciesMs, 0.5),
-    p99Ms: percentileOf(latenciesMs, 0.99),
+    p50Ms: computePercentile(latenciesMs, 0.5),
+    p99Ms: computePercentile(latenciesMs, 0.99),
   }),
 );
 
 async function sendUntilTheEnd() {
-  const { exchange, close } = connection(port);
+  const { exchange, close } = connectTo(port);
   while (performance.now() < endsAt) {
     const sentAt = performance.now();
     const answer = await exchange(nextRequest());
@@ -43,7 +43,7 @@ function nextRequest() {
   const id = waiting.shift();
   if (id) return follow.replaceAll(idMark, id);
   number++;
-  return requestOf(number);
+  return getRequest(number);
 }
 
 function note(answer) {

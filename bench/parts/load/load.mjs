@@ -1,8 +1,8 @@
-// Sends a workload's requests from the client's core: by wrk where it is installed, else by `client.mjs`.
+// Sends a workload's requests from the client's core: with wrk if installed, otherwise with `client.mjs`.
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pinned } from '../servers/processes.mjs';
+import { pinCommand } from '../servers/processes.mjs';
 
 export const connections = 32;
 export const clientName = spawnSync('wrk', ['-v']).error ? 'client.mjs' : 'wrk';
@@ -10,9 +10,9 @@ export const clientName = spawnSync('wrk', ['-v']).error ? 'client.mjs' : 'wrk';
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 
 /**
- * Sends the requests of the file round and round for so many seconds; `from` is the number before the first one's.
- * Answers how many were answered in how many seconds, the latency in ms, and the number of the last request.
- * An Error where one was refused.
+ * Sends the requests of a file repeatedly for a number of seconds. `from` is the number before that of the first
+ * request. Returns the number of responses, the seconds, the latency in ms, and the number of the last request.
+ * Throws an Error if a request was refused.
  */
 export async function load(file, port, seconds, from) {
   const command =
@@ -30,7 +30,7 @@ export async function load(file, port, seconds, from) {
           '--',
         ]
       : [process.execPath, here('client.mjs'), String(connections), String(seconds), String(port)];
-  const { output, ended } = await run(...pinned('client', [...command, file, String(from)]));
+  const { output, ended } = await run(...pinCommand('client', [...command, file, String(from)]));
   const line = output.split('\n').find((each) => each.startsWith('{'));
   if (!line) throw new Error(`The client ended with ${ended} and said: ${output}`);
   const result = JSON.parse(line);
@@ -52,12 +52,12 @@ function run(program, args) {
 }
 
 /**
- * Asks the server of a file's requests so many times a second from now on. Answers how to end that: it resolves with
- * when each was answered, and after how long; with an Error where one was refused.
+ * Sends the requests of a file at a steady rate per second. Returns a function that stops it and resolves with the
+ * time and latency of each response, or throws an Error if a request was refused.
  */
-export function askSteadily({ port, requests }, rate) {
+export function sendSteadily({ port, requests }, rate) {
   const command = [process.execPath, here('steady.mjs'), String(rate), String(port), requests];
-  const [program, args] = pinned('client', command);
+  const [program, args] = pinCommand('client', command);
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));

@@ -1,31 +1,34 @@
-// The requests of a workload, in a file that the load clients read.
+// The requests of a workload, in a file for the load clients.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Stands in a request for a number that no other request has. */
+/** A placeholder in a request, replaced with a unique number. */
 export const numberMark = '#########';
-/** Stands in the second request of a flow for the id that the first one has answered. */
+/** A placeholder in the second request of a flow, replaced with the id in the first response. */
 export const idMark = 'int_@@@@@@@@@@@@@@@@@@@@@@@@@@';
 
 /**
- * Writes requests for the client, each ended by a NUL. `follow` is the request that follows on each answer, where
- * there is one.
+ * Writes requests for the client, each terminated by NUL. `follow` is the request to send after each response, if
+ * any.
  */
 export function writeRequests(file, port, headers, { requests, follow }) {
-  const all = requests.map((request) => raw(request, port, headers));
+  const all = requests.map((request) => formatRequest(request, port, headers));
   writeFileSync(file, all.map((text) => `${text}\0`).join(''));
-  writeFileSync(`${file}.follow`, follow ? raw(follow, port, headers) : '');
+  writeFileSync(`${file}.follow`, follow ? formatRequest(follow, port, headers) : '');
   return file;
 }
 
-/** Reads what `writeRequests` wrote; answers the bytes of the request of a number, round and round. */
+/**
+ * Reads a file of `writeRequests`. Returns a function that returns the bytes of the request with a number,
+ * repeating from the start.
+ */
 export function readRequests(file) {
   const requests = readFileSync(file, 'utf8').split('\0').slice(0, -1);
   return (number) =>
     requests[number % requests.length].replaceAll(numberMark, String(number).padStart(9, '0'));
 }
 
-/** The bytes of a request. */
-function raw({ method, path: target, body }, port, headers) {
+/** Formats a request as bytes. */
+function formatRequest({ method, path: target, body }, port, headers) {
   const all = {
     host: `127.0.0.1:${port}`,
     ...headers,

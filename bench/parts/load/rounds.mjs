@@ -1,64 +1,65 @@
-// Measures a workload: all its servers run, and are asked in turn, round after round, so that noise hits all alike.
+// Measures a workload. All its servers run at the same time and are measured in turn, round after round, so that
+// noise affects all equally.
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { engineOf } from '../servers/databases.mjs';
+import { getEngine } from '../servers/databases.mjs';
 import { load } from './load.mjs';
-import { onPostgres } from '../servers/postgres.mjs';
-import { cpuMicros, memoryOf, startServer } from '../servers/processes.mjs';
-import { summary } from '../report/report.mjs';
+import { withClient } from '../servers/postgres.mjs';
+import { cpuMicros, readMemory, startServer } from '../servers/processes.mjs';
+import { summarize } from '../report/report.mjs';
 import { writeRequests } from './requests.mjs';
 
 const mostTries = 3;
 const idlePollMs = 50;
 const mostIdlePolls = 200;
-/** What the system counts at least: a tick of its clock. */
+/** The resolution of CPU times: one clock tick of the system. */
 const idleMicros = 10_000;
 
-/** Answers the workload's figures; a server that fails is left out of them, and the others go on. */
+/** Returns the figures of a workload. A server that fails is left out; the others continue. */
 export async function measure(world, workload) {
   const { rounds, seconds } = world.size;
   const group = await startAll(world, workload);
   try {
     await group.each((server) => refuseOtherAnswer(workload, group.servers[0], server));
     await group.each((server) => warmUp(server, world.size));
-    await group.each(letPlan);
-    await group.each(untilIdle);
+    await group.each(analyzeTables);
+    await group.each(waitUntilIdle);
     for (let round = 0; round < rounds; round++) {
       await group.inTurn(async (server) => {
-        server.rounds.push(await ask(server, seconds, workload.requestsEach));
-        await untilIdle(server);
+        server.rounds.push(await measureRound(server, seconds, workload.requestsEach));
+        await waitUntilIdle(server);
       });
     }
-    return summary(
+    return summarize(
       workload.name,
-      group.servers.map((server) => ({ name: server.name, rounds: server.rounds, ...heldBy(server) })),
+      group.servers.map((server) => ({ name: server.name, rounds: server.rounds, ...roundMemory(server) })),
     );
   } finally {
     await group.release();
   }
 }
 
-/** Starts the servers of a workload; one that fails at something is stopped, and is of the group no more. */
+/** Starts the servers of a workload. A server that fails is stopped and removed. */
 export async function startAll(world, workload) {
   const names = workload.variants.filter(world.takesPart);
-  const tell = (name, error) => world.leaveOut(name, error.message, workload.name);
+  const leaveOut = (name, error) => world.leaveOut(name, error.message, workload.name);
   const started = await Promise.allSettled(names.map((name) => prepare(world, workload, name)));
-  for (const [index, { reason }] of started.entries()) if (reason) tell(names[index], reason);
+  for (const [index, { reason }] of started.entries()) if (reason) leaveOut(names[index], reason);
   const group = {
     servers: started.flatMap(({ value }) => value ?? []),
-    each: async (work) => void (await Promise.all(group.servers.map((server) => unlessFailed(server, work)))),
+    each: async (work) => void (await Promise.all(group.servers.map((server) => catchFailure(server, work)))),
     inTurn: async (work) => {
-      // One that fails makes a new list.
-      for (const server of group.servers) await unlessFailed(server, work);
+      // A failure replaces the list.
+      for (const server of group.servers) await catchFailure(server, work);
     },
     release: async () => void (await Promise.all(group.servers.map(({ release }) => release()))),
   };
-  const unlessFailed = async (server, work) => {
+  const catchFailure = async (server, work) => {
     try {
       await work(server);
     } catch (error) {
-      tell(server.name, error);
+      leaveOut(server.name, error);
       group.servers = group.servers.filter((other) => other !== server);
       await server.stop();
     }
@@ -66,17 +67,17 @@ export async function startAll(world, workload) {
   return group;
 }
 
-/** What a server holds in memory, in whole MiB. */
-export function heldBy({ pid }) {
-  const { residentMiB, peakMiB } = memoryOf(pid);
+/** Returns the memory of a server in MiB. */
+export function roundMemory({ pid }) {
+  const { residentMiB, peakMiB } = readMemory(pid);
   return { residentMiB: Math.round(residentMiB), peakMiB: Math.round(peakMiB) };
 }
 
-/** Starts a server on its own copy of the data, and writes down what it will be asked. */
+/** Starts a server on its own copy of the data, and writes its requests to a file. */
 export async function prepare(world, workload, name) {
-  const server = await serverFor(world, workload, name);
+  const server = await getServer(world, workload, name);
   const headers = { 'api-key': world.data.apiKey };
-  const send = (request) => answerOf(server.port, headers, request);
+  const send = (request) => fetchAnswer(server.port, headers, request);
   const makeRequests = workload.own?.[name] ?? workload.requests;
   try {
     const plan = await makeRequests(send, world.data);
@@ -91,8 +92,8 @@ export async function prepare(world, workload, name) {
   }
 }
 
-/** In a run that keeps its servers, one that was started for another workload on the same data. */
-async function serverFor(world, workload, name) {
+/** Returns a server that was started for another workload on the same data, if the run keeps servers. */
+async function getServer(world, workload, name) {
   const isKept = world.size.keepsServers && workload.sharesServers;
   const known = isKept && world.kept.get(name);
   if (known) return known;
@@ -109,8 +110,8 @@ async function serverFor(world, workload, name) {
 }
 
 async function start({ variants, services, databases }, workload, name) {
-  const database = await (workload.databaseOf?.(name) ?? databases.of(workload, name));
-  const alsoCounted = engineOf(name) === 'postgres' ? [services.postgres.pid] : [];
+  const database = await (workload.selectDatabase?.(name) ?? databases.getFor(workload, name));
+  const alsoCounted = getEngine(name) === 'postgres' ? [services.postgres.pid] : [];
   const server = await startServer(
     { name, command: variants[name], alsoCounted },
     { database, more: workload.more?.[name] },
@@ -118,12 +119,12 @@ async function start({ variants, services, databases }, workload, name) {
   return { ...server, database };
 }
 
-/** PostgreSQL has planned for tables as they were before they were written to: it would notice within a minute. */
-async function letPlan({ name, database }) {
-  if (engineOf(name) === 'postgres') await onPostgres(database, (client) => client.query('ANALYZE'));
+/** PostgreSQL plans with statistics from before the writes; without this it would update them within a minute. */
+async function analyzeTables({ name, database }) {
+  if (getEngine(name) === 'postgres') await withClient(database, (client) => client.query('ANALYZE'));
 }
 
-async function answerOf(port, headers, { method, path: target, body }) {
+async function fetchAnswer(port, headers, { method, path: target, body }) {
   const content = body && { body, headers: { ...headers, 'content-type': 'application/json' } };
   const response = await fetch(`http://127.0.0.1:${port}${target}`, { method, headers, ...content });
   const text = await response.text();
@@ -134,13 +135,16 @@ async function answerOf(port, headers, { method, path: target, body }) {
   return answer;
 }
 
-/** A server that answers something else than the first one does not compare. */
+/** Refuses a server whose first response differs from that of the first server. */
 function refuseOtherAnswer({ shown }, first, other) {
   if (other.isOwn || isDeepStrictEqual(shown(other.answer), shown(first.answer))) return;
   throw new Error(`it answers otherwise than ${first.name}`);
 }
 
-/** Asks until V8 has compiled what is asked for: by requests and not by time, for the machine may be busy. */
+/**
+ * Sends requests until V8 has compiled the code. The warm-up is measured in requests, not in time, because the
+ * machine may be busy.
+ */
 async function warmUp(server, { warmRequests, mostWarmSeconds }) {
   let answered = 0;
   let spent = 0;
@@ -150,14 +154,14 @@ async function warmUp(server, { warmRequests, mostWarmSeconds }) {
     server.number = round.number;
     answered += round.answered;
     spent += seconds;
-    // All connections ask at once: who takes longer for all of them than that is cut off before the first answer.
+    // All connections send at once; a server that needs longer for the first responses is given twice the time.
     if (round.answered === 0) seconds *= 2;
   }
   if (answered === 0) throw new Error('it answers nothing');
 }
 
-/** Waits for what a server still does of what it was asked last: it would take the core from the one that is next. */
-async function untilIdle({ pids }) {
+/** Waits until a server has finished its work, which would otherwise use the core of the next server. */
+async function waitUntilIdle({ pids }) {
   let isIdle = false;
   for (let polls = 0; !isIdle && polls < mostIdlePolls; polls++) {
     const before = cpuMicros(pids);
@@ -166,8 +170,8 @@ async function untilIdle({ pids }) {
   }
 }
 
-/** One round of one server; asked for twice as long where it has answered nobody. */
-export async function ask(server, seconds, requestsEach = 1) {
+/** Measures one round of one server; the time is doubled if there was no response. */
+export async function measureRound(server, seconds, requestsEach = 1) {
   for (let tries = 0; tries < mostTries; tries++) {
     const before = cpuMicros(server.pids);
     const result = await load(server.requests, server.port, seconds * 2 ** tries, server.number);

@@ -1,4 +1,4 @@
-// A bar chart of the ratios to the floor, as SVG.
+// Draws a bar chart of the ratios to the floor, as SVG.
 
 const barHeight = 16;
 const gap = 4;
@@ -8,10 +8,10 @@ const barWidth = 420;
 const width = labelWidth + barWidth + 150;
 const colors = { perennial: '#1b7f5c', floor: '#8a8f98', other: '#c3c8cf' };
 
-const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escapeText = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** One group of bars for each workload whose variants answered requests. */
-export function chartOf({ machine, workloads }) {
+/** Draws a group of bars for each workload with completed requests. */
+export function drawChart({ machine, workloads }) {
   const groups = workloads.filter(({ variants }) => variants.some((variant) => variant.ratioToFloor));
   const longest = Math.max(
     1,
@@ -20,10 +20,10 @@ export function chartOf({ machine, workloads }) {
   const parts = [];
   let top = 40;
   for (const { name, variants } of groups) {
-    parts.push(`<text x="0" y="${top}" font-weight="bold">${escaped(name)}</text>`);
+    parts.push(`<text x="0" y="${top}" font-weight="bold">${escapeText(name)}</text>`);
     top += gap + 4;
     for (const variant of variants.filter((each) => each.ratioToFloor)) {
-      parts.push(barOf(variant, top, longest));
+      parts.push(drawBar(variant, top, longest));
       top += barHeight + gap;
     }
     top += groupGap;
@@ -32,19 +32,19 @@ export function chartOf({ machine, workloads }) {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 0 ${width + 20} ${top}" font-family="sans-serif" font-size="12">`,
     `<rect x="-10" width="${width + 20}" height="${top}" fill="#ffffff"/>`,
-    `<text x="0" y="16" font-size="13">${escaped(title)}</text>`,
+    `<text x="0" y="16" font-size="13">${escapeText(title)}</text>`,
     ...parts,
     '</svg>',
     '',
   ].join('\n');
 }
 
-function barOf({ name, requestsPerSecond, p50Ms, ratioToFloor }, top, longest) {
+function drawBar({ name, requestsPerSecond, p50Ms, ratioToFloor }, top, longest) {
   const length = Math.max(1, Math.round((ratioToFloor / longest) * barWidth));
   const figure = requestsPerSecond === null ? `${p50Ms} ms` : `${requestsPerSecond.toLocaleString('en')}/s`;
   const baseline = top + barHeight - 4;
   return [
-    `<text x="${labelWidth - 6}" y="${baseline}" text-anchor="end">${escaped(name)}</text>`,
+    `<text x="${labelWidth - 6}" y="${baseline}" text-anchor="end">${escapeText(name)}</text>`,
     `<rect x="${labelWidth}" y="${top}" width="${length}" height="${barHeight}" fill="${colors[name] ?? colors.other}"/>`,
     `<text x="${labelWidth + length + 6}" y="${baseline}">${ratioToFloor.toFixed(2)} (${figure})</text>`,
   ].join('');

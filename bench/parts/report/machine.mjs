@@ -1,4 +1,4 @@
-// What the figures were measured on.
+// Describes the machine of the measurements.
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { clientName, connections } from '../load/load.mjs';
 import { cores } from '../servers/processes.mjs';

@@ -1,4 +1,4 @@
-// Medians, ratios to the floor, and the table of them.
+// Computes medians and ratios to the floor, and formats them as a table.
 
 const median = (numbers) => {
   const sorted = numbers.filter((number) => number !== undefined).toSorted((a, b) => a - b);
@@ -11,10 +11,10 @@ const rounded = (number, digits = 0) =>
   number === null || number === undefined ? null : Math.round(number * 10 ** digits) / 10 ** digits;
 
 /**
- * A workload's figures: one for each variant, the medians over its rounds. The floor of what runs on PostgreSQL is
- * `floor-postgres` where there is one.
+ * Computes a workload's figures: for each variant, the medians over its rounds. Variants on PostgreSQL are compared
+ * with `floor-postgres`, if present.
  */
-export function summary(name, measured) {
+export function summarize(name, measured) {
   const variants = measured.map(({ name: variant, rounds, ...others }) => ({
     name: variant,
     requestsPerSecond: rounded(median(rounds.map((round) => round.perSecond))),
@@ -24,13 +24,13 @@ export function summary(name, measured) {
     ...others,
   }));
   const named = (wanted) => variants.find((variant) => variant.name === wanted);
-  const floorOf = (variant) =>
+  const findFloor = (variant) =>
     (variant.name.endsWith('-postgres') && named('floor-postgres')) || named('floor');
   const ratio = (of, to) => (of && to ? rounded(of / to, 2) : null);
   return {
     name,
     variants: variants.map((variant) => {
-      const floor = floorOf(variant);
+      const floor = findFloor(variant);
       return {
         ...variant,
         ratioToFloor:
@@ -61,8 +61,8 @@ const columns = [
   ['reads a second', (variant) => variant.readsPerSecond],
 ];
 
-/** The workload as a Markdown table; columns that say nothing are left out. */
-export function tableOf({ name, variants, note }) {
+/** Formats the workload as a Markdown table without empty columns. */
+export function formatTable({ name, variants, note }) {
   const used = columns.filter(([, value]) => variants.some((variant) => (value(variant) ?? null) !== null));
   const cells = [
     used.map(([title]) => title || name),

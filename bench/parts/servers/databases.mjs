@@ -1,18 +1,18 @@
-// The data that each server is started on: a copy of what was seeded, in its own kind of database.
+// The databases of the servers: copies of the seeded data, on SQLite or PostgreSQL.
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { fillTracesOnPostgres, fillTracesOnSqlite } from '../workloads/traces.mjs';
 
 const onPostgres = new Set(['perennial-postgres', 'floor-postgres', 'postgraphile']);
 
-/** The kind of database that a server needs. */
-export function engineOf(name) {
+/** Returns the kind of database that a server needs. */
+export function getEngine(name) {
   if (name === 'vendure') return 'vendure';
   return onPostgres.has(name) ? 'postgres' : 'sqlite';
 }
 
-/** `services` has what was started beside the file. */
-export function databasesOf({ folder, seeded, size, services }) {
+/** Creates the access to databases. `services` are the servers started in addition to the file. */
+export function createDatabases({ folder, seeded, size, services }) {
   const copies = {
     sqlite: async (name, from = seeded) => {
       const file = path.join(folder, `${name}.db`);
@@ -30,11 +30,11 @@ export function databasesOf({ folder, seeded, size, services }) {
     return database;
   };
   return {
-    /** A new copy of what was seeded, or of another database (by its name on PostgreSQL, its path on SQLite). */
+    /** Copies the seeded database, or another one (its name on PostgreSQL, its path on SQLite). */
     copy: (engine, name, from) => copies[engine](name, from),
-    /** The one to start a workload's server on; those that only read the many traces share them. */
-    of: (workload, variant) => {
-      const engine = engineOf(variant);
+    /** Returns the database for a workload's server; workloads that only read the large list of traces share it. */
+    getFor: (workload, variant) => {
+      const engine = getEngine(variant);
       if (workload.filled === 'traces') return (withTraces[engine] ??= makeTraces(engine));
       return copies[engine](`${workload.name}-${variant}`);
     },

@@ -1,13 +1,13 @@
-// Installs what only the benchmarks need: on first use, and when its list has changed.
+// Installs packages that only the benchmarks need, on first use and after changes of their list.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Servers that are packages of their own, installed where they take part. */
+/** Servers with packages of their own, installed only if they take part. */
 export const apart = new Set(['postgraphile', 'vendure']);
 
-/** Makes the package's node_modules agree with its package-lock.json; an Error where npm cannot. */
+/** Installs the packages of a package-lock.json, unless they are up to date. Throws an Error if npm fails. */
 export function ensurePeers(name) {
   const cwd = fileURLToPath(new URL(apart.has(name) ? `../../peers/${name}` : '../..', import.meta.url));
   const wanted = readFileSync(path.join(cwd, 'package-lock.json'), 'utf8');

@@ -1,4 +1,4 @@
-// A PostgreSQL server of the benchmark's own, with the seeded rows, copied there by the product.
+// Starts a PostgreSQL server for the benchmark, with the seeded rows copied by the product.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -7,13 +7,13 @@ import pg from 'pg';
 import { freePort, pinToServer } from './processes.mjs';
 
 const seededName = 'seeded';
-// Without room in its log, filling the traces is mostly checkpoints.
+// With the default log size, filling the traces would mostly be checkpoints.
 const settings = ['listen_addresses=127.0.0.1', 'shared_buffers=256MB', 'max_wal_size=4GB'];
 
-/** Starts a server and fills it; answers its pid, how to copy what was seeded or another database, and how to end it. */
+/** Starts a server and fills it. Returns its pid, a function that copies a database, and a function that stops it. */
 export async function startPostgres(program, seeded, parent) {
   const folder = mkdtempSync(path.join(parent, 'postgres-'));
-  // As root it runs as a user of its own, who must get at the folder.
+  // Run by root, the server uses a different user, who needs access to the folder.
   for (const each of [parent, folder]) chmodSync(each, 0o777);
   const port = await freePort();
   const databaseDir = path.join(folder, 'data');
@@ -29,12 +29,12 @@ export async function startPostgres(program, seeded, parent) {
     onLog: () => {},
     onError: () => {},
   });
-  // The package would end this process with 0, whatever had failed.
+  // The package would end this process with exit code 0, even after a failure.
   process.prependListener('beforeExit', () => process.exit());
   await server.initialise();
   await server.start();
-  const addressOf = (name) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
-  const admin = new pg.Client(addressOf('postgres'));
+  const buildAddress = (name) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
+  const admin = new pg.Client(buildAddress('postgres'));
   const stop = async () => {
     await admin.end().catch(() => {});
     await server.stop();
@@ -43,14 +43,14 @@ export async function startPostgres(program, seeded, parent) {
   try {
     await admin.connect();
     await admin.query(`CREATE DATABASE ${seededName}`);
-    copyByProduct(program, seeded, addressOf(seededName));
-    await onPostgres(addressOf(seededName), (client) => client.query('ANALYZE'));
+    copyByProduct(program, seeded, buildAddress(seededName));
+    await withClient(buildAddress(seededName), (client) => client.query('ANALYZE'));
     const pid = Number(readFileSync(path.join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
     pinToServer(pid);
-    /** Nobody may be connected to the one that is copied. */
+    /** PostgreSQL can only copy a database without connections. */
     const copy = async (name, from = seededName) => {
       await admin.query(`CREATE DATABASE "${name}" TEMPLATE "${from}"`);
-      return addressOf(name);
+      return buildAddress(name);
     };
     return { pid, copy, stop };
   } catch (error) {
@@ -59,9 +59,9 @@ export async function startPostgres(program, seeded, parent) {
   }
 }
 
-/** Does something by a connection of its own. */
-export async function onPostgres(connectionString, work) {
-  // Values are handed on as they are.
+/** Calls a function with a new connection. */
+export async function withClient(connectionString, work) {
+  // Values are passed on as text.
   const client = new pg.Client({ connectionString, types: { getTypeParser: () => (text) => text } });
   await client.connect();
   try {

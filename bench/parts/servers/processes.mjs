@@ -1,4 +1,4 @@
-// Starts servers on a core of their own, and reads from the system what they cost.
+// Starts servers on a separate core, and reads their resource usage from the system.
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,10 +7,10 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0;
-/** The client has the first core, the server the second; null where they cannot be kept apart. */
+/** The first core is for the client, the second for the server; null if processes cannot be pinned. */
 export const cores = canPin ? { client: 0, server: 1 } : null;
 
-// No server outlives the benchmark, however that ends.
+// Servers are stopped when the benchmark exits, however it ends.
 const running = new Set();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -22,26 +22,26 @@ const patienceMs = 10_000;
 const pollMs = 1;
 const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100;
 
-/** The command, kept to a core. */
-export const pinned = (core, [command, ...args]) =>
+/** Returns the command that runs pinned to a core. */
+export const pinCommand = (core, [command, ...args]) =>
   cores ? ['taskset', ['-c', String(cores[core]), command, ...args]] : [command, args];
 
-/** Keeps a running process and all its threads to the server's core; its children inherit that. */
+/** Pins a running process and its threads to the server's core; child processes inherit it. */
 export function pinToServer(pid) {
   if (cores) spawnSync('taskset', ['-a', '-cp', String(cores.server), String(pid)]);
 }
 
-/** Without certificates to read, which takes Node 30 ms before anything else, whichever server it is to be. */
+/** Without extra certificates, which take Node 30 ms to read at the start of every server. */
 const { NODE_EXTRA_CA_CERTS: _, ...others } = process.env;
 const environment = { ...others, NODE_ENV: 'production' };
 
 /**
- * Starts a server and waits for its first answer of any status. Answers its address, its pid, how long the start
- * took, and how to stop it. An Error with what it said where it ends before it answers.
+ * Starts a server and waits for its first response of any status. Returns its address, pid, start-up time, and a
+ * function that stops it. Throws an Error with its output if it exits before it responds.
  */
 export async function startServer({ name, command, core = 'server', alsoCounted = [] }, prepare) {
   const port = await freePort();
-  const [program, args] = pinned(core, command({ port, ...prepare }));
+  const [program, args] = pinCommand(core, command({ port, ...prepare }));
   const begunAt = performance.now();
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -58,7 +58,7 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
       resolve();
     });
   });
-  while (!(await answers(port))) {
+  while (!(await waitForResponse(port))) {
     if (hasEnded) throw new Error(`${name} did not start: ${said}`);
     if (performance.now() - begunAt > startTimeoutMs) {
       child.kill('SIGKILL');
@@ -72,7 +72,7 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
     pid: child.pid,
     pids: [child.pid, ...alsoCounted],
     startMs: performance.now() - begunAt,
-    /** At once, for what it has written is thrown away; in peace where it has a profile to write. */
+    /** Kills the server, because its data is discarded; stops it regularly only if it has a profile to write. */
     stop: async ({ inPeace = false } = {}) => {
       child.kill(inPeace ? 'SIGTERM' : 'SIGKILL');
       const killer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
@@ -82,7 +82,7 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
   };
 }
 
-const answers = (port) =>
+const waitForResponse = (port) =>
   new Promise((resolve) => {
     const probe = httpRequest({ host: '127.0.0.1', port, path: '/livez', timeout: 1000 }, (response) => {
       response.resume();
@@ -93,7 +93,7 @@ const answers = (port) =>
     probe.end();
   });
 
-/** Any port that nobody listens on. */
+/** Finds a free port. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -106,8 +106,8 @@ export function freePort() {
 }
 
 /**
- * The processor time of processes and their children, those that have ended included, in microseconds; undefined
- * where the system does not tell.
+ * Returns the CPU time of processes and their children, including those that have exited, in microseconds;
+ * undefined if the system does not report it.
  */
 export function cpuMicros(pids) {
   try {
@@ -117,19 +117,19 @@ export function cpuMicros(pids) {
       .filter(Boolean);
     const counted = all.filter(({ pid, parent }) => pids.includes(pid) || pids.includes(parent));
     const ended = counted.filter(({ pid }) => pids.includes(pid));
-    const ticks = sumOf(counted, 'ticks') + sumOf(ended, 'ticksOfEnded');
+    const ticks = sumBy(counted, 'ticks') + sumBy(ended, 'ticksOfEnded');
     return ticks * (1e6 / ticksPerSecond);
   } catch {
     return undefined;
   }
 }
 
-const sumOf = (stats, field) => stats.reduce((sum, stat) => sum + stat[field], 0);
+const sumBy = (stats, field) => stats.reduce((sum, stat) => sum + stat[field], 0);
 
 function readStat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may hold spaces.
+    // The name, in parentheses, may contain spaces.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -141,9 +141,9 @@ function readStat(pid) {
   }
 }
 
-/** What a process holds in memory now, and the most it has held, in MiB. */
-export function memoryOf(pid) {
+/** Returns the current and the peak memory of a process in MiB. */
+export function readMemory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const mebibytes = (field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024;
-  return { residentMiB: mebibytes('VmRSS'), peakMiB: mebibytes('VmHWM') };
+  const toMebibytes = (field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024;
+  return { residentMiB: toMebibytes('VmRSS'), peakMiB: toMebibytes('VmHWM') };
 }

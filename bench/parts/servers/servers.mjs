@@ -1,22 +1,22 @@
-// The servers that are compared: how each is started on a copy of the data.
+// The servers to compare, with the command that starts each on a copy of the data.
 import { fileURLToPath } from 'node:url';
 
 const { execPath } = process;
-const peer = (file) => fileURLToPath(new URL(`../../peers/${file}`, import.meta.url));
-/** The highest that can be set: the limit is reckoned on every request, and never reached. */
+const resolvePeer = (file) => fileURLToPath(new URL(`../../peers/${file}`, import.meta.url));
+/** The highest possible value: the limit is checked with every request and never reached. */
 const rateLimit = '1000000';
 
-/** PostGraphile needs Node 22, and brings it along for those who have none. */
+/** PostGraphile needs Node 22, which its package includes. */
 const node22 =
   Number.parseInt(process.versions.node) >= 22
     ? execPath
-    : peer(`postgraphile/node_modules/node-${process.platform}-${process.arch}/bin/node`);
+    : resolvePeer(`postgraphile/node_modules/node-${process.platform}-${process.arch}/bin/node`);
 
 const onDatabase =
   (file, flags = [], node = execPath) =>
   ({ port, database, more = [] }) => [
     node,
-    peer(file),
+    resolvePeer(file),
     '--port',
     String(port),
     '--database',
@@ -25,7 +25,7 @@ const onDatabase =
     ...more,
   ];
 
-/** With all that it does in use; `observed` is whether Prometheus may read it, which is off unless one asks for it. */
+/** The product with all features enabled. `observed`: whether metrics are exported, which is off by default. */
 const serve = ({ port, database, observed = true }) => [
   'serve',
   '--port',
@@ -39,8 +39,8 @@ const serve = ({ port, database, observed = true }) => [
   ...(observed ? ['--metrics-port', '0'] : []),
 ];
 
-/** Every server by its name. `program` is the product's bundle, `binary` its single file where there is one. */
-export function variantsOf({ program, binary, profile }) {
+/** Lists all servers by name. `program` is the product's bundle; `binary` is its single executable, if any. */
+export function listVariants({ program, binary, profile }) {
   const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   const onSqlite = (start) => serve({ ...start, database: `sqlite:${start.database}` });
   return {
@@ -50,7 +50,7 @@ export function variantsOf({ program, binary, profile }) {
     floor: onDatabase('floor.mjs', ['--grouped', '--intents']),
     'floor-checked': onDatabase('floor.mjs', ['--grouped', '--intents', '--checked']),
     'floor-single': onDatabase('floor.mjs', ['--intents']),
-    // Of renewals alone, where it is no server.
+    // Used by the renewals workload only, where it is not a server.
     'floor-postgres': () => [],
     fastify: onDatabase('fastify.mjs'),
     'apollo-default': onDatabase('apollo-default.mjs'),

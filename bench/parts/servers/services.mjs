@@ -1,9 +1,12 @@
-// What some servers need beside a file: a PostgreSQL server, and the shop of Vendure.
-import { engineOf } from './databases.mjs';
+// Starts what some servers need in addition to a file: a PostgreSQL server and Vendure's shop.
+import { getEngine } from './databases.mjs';
 import { apart, ensurePeers } from './peers.mjs';
 import { startPostgres } from './postgres.mjs';
 
-/** Starts what these servers need; `leaveOut` is told of those that cannot have it, and why. */
+/**
+ * Starts the services of the given servers. `leaveOut` is called with servers whose services are not available, and
+ * the reason.
+ */
 export async function startServices({ program, seeded, folder, names, leaveOut }) {
   const started = {};
   const starts = {
@@ -15,7 +18,7 @@ export async function startServices({ program, seeded, folder, names, leaveOut }
   };
   const installed = names.filter((name) => isInstalled(name, leaveOut));
   for (const [engine, start] of Object.entries(starts)) {
-    const needed = installed.filter((name) => engineOf(name) === engine);
+    const needed = installed.filter((name) => getEngine(name) === engine);
     if (needed.length === 0) continue;
     try {
       started[engine] = await start();
@@ -29,7 +32,7 @@ export async function startServices({ program, seeded, folder, names, leaveOut }
   };
 }
 
-/** Installs a server that is a package of its own; answers whether there is nothing in its way. */
+/** Installs a server with a package of its own. Returns whether it can run. */
 function isInstalled(name, leaveOut) {
   try {
     if (apart.has(name)) ensurePeers(name);

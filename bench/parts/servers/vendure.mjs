@@ -1,4 +1,4 @@
-// Vendure's shop, filled once by Vendure itself.
+// Vendure's shop, filled once by Vendure.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 const fillTimeoutMs = 300_000;
 
-/** Makes the shop; answers its file and how to remove it. An Error where Vendure does not start in time. */
+/**
+ * Creates the shop. Returns its file and a function that removes it. Throws an Error if Vendure does not start in
+ * time.
+ */
 export function makeShop() {
   const folder = mkdtempSync(path.join(tmpdir(), 'perennial-bench-vendure-'));
   const database = path.join(folder, 'shop.db');

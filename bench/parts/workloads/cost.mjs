@@ -1,4 +1,4 @@
-// Runs a program of Node to its end and tells what that has cost: this file is also what the program begins with.
+// Runs a Node program to its end and measures its CPU time. The same file is also loaded inside that program.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ const fileVariable = 'BENCH_COST_FILE';
 const self = fileURLToPath(import.meta.url);
 const target = process.env[fileVariable];
 
-// In the program itself.
+// Inside the measured program.
 if (target) {
   process.once('exit', () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
@@ -15,8 +15,8 @@ if (target) {
   });
 }
 
-/** Answers what it has printed and its cost; an Error with what it said where it fails. */
-export async function costOf(args, file) {
+/** Returns the output and the cost of a program. Throws an Error with its output if it fails. */
+export async function measureCost(args, file) {
   const begunAt = performance.now();
   const child = spawn(process.execPath, ['--import', self, ...args], {
     env: { ...process.env, NODE_ENV: 'production', [fileVariable]: file },

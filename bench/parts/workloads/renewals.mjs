@@ -1,13 +1,13 @@
-// How fast the product bills what is due, by its own command, beside the same rows written with nothing in between.
+// Measures the product's `bill` command, compared with writing the same rows directly.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { costOf } from './cost.mjs';
+import { measureCost } from './cost.mjs';
 import { fillDueOnPostgres, fillDueOnSqlite } from '../data/due.mjs';
 import { cpuMicros } from '../servers/processes.mjs';
-import { summary } from '../report/report.mjs';
+import { summarize } from '../report/report.mjs';
 
 const floorScript = fileURLToPath(new URL('../../peers/renew.mjs', import.meta.url));
-// Due once: the second period lies ahead.
+// Due once: the second period has not ended.
 const dueForMs = 20 * 86_400_000;
 const longAgo = '2000-01-01';
 
@@ -17,17 +17,17 @@ const engines = {
     product: 'perennial',
     fill: fillDueOnSqlite,
     count: ({ renewals }) => renewals,
-    urlOf: (file) => `sqlite:${file}`,
-    /** What a copy is made from. */
-    sourceOf: (file) => file,
+    getUrl: (file) => `sqlite:${file}`,
+    /** The source of a copy. */
+    getSource: (file) => file,
   },
   postgres: {
     floor: 'floor-postgres',
     product: 'perennial-postgres',
     fill: fillDueOnPostgres,
     count: ({ renewalsOnPostgres }) => renewalsOnPostgres,
-    urlOf: (address) => address,
-    sourceOf: (address) => new URL(address).pathname.slice(1),
+    getUrl: (address) => address,
+    getSource: (address) => new URL(address).pathname.slice(1),
   },
 };
 
@@ -42,39 +42,39 @@ async function measureRenewals(world) {
       world.leaveOut(product, error.message, 'renewals');
     }
   }
-  return summary('renewals', measured);
+  return summarize('renewals', measured);
 }
 
 async function measureOn(world, name) {
-  const { floor, product, fill, count, sourceOf } = engines[name];
+  const { floor, product, fill, count, getSource } = engines[name];
   const due = count(world.size);
   const database = await world.databases.copy(name, 'renewals');
   await fill(database, due, new Date(Date.now() - dueForMs).toISOString());
-  const unbilled = await world.databases.copy(name, 'renewals-floor', sourceOf(database));
+  const unbilled = await world.databases.copy(name, 'renewals-floor', getSource(database));
   const billed = await bill(world, name, database, due);
   const variants = [{ name: product, ...billed }];
   if (world.takesPart(floor)) {
     const raw = await writeRaw(world, name, { billed: database, unbilled });
     if (raw.count !== due) throw new Error(`${raw.count} of ${due} were billed.`);
-    variants.unshift({ name: floor, rounds: [roundOf(raw, due)] });
+    variants.unshift({ name: floor, rounds: [measureRound(raw, due)] });
   }
   return variants;
 }
 
-const roundOf = ({ seconds, cpuMicros: micros }, count) => ({
+const measureRound = ({ seconds, cpuMicros: micros }, count) => ({
   perSecond: count / seconds,
   cpuMicros: micros === undefined ? undefined : micros / count,
 });
 
-/** Makes the product bill a database once. What the command costs where nothing is due is not of the renewals. */
+/** Bills a database once with the product. The cost of a run without due subscriptions is subtracted. */
 export async function bill(world, name, database, count) {
   const { program, folder, profile, services } = world;
   const server = name === 'postgres' ? [services.postgres.pid] : [];
   const run = async (nodeFlags, ...flags) => {
-    const url = engines[name].urlOf(database);
+    const url = engines[name].getUrl(database);
     const command = [program, 'bill', '--json', '--log-level', 'error', '--database', url, ...flags];
     const before = cpuMicros(server);
-    const cost = await costOf([...nodeFlags, ...command], path.join(folder, 'cost.json'));
+    const cost = await measureCost([...nodeFlags, ...command], path.join(folder, 'cost.json'));
     return { ...cost, cpuMicros: cost.cpuMicros + cpuMicros(server) - before };
   };
   const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
@@ -82,13 +82,13 @@ export async function bill(world, name, database, count) {
   const busy = await run(profiling);
   const seconds = busy.seconds - idle.seconds;
   const own = { seconds, cpuMicros: busy.cpuMicros - idle.cpuMicros };
-  return { rounds: [roundOf(own, count)], peakMiB: Math.round(busy.peakMiB) };
+  return { rounds: [measureRound(own, count)], peakMiB: Math.round(busy.peakMiB) };
 }
 
 async function writeRaw({ folder, services }, name, { billed, unbilled }) {
   const server = name === 'postgres' ? ['--server-pid', String(services.postgres.pid)] : [];
   const command = [floorScript, '--engine', name, '--billed', billed, '--unbilled', unbilled, ...server];
-  const { printed } = await costOf(command, path.join(folder, 'cost.json'));
+  const { printed } = await measureCost(command, path.join(folder, 'cost.json'));
   return JSON.parse(printed);
 }
 

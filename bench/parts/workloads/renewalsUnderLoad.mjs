@@ -1,20 +1,21 @@
-// Renewals that a serving process bills while a client reads from it: how fast they are, and how long reads take.
+// Measures renewals by a running server while a client reads from it: the rate of renewals, and the latency of
+// reads.
 import Database from 'better-sqlite3';
 import { setTimeout as pause } from 'node:timers/promises';
 import { alias } from '../../peers/store.mjs';
-import { engineOf } from '../servers/databases.mjs';
+import { getEngine } from '../servers/databases.mjs';
 import { fillDueOnPostgres, fillDueOnSqlite } from '../data/due.mjs';
-import { askSteadily } from '../load/load.mjs';
-import { onPostgres } from '../servers/postgres.mjs';
-import { summary } from '../report/report.mjs';
-import { heldBy, prepare } from '../load/rounds.mjs';
+import { sendSteadily } from '../load/load.mjs';
+import { withClient } from '../servers/postgres.mjs';
+import { summarize } from '../report/report.mjs';
+import { roundMemory, prepare } from '../load/rounds.mjs';
 import { bill } from './renewals.mjs';
-import { percentileOf } from './sockets.mjs';
+import { computePercentile } from './sockets.mjs';
 import { workloads } from './requests.mjs';
 
 const name = 'renewals-beside-reads';
 const readsPerSecond = 2000;
-/** For filling, the start, and reads that are not counted. */
+/** Time for the start and for reads that are not counted. */
 const leadMs = 3000;
 const leadMsPerRenewal = 0.15;
 const pollMs = 250;
@@ -36,7 +37,7 @@ const engines = {
   postgres: {
     fill: fillDueOnPostgres,
     ask: (address, text) =>
-      onPostgres(address, async (client) => (await client.query({ text, rowMode: 'array' })).rows),
+      withClient(address, async (client) => (await client.query({ text, rowMode: 'array' })).rows),
     paidAtMs: 'extract(epoch FROM created_at) * 1000',
   },
 };
@@ -50,17 +51,17 @@ async function measureBesideReads(world) {
       world.leaveOut(variant, error.message, name);
     }
   }
-  return summary(name, measured);
+  return summarize(name, measured);
 }
 
 async function measureOne(world, variant) {
   const { databases, size } = world;
-  const engine = engineOf(variant);
-  // A server and PostgreSQL that share a core are busy enough with the reads.
+  const engine = getEngine(variant);
+  // If server and PostgreSQL share a core, reads alone nearly use it up.
   const count =
     engine === 'postgres' ? size.renewalsBesideReads / 10 : Math.min(size.renewalsBesideReads, size.renewals);
   const { fill } = engines[engine];
-  const billed = variant === 'floor' ? await billedFile(world, count) : undefined;
+  const billed = variant === 'floor' ? await createBilledFile(world, count) : undefined;
   const database = await databases.copy(engine, `${name}-${variant}`);
   const at = new Date(Date.now() + leadMs + count * leadMsPerRenewal).toISOString();
   await fill(database, count, at);
@@ -69,7 +70,7 @@ async function measureOne(world, variant) {
     {
       ...reads,
       name,
-      databaseOf: async () => database,
+      selectDatabase: async () => database,
       sharesServers: false,
       more: { floor: ['--billed', billed, '--renew-at', at] },
     },
@@ -77,28 +78,28 @@ async function measureOne(world, variant) {
   );
   try {
     const begunAtMs = Date.now();
-    const endReads = askSteadily(server, readsPerSecond);
-    await untilBilled(engine, database, at);
+    const endReads = sendSteadily(server, readsPerSecond);
+    await waitUntilBilled(engine, database, at);
     const samples = await endReads();
-    const paidAtMs = await paymentsSince(engine, database, at);
-    return { ...figuresOf(samples, paidAtMs, begunAtMs), ...heldBy(server) };
+    const paidAtMs = await listPayments(engine, database, at);
+    return { ...computeFigures(samples, paidAtMs, begunAtMs), ...roundMemory(server) };
   } finally {
     await server.stop();
   }
 }
 
-/** The floor writes what the product has written before. */
-async function billedFile(world, count) {
+/** Returns a file billed by the product, whose rows the floor writes again. */
+async function createBilledFile(world, count) {
   const file = await world.databases.copy('sqlite', `${name}-billed`);
   fillDueOnSqlite(file, count, new Date().toISOString());
   await bill(world, 'sqlite', file, count);
   return file;
 }
 
-async function untilBilled(engine, database, at) {
+async function waitUntilBilled(engine, database, at) {
   const endsAt = Date.now() + mostMs;
   const due = `SELECT 1 FROM subscriptions WHERE tenant_alias = '${alias}' AND due_at <= '${at}'`;
-  // Asked by the process that asks the server: to count them would hold up what it measures.
+  // Runs in the client process, because counting would delay the measured server.
   const left = `SELECT CASE WHEN EXISTS (${due}) THEN 1 ELSE 0 END`;
   await pause(Math.max(0, Date.parse(at) - Date.now()));
   while (Number((await engines[engine].ask(database, left))[0][0]) > 0) {
@@ -107,14 +108,14 @@ async function untilBilled(engine, database, at) {
   }
 }
 
-async function paymentsSince(engine, database, at) {
+async function listPayments(engine, database, at) {
   const { ask, paidAtMs } = engines[engine];
   const rows = await ask(database, `SELECT ${paidAtMs} FROM payments WHERE created_at >= '${at}'`);
   return rows.map(([value]) => Number(value)).toSorted((a, b) => a - b);
 }
 
-/** Counts what happened while both were at work. */
-function figuresOf({ answeredAtMs, latenciesMs }, paidAtMs, begunAtMs) {
+/** Computes the figures of the time in which both were active. */
+function computeFigures({ answeredAtMs, latenciesMs }, paidAtMs, begunAtMs) {
   const warmAtMs = begunAtMs + 1000;
   const fromMs = Math.max(paidAtMs[0], warmAtMs);
   const toMs = paidAtMs.at(-1);
@@ -128,8 +129,8 @@ function figuresOf({ answeredAtMs, latenciesMs }, paidAtMs, begunAtMs) {
     rounds: [
       {
         perSecond: renewed / seconds,
-        p50Ms: percentileOf(latencies, 0.5),
-        p99Ms: percentileOf(latencies, 0.99),
+        p50Ms: computePercentile(latencies, 0.5),
+        p99Ms: computePercentile(latencies, 0.99),
       },
     ],
     readsPerSecond: Math.round(latencies.length / seconds),

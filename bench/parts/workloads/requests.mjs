@@ -1,10 +1,10 @@
-// What the servers are asked: for each workload who takes part, and which requests are sent round and round.
+// The workloads of requests: the servers that take part and the requests that are sent repeatedly.
 import { confirmMutation, createMutation, nestedQuery, pointQuery } from '../../peers/queries.mjs';
 import { alias } from '../../peers/store.mjs';
 import { idMark, numberMark } from '../load/requests.mjs';
 
 const mostPages = 50;
-/** More than are paid in a run: nobody subscribes to the same product twice. */
+/** More intents than a run pays: a customer subscribes to a product once. */
 const mostIntents = 120_000;
 const nestedPage = 20;
 const tracePage = 100;
@@ -22,22 +22,23 @@ const everyGraphql = [
 ];
 
 /**
- * `requests(ask, data)` makes them by asking the very server they are for: cursors are its own. `shown` is what the
- * answers of all servers to the first request have in common; `sharesServers` that another workload's servers do.
+ * `requests(ask, data)` creates the requests with the server they are for, because cursors differ. `shown` selects
+ * the part of the first response that is equal on all servers. `sharesServers`: whether another workload's servers
+ * are used.
  */
 export const workloads = [
   {
     name: 'rest-list-10',
     sharesServers: true,
     variants: everyRest,
-    requests: (ask) => pagesOf(ask, customersPath(10)),
+    requests: (ask) => listPages(ask, customersPath(10)),
     shown: ({ data }) => data,
   },
   {
     name: 'rest-list-100',
     sharesServers: true,
     variants: everyRest,
-    requests: (ask) => pagesOf(ask, customersPath(100)),
+    requests: (ask) => listPages(ask, customersPath(100)),
     shown: ({ data }) => data,
   },
   {
@@ -92,7 +93,7 @@ export const workloads = [
     sharesServers: true,
     variants: ['floor', 'perennial', 'perennial-postgres', 'floor-checked', 'floor-single'],
     writes: true,
-    /** Two requests for each. */
+    /** Two requests for each intent. */
     requestsEach: 2,
     requests: async (_, data) => ({
       requests: intents(data),
@@ -111,7 +112,7 @@ export const workloads = [
     name: 'traces-timeframe-last',
     variants: ['floor', 'perennial', 'perennial-postgres', 'floor-checked'],
     filled: 'traces',
-    requests: lastTraces,
+    requests: listLastTraces,
     shown: ({ data }) => data,
   },
 ];
@@ -124,7 +125,7 @@ const customersPath = (limit) => `/api/v1/customers?tenantAlias=${alias}&limit=$
 const tracesPath = (limit) =>
   `/api/v1/traces/timeframe?tenantAlias=${alias}&startDate=${earliest}&limit=${limit}`;
 
-/** Told apart by who makes them: both may write to one database. */
+/** `maker` keeps the customers of two servers apart, which may use the same database. */
 const newCustomer = (maker) => ({
   email: 'new@example.com',
   firstName: 'Grace',
@@ -133,8 +134,8 @@ const newCustomer = (maker) => ({
   metadata: { plan: 'small', city: 'Kabul' },
 });
 
-/** The first pages of a list, each asked for as its predecessor says. */
-async function pagesOf(ask, path) {
+/** Returns the first pages of a list, each requested with the cursor of the previous one. */
+async function listPages(ask, path) {
   const requests = [get(path)];
   while (requests.length < mostPages) {
     const { nextCursor } = await ask(requests.at(-1));
@@ -149,21 +150,21 @@ async function nestedPages(ask) {
   for (let after; ;) {
     requests.push(graphql(nestedQuery, { first: nestedPage, after }));
     const { pageInfo, nodes } = (await ask(requests.at(-1))).data.products;
-    // Products without a group come last: they are another workload's.
+    // Products without a group are last; another workload uses them.
     if (nodes.some(({ group }) => group === null)) requests.pop();
     if (!pageInfo.hasNextPage) return { requests };
     after = pageInfo.endCursor;
   }
 }
 
-/** The oldest traces: a page that is read the other way round tells the cursor before which they lie. */
-async function lastTraces(ask) {
+/** Returns the requests for the oldest traces: a page in reverse order provides the cursor. */
+async function listLastTraces(ask) {
   const path = tracesPath(tracePage);
   const { nextCursor } = await ask(get(`${path}&order=asc`));
   return { requests: [get(`${path}&cursor=${encodeURIComponent(nextCursor)}`)] };
 }
 
-/** Each customer and each product without a group, once. */
+/** Returns an intent for each customer and each product without a group. */
 function intents({ customers, singles }) {
   const requests = [];
   for (const { productId, priceId } of singles) {
@@ -185,7 +186,7 @@ function intents({ customers, singles }) {
   return requests;
 }
 
-/** PostGraphile names fields after tables and keys. */
+/** PostGraphile derives field names from tables and keys. */
 function postgraphilePoint(_, { customers }) {
   const query = `query Point($id: String!) {
     customerByTenantAliasAndRowId(tenantAlias: "${alias}", rowId: $id) {
@@ -218,7 +219,7 @@ async function postgraphileNested(ask) {
   return { requests };
 }
 
-/** Vendure's own products: what a shop's first page asks for. */
+/** Vendure's own products: the query of a shop's first page. */
 function vendureProducts() {
   const query = `query Products($options: ProductListOptions) {
     products(options: $options) {

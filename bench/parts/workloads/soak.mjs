@@ -1,17 +1,17 @@
-// Hours of the same load, to see whether the product holds more and more memory.
+// Applies the same load for hours, to detect growing memory.
 import { setTimeout as pause } from 'node:timers/promises';
-import { askSteadily } from '../load/load.mjs';
-import { memoryOf } from '../servers/processes.mjs';
-import { summary } from '../report/report.mjs';
-import { heldBy, startAll } from '../load/rounds.mjs';
-import { percentileOf } from './sockets.mjs';
+import { sendSteadily } from '../load/load.mjs';
+import { readMemory } from '../servers/processes.mjs';
+import { summarize } from '../report/report.mjs';
+import { roundMemory, startAll } from '../load/rounds.mjs';
+import { computePercentile } from './sockets.mjs';
 import { workloads } from './requests.mjs';
 
 const name = 'soak';
 const requestsPerSecond = 500;
 const samplesPerSoak = 120;
 
-/** Of twenty requests, how many are of which workload. */
+/** The number of requests of each workload, of twenty. */
 const shares = {
   'rest-list-10': 7,
   'rest-price': 5,
@@ -43,49 +43,52 @@ const mixed = {
 async function measureSoak(world) {
   const group = await startAll(world, mixed);
   try {
-    const clients = new Map(group.servers.map((server) => [server, askSteadily(server, requestsPerSecond)]));
-    const samples = await sampled(group.servers, world.minutes * 60);
+    const clients = new Map(group.servers.map((server) => [server, sendSteadily(server, requestsPerSecond)]));
+    const samples = await sampleMemory(group.servers, world.minutes * 60);
     await group.each(async (server) => Object.assign(server, await clients.get(server)()));
-    return summary(
+    return summarize(
       name,
-      group.servers.map((server) => ({ ...figuresOf(server, samples.get(server)), ...heldBy(server) })),
+      group.servers.map((server) => ({
+        ...computeFigures(server, samples.get(server)),
+        ...roundMemory(server),
+      })),
     );
   } finally {
     await group.release();
   }
 }
 
-/** What each held, again and again: pairs of hours and MiB. */
-async function sampled(servers, seconds) {
+/** Samples the memory of each server: pairs of hours and MiB. */
+async function sampleMemory(servers, seconds) {
   const samples = new Map(servers.map((server) => [server, []]));
   const begunAt = performance.now();
   for (let taken = 0; taken <= samplesPerSoak; taken++) {
     await pause((taken * seconds * 1000) / samplesPerSoak - (performance.now() - begunAt));
     const hours = (performance.now() - begunAt) / 3_600_000;
-    for (const [server, own] of samples) own.push([hours, memoryOf(server.pid).residentMiB]);
+    for (const [server, own] of samples) own.push([hours, readMemory(server.pid).residentMiB]);
   }
   return samples;
 }
 
-function figuresOf({ name: variant, latenciesMs }, samples) {
+function computeFigures({ name: variant, latenciesMs }, samples) {
   const sorted = latenciesMs.toSorted((a, b) => a - b);
   const [hours] = samples.at(-1);
   const round = {
     perSecond: sorted.length / (hours * 3600),
-    p50Ms: percentileOf(sorted, 0.5),
-    p99Ms: percentileOf(sorted, 0.99),
+    p50Ms: computePercentile(sorted, 0.5),
+    p99Ms: computePercentile(sorted, 0.99),
   };
   return {
     name: variant,
     rounds: [round],
     firstMiB: Math.round(samples[0][1]),
-    // The first half is V8 finding its size.
-    mebibytesPerHour: Math.round(slopeOf(samples.slice(samples.length / 2)) * 10) / 10,
+    // In the first half, V8 adjusts its heap size.
+    mebibytesPerHour: Math.round(computeSlope(samples.slice(samples.length / 2)) * 10) / 10,
   };
 }
 
-/** By least squares. */
-function slopeOf(points) {
+/** Computes the slope by least squares. */
+function computeSlope(points) {
   const mean = (index) => points.reduce((sum, point) => sum + point[index], 0) / points.length;
   const [x, y] = [mean(0), mean(1)];
   const products = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);

@@ -1,8 +1,8 @@
-// Raw requests over plain sockets, one at a time on each.
+// Sends raw requests over plain sockets, one at a time on each.
 import { connect } from 'node:net';
 
-/** Connects; answers how to send bytes and wait for the whole answer, and how to hang up. */
-export function connection(port) {
+/** Connects. Returns a function that sends bytes and waits for the complete response, and one that disconnects. */
+export function connectTo(port) {
   const socket = connect({ host: '127.0.0.1', port: Number(port), noDelay: true });
   let answer = '';
   let resolve;
@@ -25,8 +25,8 @@ export function connection(port) {
 
 export const isSuccess = (answer) => answer.startsWith('HTTP/1.1 2');
 
-/** The least latency that so large a share of the sorted ones does not exceed. */
-export const percentileOf = (sorted, share) => sorted[Math.floor((sorted.length - 1) * share)];
+/** Returns the percentile of sorted latencies; `share` is from 0 to 1. */
+export const computePercentile = (sorted, share) => sorted[Math.floor((sorted.length - 1) * share)];
 
 function isWhole(answer) {
   const end = answer.indexOf('\r\n\r\n');

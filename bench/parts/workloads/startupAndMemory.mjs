@@ -1,7 +1,7 @@
-// Start-up and memory: what is not a rate of requests.
+// Measures start-up time and memory.
 import { cpuMicros, startServer } from '../servers/processes.mjs';
-import { summary } from '../report/report.mjs';
-import { ask, heldBy, startAll } from '../load/rounds.mjs';
+import { summarize } from '../report/report.mjs';
+import { measureRound, roundMemory, startAll } from '../load/rounds.mjs';
 import { workloads } from './requests.mjs';
 
 const starting = [
@@ -23,12 +23,12 @@ const remembering = {
   variants: ['floor', 'perennial', 'perennial-postgres', 'mercurius-jit', 'yoga', 'apollo-default'],
 };
 
-/** From the command to the first answer, again and again in turn. */
+/** Measures the time from the command to the first response, several times in turn. */
 async function measureStarts(world) {
   const name = 'start-up';
   const measured = new Map();
   for (const variant of starting.filter(world.takesPart)) {
-    measured.set(variant, { database: await world.databases.of({ name }, variant), rounds: [] });
+    measured.set(variant, { database: await world.databases.getFor({ name }, variant), rounds: [] });
   }
   for (let start = 0; start < world.size.starts; start++) {
     for (const [variant, { database, rounds }] of measured) {
@@ -43,21 +43,21 @@ async function measureStarts(world) {
       }
     }
   }
-  return summary(
+  return summarize(
     name,
     [...measured].map(([variant, { rounds }]) => ({ name: variant, rounds })),
   );
 }
 
-/** What each holds after a while of nested queries, and held at most. */
+/** Measures the current and the peak memory after a load of nested queries. */
 async function measureMemory(world) {
   const group = await startAll(world, remembering);
   try {
     await group.inTurn(async (server) => {
-      await ask(server, world.size.memorySeconds);
-      Object.assign(server, heldBy(server));
+      await measureRound(server, world.size.memorySeconds);
+      Object.assign(server, roundMemory(server));
     });
-    return summary(
+    return summarize(
       remembering.name,
       group.servers.map(({ name, residentMiB, peakMiB }) => ({ name, rounds: [], residentMiB, peakMiB })),
     );

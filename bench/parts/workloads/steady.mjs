@@ -1,35 +1,38 @@
-// A load client that asks at a steady rate, however fast the answers come, until its input ends.
-// `node steady.mjs REQUESTS_A_SECOND PORT FILE` prints one line of JSON then.
+// A load client with a steady rate, independent of response times, until its input ends. `node steady.mjs
+// REQUESTS_A_SECOND PORT FILE` then prints one line of JSON.
 import { readRequests } from '../load/requests.mjs';
-import { connection, isSuccess } from './sockets.mjs';
+import { connectTo, isSuccess } from './sockets.mjs';
 
-// So many that they are not what is measured, and opened when they are wanted: a server hangs up on those that say nothing.
+// Enough connections not to limit the rate. They are opened on demand, because servers close idle ones.
 const mostConnections = 256;
 const tickMs = 1;
 
 const [rate, port, file] = process.argv.slice(2);
-const requestOf = readRequests(file);
+const getRequest = readRequests(file);
 const free = [];
 let opened = 0;
 const waiting = [];
-// When each was answered, as milliseconds since 1970, and after how many milliseconds.
+// The time of each response in milliseconds since 1970, and its latency in milliseconds.
 const answeredAtMs = [];
 const latenciesMs = [];
 let refused = 0;
 let asked = 0;
 let sent = 0;
 const begunAt = performance.now();
-const timer = setInterval(ask, tickMs);
+const timer = setInterval(sendRequest, tickMs);
 
-// It also ends when whoever began it is gone.
+// Input also ends when the parent process exits.
 process.stdin.resume().once('end', () => {
   clearInterval(timer);
   const result = JSON.stringify({ refused, answeredAtMs, latenciesMs });
   process.stdout.write(`${result}\n`, () => process.exit());
 });
 
-/** A request that finds no connection free waits, and its latency with it: else a server that stalls would look well. */
-function ask() {
+/**
+ * Sends a request. If no connection is free, the waiting time counts as latency; otherwise a server that stalls
+ * would look fast.
+ */
+function sendRequest() {
   const now = performance.now();
   for (const due = ((now - begunAt) / 1000) * Number(rate); asked < due; asked++) waiting.push(now);
   while (waiting.length > 0 && (free.length > 0 || opened < mostConnections)) {
@@ -39,12 +42,12 @@ function ask() {
 
 function open() {
   opened++;
-  return connection(port);
+  return connectTo(port);
 }
 
 async function send(through, dueAt, number) {
   try {
-    const answer = await through.exchange(requestOf(number));
+    const answer = await through.exchange(getRequest(number));
     const now = performance.now();
     answeredAtMs.push(Math.round(performance.timeOrigin + now));
     latenciesMs.push(Math.round((now - dueAt) * 1000) / 1000);
@@ -54,5 +57,5 @@ async function send(through, dueAt, number) {
     refused++;
     opened--;
   }
-  if (waiting.length > 0) ask();
+  if (waiting.length > 0) sendRequest();
 }

@@ -1,8 +1,8 @@
-// As many traces as a busy tenant has after years: copies of one that the product has written, spread over the time
-// before it.
+// Creates as many traces as a busy tenant has after years: copies of a trace that the product has written, with
+// earlier times.
 import Database from 'better-sqlite3';
 import { alias } from '../../peers/store.mjs';
-import { onPostgres } from '../servers/postgres.mjs';
+import { withClient } from '../servers/postgres.mjs';
 
 const rowsPerStatement = 500_000;
 const dayMs = 86_400_000;
@@ -12,7 +12,7 @@ const columns =
 const model =
   "(SELECT * FROM traces WHERE activity_type = 'CustomerEvent' ORDER BY event_id LIMIT 1) AS model";
 
-/** Whole milliseconds, so that both databases reckon the same moments. */
+/** Spreads the times in whole milliseconds, so that both databases compute the same ones. */
 function spread(oldest, count) {
   const endMs = Date.parse(oldest) - dayMs;
   const beginMs = endMs - years * 365 * dayMs;
@@ -25,10 +25,10 @@ function* parts(count) {
   }
 }
 
-/** Fills the seeded file. */
+/** Fills the seeded SQLite file. */
 export function fillTracesOnSqlite(file, count) {
   const target = new Database(file);
-  // Nobody else reads it yet, and a broken one is made anew.
+  // The file has no readers yet, and is created again after a failure.
   for (const setting of ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -262144'])
     target.pragma(setting);
   const insert = target.prepare(
@@ -44,10 +44,10 @@ export function fillTracesOnSqlite(file, count) {
   target.close();
 }
 
-/** Fills the seeded database at an address. */
+/** Fills the seeded PostgreSQL database at an address. */
 export function fillTracesOnPostgres(address, count) {
-  return onPostgres(address, async (client) => {
-    // The tenant is there: it need not be looked up for each.
+  return withClient(address, async (client) => {
+    // Disables the check of the foreign key to the tenant for each row.
     await client.query('SET session_replication_role = replica; SET synchronous_commit = off');
     const { rows } = await client.query(
       'SELECT to_char(min(created_at) AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\') AS oldest FROM traces',

@@ -1,5 +1,5 @@
-// How long others wait while one request is served: the worst that a key may send, and scans of many rows. Each is sent
-// from here, and `/livez` is asked all the while.
+// Measures how long other requests wait during one request: the most expensive requests of an API key, and scans of
+// many rows. `/livez` is requested all the time meanwhile.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -17,8 +17,8 @@ const scans = {
   'tenant { forecast }': `{ tenant { forecast(until: "${until}") { charges } } }`,
 };
 
-/** Runs `work` on a server of the program with a database and a test tenant of its own. */
-async function onServer({ program, folder }, name, prepare, work) {
+/** Calls `work` with a server of the program that has its own database and test tenant. */
+async function withServer({ program, folder }, name, prepare, work) {
   const file = path.join(folder, `${name}.db`);
   const database = `sqlite:${file}`;
   const created = [program, 'tenant', 'create', 'acme', '--test', '--json', '--database', database];
@@ -40,7 +40,7 @@ async function onServer({ program, folder }, name, prepare, work) {
   }
 }
 
-/** How long a request took, and the longest that `/livez` took meanwhile. */
+/** Returns the duration of a request, and the longest duration of `/livez` meanwhile. */
 async function measure(url, { path: target, ...request }) {
   const begunAt = performance.now();
   let tookMs;
@@ -58,8 +58,8 @@ async function measure(url, { path: target, ...request }) {
   return { ...(await answered), tookMs, waitedMs };
 }
 
-/** The longest of several times, the first among them, in which nothing is compiled yet. */
-async function worstOf(send, name, request) {
+/** Returns the longest of several durations. The first run is included, in which nothing is compiled yet. */
+async function findWorst(send, name, request) {
   const rounds = [];
   for (let turn = 0; turn < turns; turn++) rounds.push(await send(request));
   const most = (key) => Math.round(Math.max(...rounds.map((round) => round[key])));
@@ -72,7 +72,7 @@ async function measureWorst(world) {
   const name = 'worst-requests';
   if (!world.takesPart('perennial')) return { name, variants: [] };
   const worstRequests = await loadWorstRequests();
-  const measured = await onServer(
+  const measured = await withServer(
     world,
     name,
     async () => {},
@@ -80,7 +80,7 @@ async function measureWorst(world) {
       const ids = await fillWorst(send, file);
       const variants = [];
       for (const { kind, request } of worstRequests(ids, 'cus_large'))
-        variants.push(await worstOf(send, kind, request));
+        variants.push(await findWorst(send, kind, request));
       return variants;
     },
   );
@@ -98,10 +98,10 @@ async function measureScans(world) {
     fillScanned(file, rows);
     filledMs = performance.now() - begunAt;
   };
-  const variants = await onServer(world, name, prepare, async (send) => {
+  const variants = await withServer(world, name, prepare, async (send) => {
     const measured = [];
     for (const [scan, query] of Object.entries(scans))
-      measured.push(await worstOf(send, scan, graphql(query)));
+      measured.push(await findWorst(send, scan, graphql(query)));
     return measured;
   });
   const note = `${rows.toLocaleString('en')} customers and as many invoices, filled in ${Math.round(filledMs / 1000)} s.`;
@@ -113,7 +113,7 @@ export const waits = [
   { name: 'scans', variants: ['perennial'], measure: measureScans },
 ];
 
-/** Rows by SQL, in columns that every release has. */
+/** Inserts rows by SQL, into columns that every release has. */
 function fillScanned(file, rows) {
   const target = new Database(file);
   for (const setting of ['synchronous = OFF', 'foreign_keys = OFF', 'cache_size = -262144'])

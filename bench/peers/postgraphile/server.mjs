@@ -1,4 +1,4 @@
-// PostGraphile in library mode with its base preset, on the product's own tables in PostgreSQL.
+// PostGraphile in library mode with its base preset, on the product's tables in PostgreSQL.
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import { postgraphile } from 'postgraphile';

@@ -1,5 +1,5 @@
-// Vendure as its documentation configures it, with SQLite, and a shop of 200 products with three variants each.
-// `node server.mjs --database FILE --fill` makes the shop; with `--port` it serves it.
+// Vendure as in its documentation, with SQLite and a shop of 200 products with three variants each. `node
+// server.mjs --database FILE --fill` creates the shop; with `--port` it serves it.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { bootstrap, DefaultLogger, LanguageCode, LogLevel } from '@vendure/core';

@@ -19,9 +19,10 @@ import {
 import { readsParent } from '../bindResolvers.ts';
 
 /**
- * Whether graphql-jit executes an operation as graphql-js does. The document holds this operation alone. `@skip` and
- * `@include` have been applied, because graphql-jit confuses them where fields or fragments repeat. Fields of input objects
- * are removed with their omitted variables before compilation, because graphql-jit makes null of them.
+ * Returns whether graphql-jit executes an operation exactly as graphql-js does. The document contains only this
+ * operation. `@skip` and `@include` have been applied, because graphql-jit confuses them if fields or fragments
+ * repeat. Input fields with omitted variables are removed before compilation, because graphql-jit sets them to
+ * null.
  */
 export function isJitCompatible(
   schema: GraphQLSchema,
@@ -37,9 +38,9 @@ export function isJitCompatible(
   visit(
     document,
     visitWithTypeInfo(info, {
-      ...inText(refuse),
-      ...inVariables(refuse, info, operation),
-      ...inMutation(refuse, info, schema, operation),
+      ...refuseUnsafeText(refuse),
+      ...refuseVariablePositions(refuse, info, operation),
+      ...refuseFailingFields(refuse, info, schema, operation),
       Directive: () => refuse(true),
     }),
   );
@@ -49,10 +50,10 @@ export function isJitCompatible(
 type Refuse = (isUnlike: boolean) => void;
 
 /**
- * graphql-jit writes text into the generated code, where a client's text could run as code. The generated objects inherit
- * `__proto__` and `constructor`.
+ * Refuses text and names that are unsafe in generated code: graphql-jit writes strings into the code, where they
+ * could be executed, and the generated objects inherit `__proto__` and `constructor`.
  */
-function inText(refuse: Refuse): ASTVisitor {
+function refuseUnsafeText(refuse: Refuse): ASTVisitor {
   return {
     StringValue: () => refuse(true),
     Name: ({ value }) => refuse(value in Object.prototype),
@@ -60,10 +61,10 @@ function inText(refuse: Refuse): ASTVisitor {
 }
 
 /**
- * In a list graphql-jit makes null of an omitted variable. Where null is not allowed, it ends a mutation before its other
- * fields are executed.
+ * Refuses optional variables in positions other than arguments and input fields. In a list graphql-jit replaces an
+ * omitted variable with null. If null is not allowed, it fails a mutation before its other fields are executed.
  */
-function inVariables(
+function refuseVariablePositions(
   refuse: Refuse,
   info: TypeInfo,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -86,10 +87,10 @@ function inVariables(
 }
 
 /**
- * graphql-jit may reorder errors. Queries can be executed again; mutations cannot, so only root fields may fail, or a single
- * root field and at most one field nested in it.
+ * Refuses mutations in which several errors are possible, because graphql-jit may reorder errors. A query can be
+ * executed again, but a mutation cannot: only root fields may fail, or a single root field and one field below it.
  */
-function inMutation(
+function refuseFailingFields(
   refuse: Refuse,
   info: TypeInfo,
   schema: GraphQLSchema,
@@ -98,7 +99,7 @@ function inMutation(
   if (operation !== OperationTypeNode.MUTATION) return {};
   const mostWithin = selections.length === 1 && selections[0]!.kind === Kind.FIELD ? 1 : 0;
   let within = 0;
-  // Fields of a fragment may be selected several times, as those of a list are executed several times.
+  // Fields of a fragment may be selected several times, and fields of list items are executed several times.
   let lists = 0;
   const isList = () => isListType(getNullableType(info.getType()));
   return {
@@ -123,7 +124,7 @@ function mayFail(info: TypeInfo): boolean {
   return field !== TypeNameMetaFieldDef && field?.resolve !== undefined && !field.extensions[readsParent];
 }
 
-/** Whether a value has a list where its type is an input object, which graphql-jit would accept. */
+/** Returns whether a value has a list in the place of an input object, which graphql-jit would accept. */
 export function hasListForObject(given: GraphQLInputType, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const type = getNullableType(given);

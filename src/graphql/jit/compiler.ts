@@ -14,22 +14,22 @@ import type { Compiled } from './execute.ts';
 import { hasListForObject, isJitCompatible } from './compatibility.ts';
 import {
   findSpecializingVariables,
-  specializationKey,
+  buildSpecializationKey,
   resolveConditions,
   dropOmittedFields,
 } from './specialize.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-// Compiling costs as much as some dozen executions.
+// Compilation takes as long as a few dozen executions.
 const executionsBeforeCompiling = 2;
-// graphql-js executes operations in further forms.
+// Further specializations are executed by graphql-js.
 const mostForms = 8;
 
-/** Returns the compiled function for variables, or undefined where graphql-jit would differ from graphql-js. */
+/** Returns the compiled function for variables, or undefined if graphql-jit would differ from graphql-js. */
 export type FindCompiled = (variables: Variables) => Compiled | undefined;
 
-/** Compiles an operation in each form that its variables give it, with the first execution of that form. */
+/** Compiles an operation lazily, once for each specialization that its variables select. */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -40,22 +40,22 @@ export function compileOperation(
   const forms = new Map<string, Compiled | undefined>();
 
   const compile = (variables: Variables): Compiled | undefined => {
-    const settled = resolveConditions(document, deciding, variables);
-    const alone = separateOperations(settled)[operation.name?.value ?? '']!;
+    const resolved = resolveConditions(document, deciding, variables);
+    const alone = separateOperations(resolved)[operation.name?.value ?? '']!;
     if (!isJitCompatible(schema, alone, getOperationAST(alone)!)) return undefined;
     const compiled = compileQuery(schema, dropOmittedFields(alone, deciding, variables));
     return isCompiledQuery(compiled) ? compiled : undefined;
   };
   return (variables) => {
     if (objects.some(({ name, type }) => hasListForObject(type, variables[name]))) return undefined;
-    const form = specializationKey(deciding, variables);
+    const form = buildSpecializationKey(deciding, variables);
     if (form === undefined) return undefined;
     if (!forms.has(form) && forms.size < mostForms) forms.set(form, compile(variables));
     return forms.get(form);
   };
 }
 
-/** The variables that contain input objects. */
+/** Lists the variables that contain input objects. */
 function listInputObjects(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
   return variableDefinitions
     .map(({ variable, type }) => ({
@@ -65,7 +65,7 @@ function listInputObjects(schema: GraphQLSchema, { variableDefinitions = [] }: O
     .filter(({ type }) => isInputObjectType(getNamedType(type)));
 }
 
-/** The same for an operation that has been executed twice before. */
+/** Like `compileOperation`, but only from the third execution on. */
 export function compileRepeatedOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

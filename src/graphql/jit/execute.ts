@@ -3,15 +3,15 @@ import type { CompiledQuery } from 'graphql-jit';
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { Context } from '../context.ts';
 
-/** An operation that graphql-jit has compiled to a function. */
+/** A function that graphql-jit has compiled from an operation. */
 export type Compiled = CompiledQuery<Record<string, unknown>, Record<string, unknown>>;
 
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /**
- * Executes a compiled operation. graphql-jit may report several errors in another order than graphql-js, so this resolves
- * to undefined where a query failed, and graphql-js executes it again; the same for variables that are refused. A mutation
- * is executed once: only those where the order of errors is certain are compiled.
+ * Executes a compiled operation. Resolves to undefined if a query fails or variables are invalid; graphql-js must
+ * then execute the operation, because graphql-jit may return several errors in a different order. A mutation is
+ * never executed twice: only mutations with a fixed order of errors are compiled.
  */
 export function executeCompiled(
   compiled: Compiled,
@@ -20,11 +20,11 @@ export function executeCompiled(
   variables: Record<string, unknown>,
 ): MaybePromise<Result | undefined> {
   const isQuery = kind === OperationTypeNode.QUERY;
-  // A query that is executed again must not find the loaders and counts of its first execution.
+  // A repeated query must not reuse the loaders and counters of the first execution.
   const own = isQuery ? new Context(context.tenant, context.publicUrl) : context;
   return mapMaybe(compiled.query(undefined, own, variables), (result: Result) => {
     if (!result.errors) return result;
-    // Without data no field was executed: variables were refused.
+    // Without data no field was executed: the variables were invalid.
     return isQuery || result.data === undefined ? undefined : result;
   });
 }

@@ -2,15 +2,15 @@ import { Kind, visit, type DirectiveNode, type DocumentNode, type OperationDefin
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The variables that decide which parts of an operation remain. */
+/** The variables that select the parts of an operation to execute. */
 interface SpecializingVariables {
   /** The variables of `@skip` and `@include`, each with its default. */
   conditions: ReadonlyMap<string, boolean | undefined>;
-  /** The variables that may be omitted, and fields of input objects with them. */
+  /** Variables of input fields that may be omitted. */
   optional: readonly string[];
 }
 
-/** Finds the variables that decide which parts of an operation and its fragments remain. */
+/** Finds the variables that select the parts of an operation and its fragments to execute. */
 export function findSpecializingVariables(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -36,8 +36,8 @@ export function findSpecializingVariables(
   return { conditions, optional };
 }
 
-/** Identifies the form that variables give an operation; undefined where a condition is not a boolean. */
-export function specializationKey(
+/** Returns the key of the specialization that variables select; undefined if a condition is not a boolean. */
+export function buildSpecializationKey(
   { conditions, optional }: SpecializingVariables,
   variables: Variables,
 ): string | undefined {
@@ -60,7 +60,7 @@ export function resolveConditions(
   { conditions }: SpecializingVariables,
   variables: Variables,
 ): DocumentNode {
-  const leavesOut = ({ name: { value: name }, arguments: given = [] }: DirectiveNode): boolean => {
+  const isExcluded = ({ name: { value: name }, arguments: given = [] }: DirectiveNode): boolean => {
     const value = given[0]?.value;
     const condition =
       value?.kind === Kind.VARIABLE &&
@@ -69,7 +69,7 @@ export function resolveConditions(
   };
   const enter = <Node extends { directives?: readonly DirectiveNode[] }>(node: Node) => {
     if (!node.directives?.length) return undefined;
-    return node.directives.some(leavesOut) ? null : { ...node, directives: [] };
+    return node.directives.some(isExcluded) ? null : { ...node, directives: [] };
   };
   return visit(document, {
     Field: { enter },

@@ -19,52 +19,52 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { measureIntrospection, type IntrospectionSizes, type SizesOfTypes } from '../introspection.ts';
+import { measureIntrospection, type IntrospectionSizes, type ListSizes } from '../introspection.ts';
 import { findWork } from '../work.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Count = (variables: Variables) => number;
 
-/** What an operation costs: what it may be answered with, and what it has been answered with. */
+/** The cost of an operation: `requested` before execution, and the actual cost of its result. */
 export interface Cost {
   requested: number;
   limit: number;
   computeActualCost(data: unknown): number;
 }
 
-/** Computes the cost of an operation with its variables. Throws a GraphQLError where it is too high. */
+/** Computes the cost of an operation with its variables. Throws a GraphQLError if it exceeds the limit. */
 type CheckCost = (variables: Variables) => Cost;
 
-/** What is asked for of one object: how many plain values, and which fields with values of their own. */
+/** The selection of one object: the number of scalar fields, and the fields with a cost of their own. */
 interface Selected {
   leaves: number;
   fields: Planned[];
 }
 
-/** A field that is answered with objects, or that takes work. */
+/** A field that returns objects or declares work. */
 interface Planned {
   key: string;
   work: Count;
-  /** How many objects a list is taken to have; undefined where there is one or none. */
+  /** The assumed length of a list; undefined for other fields. */
   size?: Count;
   below: Selected;
   isFree: boolean;
 }
 
-// What a list holds that cannot be asked for by the page, and a page whose size is not given.
+// The assumed length of a list without pagination, and of a page without a given size.
 const usualSize = 10;
 const largestPage = 100;
 const sizeArguments = ['first', 'last', 'ids'];
-/** So many plain values of an object come with it. */
+/** The number of scalar fields included in the cost of an object. */
 const leavesPerObject = 20;
 const workOfMutation = 10;
 
 /**
- * Counts what an operation costs, and refuses more than `most`. Each object that it may be answered with counts one, or
- * more where more than 20 values of it are asked for, and what is in a list counts as often as the list is long: that is
- * the `first` or `last` asked for (10 unless given), the number of `ids`, and 10 for other lists unless they declare
- * their size. Fields that take more work than to read a record declare it, and a mutation counts 10. The schema's own
- * lists are as long as they are. An operation is planned once; each request computes its sizes from the variables.
+ * Creates the cost analysis of a schema, which refuses operations above `most`. Each object costs 1, and 1 more for
+ * each further 20 scalar fields. A list multiplies the cost of its items by its length: `first` or `last` (default
+ * 10), the number of `ids`, or 10 for other lists unless the field declares a size. A field that does more work
+ * than reading a record declares its cost; a mutation costs 10 more. Introspection lists have their real lengths.
+ * An operation is analysed once; each request evaluates the sizes with its variables.
  */
 export function createCostPlanner(
   schema: GraphQLSchema,
@@ -96,7 +96,7 @@ const sum = (fields: readonly Planned[], count: (field: Planned) => number): num
   return total;
 };
 
-/** An object's own part, without the objects within. */
+/** Computes the cost of an object without its nested objects. */
 const computeOwnCost = ({ isFree, below: { leaves } }: Planned): number =>
   isFree ? Math.floor(leaves / leavesPerObject) : Math.max(1, Math.ceil(leaves / leavesPerObject));
 
@@ -105,7 +105,7 @@ function computeCost(field: Planned, variables: Variables): number {
   return field.work(variables) + (field.size ? field.size(variables) : 1) * each;
 }
 
-/** What a field has cost; `parent` is the object of the answer that has it. */
+/** Computes the actual cost of a field; `parent` is the object of the result that contains it. */
 function computeActualCost(field: Planned, parent: unknown, variables: Variables): number {
   const value = (parent as Record<string, unknown> | null | undefined)?.[field.key];
   const objects: unknown[] = Array.isArray(value) ? value : [value];
@@ -134,13 +134,13 @@ function planOperation(
     sets: readonly SelectionSetNode[],
     type: GraphQLCompositeType,
     page: Count | undefined,
-    ofTypes: SizesOfTypes,
+    listSizes: ListSizes,
   ): Selected => {
     const gathered = new Map<string, Gathered>();
     for (const set of sets) gather(schema, fragments, set, type, gathered);
     const selected: Selected = { leaves: 0, fields: [] };
     for (const each of gathered.values()) {
-      const field = plan(each, page, ofTypes);
+      const field = plan(each, page, listSizes);
       if (field) selected.fields.push(field);
       else selected.leaves += 1;
     }
@@ -150,7 +150,7 @@ function planOperation(
   const plan = (
     { parent, nodes }: Gathered,
     page: Count | undefined,
-    ofTypes: SizesOfTypes,
+    listSizes: ListSizes,
   ): Planned | undefined => {
     const [node] = nodes;
     const field = findField(schema, parent, node!.name.value);
@@ -160,19 +160,24 @@ function planOperation(
     const key = (node!.alias ?? node!.name).value;
     const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     if (!isCompositeType(type) || sets.length === 0) {
-      return work === nothing
+      return work === noCost
         ? undefined
-        : { key, work, size: nothing, below: { leaves: 0, fields: [] }, isFree: true };
+        : { key, work, size: noCost, below: { leaves: 0, fields: [] }, isFree: true };
     }
     const given = planPageSize(node!.arguments ?? [], field, defaults);
     const isList = isListType(getNullableType(field.type));
-    const knownSize = findWork(field)?.size ?? sizes.of(parent, field.name, ofTypes);
+    const knownSize = findWork(field)?.size ?? sizes.getLength(parent, field.name, listSizes);
     return {
       key,
       work,
       size: isList ? (given ?? page ?? (() => knownSize ?? usualSize)) : undefined,
-      below: select(sets, type, isList ? undefined : given, sizes.below(parent, field.name, ofTypes)),
-      // A chain of at most three, for which the usual queries ask nine times.
+      below: select(
+        sets,
+        type,
+        isList ? undefined : given,
+        sizes.getNestedSizes(parent, field.name, listSizes),
+      ),
+      // A chain of at most three types, of which introspection queries usually select nine levels.
       isFree: parent.name === '__Type' && field.name === 'ofType',
     };
   };
@@ -188,7 +193,7 @@ interface Gathered {
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** Gathers the fields of selections, those of the same name and type together, as they are answered. */
+/** Merges the fields of selection sets by type and response name, as execution does. */
 function gather(
   schema: GraphQLSchema,
   fragments: Fragments,
@@ -210,7 +215,7 @@ function gather(
   }
 }
 
-const nothing: Count = () => 0;
+const noCost: Count = () => 0;
 
 function planWork(
   field: GraphQLField<unknown, unknown>,
@@ -219,11 +224,11 @@ function planWork(
   defaults: Variables,
 ): Count {
   const work = findWork(field) ?? (isMutation ? { cost: workOfMutation } : undefined);
-  if (!work) return nothing;
+  if (!work) return noCost;
   const { cost, with: name } = work;
   if (name === undefined) return () => cost;
   const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
-  if (!given) return nothing;
+  if (!given) return noCost;
   if (given.kind !== Kind.VARIABLE) return () => cost;
   const variable = given.name.value;
   return (variables) => ((variables[variable] ?? defaults[variable] ?? null) === null ? 0 : cost);
@@ -242,7 +247,10 @@ function findField(
   return 'getFields' in type ? type.getFields()[name] : undefined;
 }
 
-/** How many items the arguments of a field ask for; undefined for a field that is not asked by number. */
+/**
+ * Returns a function that computes the page size from the arguments of a field; undefined if it has no size
+ * arguments.
+ */
 function planPageSize(
   given: readonly ArgumentNode[],
   { args }: GraphQLField<unknown, unknown>,
@@ -255,17 +263,17 @@ function planPageSize(
     for (const value of values) {
       const size =
         value.kind === Kind.VARIABLE
-          ? listLength(variables[value.name.value] ?? defaults[value.name.value])
-          : listLength(readLiteral(value));
+          ? readSize(variables[value.name.value] ?? defaults[value.name.value])
+          : readSize(readLiteral(value));
       if (size !== undefined) return Math.min(size, largestPage);
     }
     return usualSize;
   };
 }
 
-function listLength(value: unknown): number | undefined {
+function readSize(value: unknown): number | undefined {
   if (Array.isArray(value)) return value.length;
-  // What is no size is refused where it is used.
+  // An invalid size is refused during execution.
   return typeof value === 'number' && value >= 0 ? value : undefined;
 }
 

@@ -14,27 +14,27 @@ import {
   type OperationDefinitionNode,
   type ValidationContext,
 } from 'graphql';
-import { mostIssues, refuse, type Issue } from '../../lib/errors.ts';
+import { maxIssues, refuse, type Issue } from '../../lib/errors.ts';
 import { shortenMessage } from '../errors.ts';
 
-/** How many items any list of an input may have. */
+/** The maximum length of a list in an input. */
 export const mostItems = 100;
 
-/** How many items all lists of one request may have together. */
+/** The maximum number of list items in one request. */
 const mostItemsInAll = 1000;
 
-/** How many characters a text in the variables may have: an operation may use each in 100 fields. */
+/** The maximum length of a text in a variable; an operation can use the variable in 100 fields. */
 const mostCharacters = 65_536;
 
 const tooManyItems = `must have at most ${mostItems} items`;
 
-/** An input of a request: a variable of its document and its type. */
+/** An input of an operation: the name and type of a variable. */
 interface Input {
   name: string;
   type: GraphQLInputType;
 }
 
-/** The variables of an operation whose values are more than a scalar. */
+/** Lists the variables of an operation whose types are more than a scalar. */
 export function listInputs(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Input[] {
   return (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
     const type = typeFromAST(schema, node as never) as GraphQLInputType;
@@ -42,16 +42,16 @@ export function listInputs(schema: GraphQLSchema, operation: OperationDefinition
   });
 }
 
-/** Whether values of the type are lists, objects or names of an enum. */
+/** Returns whether the type is a list, an input object or an enum. */
 function isMoreThanScalar(type: GraphQLInputType): boolean {
   const named = getNamedType(type);
   return isInputObjectType(named) || isEnumType(named) || isListType(getNullableType(type));
 }
 
 /**
- * Refuses values that their types do not allow, before anything else reads them. Lists are measured first, so that a
- * list of any length costs no more than one of 100 items; nothing is said of names that would have been right.
- * Error: `validation_failed`, naming up to 50 fields.
+ * Refuses values that do not match their types, before they are used. Lengths are checked first, so that a list of
+ * any length takes no more time than one of 100 items. Messages suggest no names of the schema. Error:
+ * `validation_failed`, naming up to 50 fields.
  */
 export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Record<string, unknown>>): void {
   const tally: Tally = { items: 0, issues: [] };
@@ -77,10 +77,10 @@ interface Tally {
   issues: Issue[];
 }
 
-/** Notes lists and texts that are too long, and objects with fields that their type does not have. */
+/** Records lists and texts that are too long, and unknown fields of input objects. */
 function measure(given: GraphQLInputType, value: unknown, path: string, tally: Tally): void {
   if (typeof value === 'string') return measureText(value, path, tally);
-  if (typeof value !== 'object' || value === null || tally.issues.length >= mostIssues) return;
+  if (typeof value !== 'object' || value === null || tally.issues.length >= maxIssues) return;
   const type = getNullableType(given);
   if (isListType(type)) {
     if (!Array.isArray(value)) return measure(type.ofType, value, path, tally);
@@ -100,20 +100,20 @@ function measure(given: GraphQLInputType, value: unknown, path: string, tally: T
           path,
           message: shortenMessage(`Field "${name}" is not defined by type "${type.name}".`),
         });
-      if (tally.issues.length >= mostIssues) return;
+      if (tally.issues.length >= maxIssues) return;
     }
   }
 }
 
 function measureText(text: string, path: string, { issues }: Tally): void {
-  if (text.length > mostCharacters && issues.length < mostIssues) {
+  if (text.length > mostCharacters && issues.length < maxIssues) {
     issues.push({ path, message: `must be at most ${mostCharacters} characters` });
   }
 }
 
 const enough = Symbol('enough');
 
-/** What is wrong with a value, up to 50 things. */
+/** Returns the type errors of a value, at most 50. */
 export function findIssues(name: string, type: GraphQLInputType, value: unknown): Issue[] {
   const issues: Issue[] = [];
   try {
@@ -123,7 +123,7 @@ export function findIssues(name: string, type: GraphQLInputType, value: unknown)
       (path, given, { message }) => {
         const said = given === null ? 'must not be null' : shortenMessage(message);
         issues.push({ path: [name, ...path].join('.'), message: said });
-        if (issues.length === mostIssues) throw enough;
+        if (issues.length === maxIssues) throw enough;
       },
       true,
     );
@@ -133,7 +133,7 @@ export function findIssues(name: string, type: GraphQLInputType, value: unknown)
   return issues;
 }
 
-/** Holds lists that are written into a document to the same length. */
+/** Limits the length of lists in a document like that of lists in variables. */
 export function ListLengthRule(context: ValidationContext): ASTVisitor {
   return {
     [Kind.LIST]: (node) => {

@@ -1,18 +1,18 @@
 import { GraphQLError, Kind, type ASTVisitor, type ValidationContext } from 'graphql';
-import { mostIssues, refuse, type Issue } from '../../lib/errors.ts';
+import { maxIssues, refuse, type Issue } from '../../lib/errors.ts';
 
 /**
- * Text is well-formed Unicode without NUL: PostgreSQL cannot keep NUL, and half a
- * surrogate pair has no UTF-8 form.
+ * Returns whether text can be stored: well-formed Unicode without NUL. PostgreSQL cannot store NUL, and a lone
+ * surrogate has no UTF-8 encoding.
  */
 const isKeepable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** Whether JSON text can hold a NUL or half a pair at all: only an escape can write one. */
+/** Returns whether JSON text may contain NUL or a lone surrogate, which only an escape sequence can write. */
 export const mayHoldBadText = (json: string): boolean => suspicious.test(json);
 
-/** Refuses values that hold text which cannot be kept, naming each field. Error: `validation_failed`. */
+/** Refuses values with text that cannot be stored. Error: `validation_failed`, naming each field. */
 export function refuseBadText(values: Record<string, unknown>): void {
   const issues: Issue[] = [];
   findBadText(values, '', issues);
@@ -20,7 +20,7 @@ export function refuseBadText(values: Record<string, unknown>): void {
 }
 
 function findBadText(value: unknown, path: string, issues: Issue[]): void {
-  if (issues.length >= mostIssues) return;
+  if (issues.length >= maxIssues) return;
   if (typeof value === 'string') {
     if (!isKeepable(value)) issues.push({ path, message: 'must be well-formed Unicode without NUL' });
     return;
@@ -34,7 +34,7 @@ function findBadText(value: unknown, path: string, issues: Issue[]): void {
   }
 }
 
-/** The same rule for text written into a document itself. */
+/** Applies the same rule to text in a document. */
 export function KeepableTextRule(context: ValidationContext): ASTVisitor {
   return {
     [Kind.STRING]: (node) => {

@@ -7,7 +7,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { mostIssues } from '../../lib/errors.ts';
+import { maxIssues } from '../../lib/errors.ts';
 import { ListLengthRule } from './inputSizes.ts';
 import { KeepableTextRule } from './textRule.ts';
 
@@ -17,13 +17,13 @@ const rootFieldLimit = 100;
 const aliasLimit = 200;
 const directiveLimit = 200;
 
-/** How many words and signs a document may have; what is longer is not even parsed. */
+/** The maximum number of tokens of a document; parsing stops there. */
 export const tokenLimit = 4000;
 
-/** How many lines a document may have: each error counts the lines before each of the places that it names. */
+/** The maximum number of lines of a document. Formatting an error counts the lines before each of its locations. */
 const mostLines = 5000;
 
-/** What is wrong with the text of a document before it is parsed, if anything. */
+/** Returns the problem with the text of a document before parsing, or undefined. */
 export function findTextProblem(text: string): string | undefined {
   let lines = 1;
   for (let index = 0; index < text.length; index++) {
@@ -36,15 +36,15 @@ export function findTextProblem(text: string): string | undefined {
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
-/** How much a selection asks for, its fragments unfolded. */
+/** The size of a selection set with its fragments expanded. */
 interface Size {
   depth: number;
   fields: number;
 }
 
 /**
- * Refuses an operation that is deeper than 16 fields, has more than 100 root fields or more than 2,000 fields in
- * all: fragments that spread each other would otherwise unfold a short document into an endless answer.
+ * Refuses an operation deeper than 16 fields, with more than 100 root fields, or with more than 2,000 fields in
+ * total. Otherwise nested fragments could expand a short document without bound.
  */
 function SizeRule(context: ValidationContext): ASTVisitor {
   const known = new Map<FragmentDefinitionNode, Size>();
@@ -56,22 +56,23 @@ function SizeRule(context: ValidationContext): ASTVisitor {
       const isField = selection.kind === Kind.FIELD;
       const below =
         selection.kind === Kind.FRAGMENT_SPREAD
-          ? sizeOfFragment(selection.name.value)
-          : within(selection.selectionSet);
+          ? measureFragment(selection.name.value)
+          : measureNested(selection.selectionSet);
       depth = Math.max(depth, below.depth + (isField ? 1 : 0));
       fields += below.fields + (isField ? 1 : 0);
     }
     return { depth, fields };
   };
 
-  const within = (set: SelectionSetNode | undefined): Size => (set ? measure(set) : { depth: 0, fields: 0 });
+  const measureNested = (set: SelectionSetNode | undefined): Size =>
+    set ? measure(set) : { depth: 0, fields: 0 };
 
-  const sizeOfFragment = (name: string): Size => {
+  const measureFragment = (name: string): Size => {
     const fragment = context.getFragment(name);
     if (!fragment) return { depth: 0, fields: 0 };
     const size = known.get(fragment);
     if (size) return size;
-    // What spreads itself counts as nothing within itself; another rule refuses it.
+    // A fragment that spreads itself counts as empty within itself; another rule refuses it.
     known.set(fragment, { depth: 0, fields: 0 });
     const found = measure(fragment.selectionSet);
     known.set(fragment, found);
@@ -82,7 +83,7 @@ function SizeRule(context: ValidationContext): ASTVisitor {
     selections.reduce((count, selection) => {
       if (selection.kind === Kind.FIELD) return count + 1;
       if (selection.kind === Kind.INLINE_FRAGMENT) return count + countRootFields(selection.selectionSet);
-      return count + sizeOfFragment(selection.name.value).fields;
+      return count + measureFragment(selection.name.value).fields;
     }, 0);
 
   return {
@@ -120,7 +121,7 @@ function RepetitionRule(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** What every document is held to besides GraphQL's own rules. */
+/** Validation rules of all documents, in addition to those of the GraphQL specification. */
 export const documentRules: readonly ValidationRule[] = [
   KeepableTextRule,
   SizeRule,
@@ -128,5 +129,5 @@ export const documentRules: readonly ValidationRule[] = [
   ListLengthRule,
 ];
 
-/** Nothing is said of names that would have been right, and no more than 50 problems are listed; the last says so. */
-export const validationOptions = { hideSuggestions: true, maxErrors: mostIssues - 1 };
+/** Hides suggestions of names, and limits the number of errors to 50; the last states that there are more. */
+export const validationOptions = { hideSuggestions: true, maxErrors: maxIssues - 1 };

@@ -4,28 +4,31 @@ import type { FastifyRequest } from 'fastify';
 const lifetimeMs = 60 * 60 * 1000;
 const tokenForm = /^(\d{1,16})\.(\d{1,20})\.([0-9a-f]{64})$/;
 
-/** What a form was made for: the intent, and the amount that its page showed. */
-interface Shown {
+/** The intent of a form, and the amount shown on its page in minor units. */
+interface FormToken {
   intentId: string;
   shownMinor: bigint;
 }
 
 /**
- * A token that proves a form to come from a page of this server for this intent, good for an hour.
- * `secret` is the tenant's.
+ * Signs a token with the tenant's `secret`, which proves that a form comes from a page of this server for this
+ * intent. It is valid for one hour.
  */
-export function writeToken(secret: string, { intentId, shownMinor }: Shown, nowMs: number): string {
-  const told = `${nowMs + lifetimeMs}.${shownMinor}`;
-  return `${told}.${sign(secret, intentId, told)}`;
+export function writeToken(secret: string, { intentId, shownMinor }: FormToken, nowMs: number): string {
+  const payload = `${nowMs + lifetimeMs}.${shownMinor}`;
+  return `${payload}.${sign(secret, intentId, payload)}`;
 }
 
-/** What the token says the payer was shown; undefined for a token that is forged, too old or another intent's. */
+/**
+ * Verifies a token. Returns the intent and the amount shown, or undefined if the token is forged, expired or
+ * belongs to another intent.
+ */
 export function readToken(
   secret: string,
   intentId: string,
   token: string | null,
   nowMs: number,
-): Shown | undefined {
+): FormToken | undefined {
   const [, expiresMs, shownMinor, signature] = tokenForm.exec(token ?? '') ?? [];
   if (signature === undefined || Number(expiresMs) <= nowMs) return undefined;
   const genuine = sign(secret, intentId, `${expiresMs}.${shownMinor}`);
@@ -33,15 +36,16 @@ export function readToken(
   return { intentId, shownMinor: BigInt(shownMinor!) };
 }
 
-// The secret also signs cursors; no list is called "pay page", so neither can pass for the other.
-const sign = (secret: string, intentId: string, told: string) =>
-  createHmac('sha256', secret).update(`pay page|${intentId}|${told}`).digest('hex');
+// The secret also signs cursors. The prefix differs from the names of all lists, so neither can be used as the
+// other.
+const sign = (secret: string, intentId: string, payload: string) =>
+  createHmac('sha256', secret).update(`pay page|${intentId}|${payload}`).digest('hex');
 
 /**
- * Whether a form was sent by a page of this server, as far as the browser tells. Because the pages have the policy
- * `no-referrer`, browsers give `null` for their origin; those of today say more in Sec-Fetch-Site.
+ * Returns whether a form was sent by a page of this server, as far as the browser reports it. The pages have the
+ * policy `no-referrer`, so browsers send the origin `null`; current browsers also send Sec-Fetch-Site.
  */
-export function isFromHere({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): boolean {
+export function isSameOrigin({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   const { origin, host } = headers;

@@ -1,4 +1,4 @@
-/** A piece of a page that is safe to send: what came from outside has been escaped. */
+/** HTML that is safe to send: all inserted text is escaped. */
 export interface Html {
   readonly html: string;
 }
@@ -19,7 +19,7 @@ const toHtml = (part: Part): string => {
   return 'html' in part ? part.html : part.map(toHtml).join('');
 };
 
-/** Tags a template of HTML: every text put into it is escaped, for content and for attributes in double quotes. */
+/** Builds HTML from a template. Inserted text is escaped for content and for attributes in double quotes. */
 export function html(template: TemplateStringsArray, ...parts: Part[]): Html {
   return { html: template.reduce((made, text, index) => made + toHtml(parts[index - 1]) + text) };
 }

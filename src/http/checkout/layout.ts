@@ -4,21 +4,24 @@ import { style } from './style.ts';
 
 const styleHash = createHash('sha256').update(style).digest('hex').slice(0, 16);
 
-/** Where the stylesheet is served; the address names its content, so that browsers may keep it for good. */
+/** The path of the stylesheet. It contains a hash of the content, so browsers may cache the file forever. */
 export const stylePath = `/pay/assets/${styleHash}/pay.css`;
 
 export interface CheckoutPage {
   title: string;
-  /** Who sells, where that is known. */
+  /** The name of the seller, if known. */
   seller?: string;
   isTest?: boolean;
   content: Html;
-  /** Where the browser goes of its own accord, and after how many seconds. */
+  /** The address that the browser loads automatically, and the delay. */
   refresh?: { afterSeconds: number; url: string };
 }
 
-/** A whole page of HTML; `base` is the path under which browsers reach the server. */
-export function layout(base: string, { title, seller, isTest, content, refresh }: CheckoutPage): string {
+/** Renders a complete HTML page. `base` is the path prefix of this server's public URL. */
+export function renderLayout(
+  base: string,
+  { title, seller, isTest, content, refresh }: CheckoutPage,
+): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -39,10 +42,10 @@ export function layout(base: string, { title, seller, isTest, content, refresh }
     </html> `.html;
 }
 
-/** The Content-Security-Policy of a page whose forms lead to this server, and from there to addresses of the schemes. */
-export function contentSecurityPolicy(schemes: string[]): string {
-  // Chromium holds every redirect that follows a form against form-action, also those that a receipt's own site
-  // makes on the way (to another host, to https): hosts cannot be named, or who has paid would land nowhere.
+/** Builds the Content-Security-Policy of a page. `schemes` are those of the addresses that its forms redirect to. */
+export function buildContentSecurityPolicy(schemes: string[]): string {
+  // Chromium applies form-action to every redirect after a form is sent, including redirects of the receipt's own
+  // site (to another host, or to https). A list of hosts could therefore block the browser after the payment.
   const formAction = ["'self'", ...new Set(schemes)].join(' ');
   return [
     "default-src 'none'",

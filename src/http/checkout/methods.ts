@@ -1,8 +1,8 @@
 import { manual } from '../../providers/manual.ts';
-import { canCharge, providerNamesOf } from '../../providers/registry.ts';
+import { canCharge, listProviderNames } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
-/** A way to pay, as the page offers it. */
+/** A payment method as shown on the page. */
 export interface Method {
   id: string;
   label: string;
@@ -30,13 +30,13 @@ const transfer: Method = {
   hint: 'Takes effect when the money arrives.',
 };
 
-/** The ways to pay that the page offers to a tenant's payers. */
+/** Lists the payment methods that the page shows to the payers of a tenant. */
 export function listMethods({ payments, record }: TenantScope): Method[] {
-  const takesTransfers = providerNamesOf(payments, record).includes(manual.name);
+  const takesTransfers = listProviderNames(payments, record).includes(manual.name);
   return [...(record.test ? testMethods : []), ...(takesTransfers ? [transfer] : [])];
 }
 
-/** Whether there is a provider whose methods cannot be chosen on a page without scripts. */
+/** Returns whether the tenant has a provider whose methods need scripts, which the page does not use. */
 export function hasOtherMethods({ payments, record }: TenantScope): boolean {
   return !record.test && canCharge(payments, record);
 }

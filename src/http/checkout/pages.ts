@@ -1,28 +1,28 @@
 import type { IntentRow } from '../../subscriptions/intents.ts';
-import { isWebUrl, onwardUrl } from './addresses.ts';
+import { isWebUrl, buildRedirectUrl } from './addresses.ts';
 import { html, type Html } from './html.ts';
 import type { Method } from './methods.ts';
 import type { Terms } from './terms.ts';
-import { transferTerms, type Transfer } from './transfer.ts';
+import { renderTransfer, type Transfer } from './transfer.ts';
 
-/** What every page of an intent is made of. */
+/** The data that every page of an intent shows. */
 export interface View {
   intent: IntentRow;
   seller: string;
-  /** The address of the intent's own page, as a path. */
+  /** The path of the intent's page. */
   path: string;
   token: string;
-  /** What went wrong with the last request. */
+  /** The error message of the last request. */
   notice?: string;
 }
 
-/** A page's title, its content, and whether it leads the browser on by itself. */
-export interface Told {
+/** The title and the content of a page. */
+export interface PageContent {
   title: string;
   content: Html;
 }
 
-const told = (title: string, notice: string | undefined, ...content: Html[]): Told => ({
+const buildPage = (title: string, notice: string | undefined, ...content: Html[]): PageContent => ({
   title,
   content: html`<h1>${title}</h1>
     ${renderNotice(notice)}${content}`,
@@ -33,7 +33,7 @@ const renderNotice = (notice: string | undefined) =>
 
 const renderToken = ({ token }: View) => html`<input type="hidden" name="token" value="${token}" />`;
 
-const giveUp = (view: View) =>
+const renderCancelForm = (view: View) =>
   html`<form method="post" action="${view.path}/cancel">
     ${renderToken(view)}
     <button class="quiet">Cancel and go back</button>
@@ -41,13 +41,13 @@ const giveUp = (view: View) =>
 
 const renderName = ({ intent }: View) => html`<bdi>${intent.productName}</bdi>`;
 
-/** The page of an intent that can be paid. */
-export function payPage(
+/** Renders the page of an intent that can be paid. */
+export function renderPayPage(
   view: View,
   terms: Terms,
   methods: Method[],
   { firstName, hasOtherMethods }: { firstName?: string; hasOtherMethods: boolean },
-): Told {
+): PageContent {
   const { intent, notice, path } = view;
   const failed =
     intent.failureReason === null
@@ -81,15 +81,15 @@ export function payPage(
       ${renderToken(view)}
       <fieldset>
         <legend>How do you want to pay?</legend>
-        ${methods.map((method, index) => choice(method, index === 0))}
+        ${methods.map((method, index) => renderMethod(method, index === 0))}
       </fieldset>
       <button>${terms.action}</button>
     </form>
-    ${giveUp(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
+    ${renderCancelForm(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
   return { title: intent.productName, content };
 }
 
-const choice = ({ id, label, hint }: Method, isChosen: boolean) =>
+const renderMethod = ({ id, label, hint }: Method, isChosen: boolean) =>
   html`<label class="method">
     <input
       type="radio"
@@ -103,18 +103,18 @@ const choice = ({ id, label, hint }: Method, isChosen: boolean) =>
     <span><span id="${id}-label">${label}</span> <small id="${id}-hint">${hint}</small></span>
   </label> `;
 
-/** The page of an intent that could be paid, were it not for what it finds. */
-export function hinderedPage(view: View, why: string): Told {
-  return told(
+/** Renders the page of an intent that cannot be paid at present; `why` is the reason. */
+export function renderUnpayablePage(view: View, why: string): PageContent {
+  return buildPage(
     'This payment is not possible now',
     view.notice,
     html`<p>${renderName(view)}: ${why}</p> `,
-    giveUp(view),
+    renderCancelForm(view),
   );
 }
 
-/** The page of an intent whose payer must confirm with their bank. */
-export function actionPage(view: View): Told {
+/** Renders the page of an intent whose payer must confirm the payment with the bank. */
+export function renderActionPage(view: View): PageContent {
   const { intent, notice, path } = view;
   const toBank = isWebUrl(intent.actionUrl)
     ? html`<p>Your bank asks you to confirm the payment for ${renderName(view)}.</p>
@@ -122,54 +122,54 @@ export function actionPage(view: View): Told {
         <p><a href="${path}/return">I have confirmed</a></p> `
     : html`<p>In this test your bank would ask you to confirm the payment for ${renderName(view)}.</p>
         <p><a class="button" href="${path}/return">Confirm</a></p> `;
-  return told('Confirm the payment', notice, toBank, giveUp(view));
+  return buildPage('Confirm the payment', notice, toBank, renderCancelForm(view));
 }
 
-/** The page of an intent whose money is on its way. */
-export function processingPage(view: View, awaited?: Transfer): Told {
+/** Renders the page of an intent whose payment is being processed, or is expected by bank transfer. */
+export function renderProcessingPage(view: View, awaited?: Transfer): PageContent {
   const { intent, notice, path } = view;
   if (!awaited) {
-    return told(
+    return buildPage(
       'Your payment is being processed',
       notice,
       html`<p>The payment for ${renderName(view)} is being processed. This page refreshes automatically.</p>
         <p><a class="button" href="${path}/return">Check now</a></p> `,
     );
   }
-  return told(
+  return buildPage(
     'Waiting for your transfer',
     notice,
-    transferTerms(view, awaited),
-    html`<p><a class="button" href="${onwardUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
-    giveUp(view),
+    renderTransfer(view, awaited),
+    html`<p><a class="button" href="${buildRedirectUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
+    renderCancelForm(view),
   );
 }
 
-/** The page of an intent that has been paid. */
-export function paidPage({ intent, notice }: View): Told {
-  return told(
+/** Renders the page of a paid intent. */
+export function renderPaidPage({ intent, notice }: View): PageContent {
+  return buildPage(
     'All done',
     notice,
     html`<p>Your subscription to <bdi>${intent.productName}</bdi> is paid. There is nothing else to do.</p>
-      <p><a class="button" href="${onwardUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
+      <p><a class="button" href="${buildRedirectUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
   );
 }
 
-/** The page of an intent that has been given up or was not paid in time. */
-export function endedPage({ intent, notice }: View): Told {
+/** Renders the page of a cancelled or expired intent. */
+export function renderEndedPage({ intent, notice }: View): PageContent {
   const isExpired = intent.status === 'expired';
   const why = isExpired ? 'was not paid in time' : 'was cancelled';
-  return told(
+  return buildPage(
     isExpired ? 'This offer has expired' : 'This payment was cancelled',
     notice,
     html`<p>The subscription to <bdi>${intent.productName}</bdi> ${why} and can no longer be paid here.</p> `,
     intent.returnUrl === null
       ? html``
-      : html`<p><a class="button" href="${onwardUrl(intent.returnUrl, intent)}">Go back</a></p> `,
+      : html`<p><a class="button" href="${buildRedirectUrl(intent.returnUrl, intent)}">Go back</a></p> `,
   );
 }
 
-/** A page without an intent. */
-export function problemPage(title: string, message: string): Told {
-  return told(title, undefined, html`<p>${message}</p> `);
+/** Renders an error page without an intent. */
+export function renderProblemPage(title: string, message: string): PageContent {
+  return buildPage(title, undefined, html`<p>${message}</p> `);
 }

@@ -1,19 +1,19 @@
 import type { FastifyReply } from 'fastify';
 import { BillingError } from '../../lib/errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
-import { billAt, type FirstBill } from '../../subscriptions/firstBill.ts';
+import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
 import type { CheckoutPage } from './layout.ts';
 import { hasOtherMethods, listMethods } from './methods.ts';
 import {
-  actionPage,
-  endedPage,
-  hinderedPage,
-  paidPage,
-  payPage,
-  processingPage,
-  type Told,
+  renderActionPage,
+  renderEndedPage,
+  renderUnpayablePage,
+  renderPaidPage,
+  renderPayPage,
+  renderProcessingPage,
+  type PageContent,
   type View,
 } from './pages.ts';
 import { describeTerms } from './terms.ts';
@@ -23,44 +23,45 @@ import { writeToken } from './csrf.ts';
 export interface Visit {
   tenant: TenantScope;
   intentId: string;
-  /** The address of the intent's page, as a path. */
+  /** The path of the intent's page. */
   path: string;
   nowMs: number;
   form: URLSearchParams;
-  /** Whether the form, if it is one, was sent by a page of this server. */
-  isFromHere: boolean;
-  /** Whether the page leads on to the payer's bank by itself. */
-  leadsOn: boolean;
-  /** Sends a page whose forms lead on to addresses of the schemes. */
+  /** Whether the form was sent by a page of this server. */
+  isSameOrigin: boolean;
+  /** Whether the page redirects to the payer's bank automatically. */
+  redirectsToBank: boolean;
+  /** Sends a page; `schemes` are those of the addresses that its forms redirect to. */
   send: (status: number, page: CheckoutPage, schemes: string[]) => FastifyReply;
-  go: (url: string) => FastifyReply;
+  redirect: (url: string) => FastifyReply;
 }
 
-/** How a page is answered, where that is not decided by the intent alone. */
-interface Answer {
+/** The status and notice of a page, where the intent alone does not determine them. */
+interface PageOptions {
   status?: number;
   notice?: string;
 }
 
 const gone = 410;
 const conflict = 409;
-const askAgainSeconds = 5;
+const refreshSeconds = 5;
 
-/** Shows an intent as it stands. */
+/** Sends the page for the intent's current status. */
 export async function showIntent(
   visit: Visit,
   intent: IntentRow,
-  { status = 200, notice }: Answer = {},
+  { status = 200, notice }: PageOptions = {},
 ): Promise<FastifyReply> {
   if (intent.status === 'requires_payment_method') return showPayable(visit, intent, { status, notice });
   const view = buildView(visit, intent, notice, 0n);
   if (intent.status === 'requires_action') {
-    const url = visit.leadsOn && isWebUrl(intent.actionUrl) ? new URL(intent.actionUrl).href : undefined;
+    const url =
+      visit.redirectsToBank && isWebUrl(intent.actionUrl) ? new URL(intent.actionUrl).href : undefined;
     return send(
       visit,
       view,
       status,
-      actionPage(view),
+      renderActionPage(view),
       url === undefined ? undefined : { afterSeconds: 0, url },
     );
   }
@@ -68,29 +69,34 @@ export async function showIntent(
     const [awaited] = await visit.tenant.read.many('invoices', {
       where: { intentId: intent.id, status: 'open' },
     });
-    const refresh = awaited ? undefined : { afterSeconds: askAgainSeconds, url: `${visit.path}/return` };
+    const refresh = awaited ? undefined : { afterSeconds: refreshSeconds, url: `${visit.path}/return` };
     return send(
       visit,
       view,
       status,
-      processingPage(view, awaited && { invoice: awaited, tenant: visit.tenant.record }),
+      renderProcessingPage(view, awaited && { invoice: awaited, tenant: visit.tenant.record }),
       refresh,
     );
   }
-  if (intent.status === 'succeeded') return send(visit, view, status, paidPage(view));
-  return send(visit, view, status === 200 ? gone : status, endedPage(view));
+  if (intent.status === 'succeeded') return send(visit, view, status, renderPaidPage(view));
+  return send(visit, view, status === 200 ? gone : status, renderEndedPage(view));
 }
 
 async function showPayable(
   visit: Visit,
   intent: IntentRow,
-  { status = 200, notice }: Answer,
+  { status = 200, notice }: PageOptions,
 ): Promise<FastifyReply> {
   const { tenant } = visit;
-  const bill = await billOrHindrance(visit, intent);
+  const bill = await computeBillOrError(visit, intent);
   if (bill instanceof BillingError) {
     const view = buildView(visit, intent, notice, 0n);
-    return send(visit, view, status === 200 ? conflict : status, hinderedPage(view, hindranceIn(bill)));
+    return send(
+      visit,
+      view,
+      status === 200 ? conflict : status,
+      renderUnpayablePage(view, describeObstacle(bill)),
+    );
   }
   const view = buildView(visit, intent, notice, bill.totalMinor);
   const methods = listMethods(tenant);
@@ -98,27 +104,27 @@ async function showPayable(
     const why = hasOtherMethods(tenant)
       ? 'to pay by card, return to the site that sent you here.'
       : 'the seller does not accept payments on this page.';
-    return send(visit, view, status, hinderedPage(view, why));
+    return send(visit, view, status, renderUnpayablePage(view, why));
   }
   const customer = await tenant.read.one('customers', { id: intent.customerId });
-  const page = payPage(view, describeTerms(intent, bill, tenant.record.timezone), methods, {
+  const page = renderPayPage(view, describeTerms(intent, bill, tenant.record.timezone), methods, {
     firstName: customer?.firstName,
     hasOtherMethods: hasOtherMethods(tenant),
   });
   return send(visit, view, status, page);
 }
 
-/** What the intent would owe now, or why it cannot be paid. */
-async function billOrHindrance({ tenant }: Visit, intent: IntentRow): Promise<FirstBill | BillingError> {
+/** Computes the first bill of the intent for a payment now, or returns the error that prevents the payment. */
+async function computeBillOrError({ tenant }: Visit, intent: IntentRow): Promise<FirstBill | BillingError> {
   try {
-    return await billAt(tenant.read, intent, tenant.now(), tenant.record.timezone);
+    return await previewFirstBill(tenant.read, intent, tenant.now(), tenant.record.timezone);
   } catch (error) {
     if (error instanceof BillingError && error.status === conflict) return error;
     throw error;
   }
 }
 
-function hindranceIn({ reason }: BillingError): string {
+function describeObstacle({ reason }: BillingError): string {
   if (reason === 'subscription_exists')
     return 'you already have this subscription, or another plan of the same group.';
   if (reason === 'currency_mismatch') return 'your current plan is in another currency.';
@@ -127,11 +133,15 @@ function hindranceIn({ reason }: BillingError): string {
 }
 
 /**
- * Whether the payer would be charged more than they were shown. What a change of plan costs moves with every moment,
- * so that a hundredth more passes.
+ * Returns whether the payer would be charged more than the page showed. The prorated amount of a plan change varies
+ * with time, so an increase of up to 1% is accepted.
  */
-export async function hasRisen(visit: Visit, intent: IntentRow, shownMinor: bigint): Promise<boolean> {
-  const bill = await billOrHindrance(visit, intent);
+export async function hasAmountIncreased(
+  visit: Visit,
+  intent: IntentRow,
+  shownMinor: bigint,
+): Promise<boolean> {
+  const bill = await computeBillOrError(visit, intent);
   return !(bill instanceof BillingError) && bill.totalMinor * 100n > shownMinor * 101n;
 }
 
@@ -150,7 +160,7 @@ function send(
   { tenant, send: sendPage }: Visit,
   { intent, seller }: View,
   status: number,
-  { title, content }: Told,
+  { title, content }: PageContent,
   refresh?: CheckoutPage['refresh'],
 ): FastifyReply {
   const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);

@@ -5,31 +5,31 @@ import { findIntent, type IntentRow } from '../../subscriptions/intents.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { RateLimits } from '../rateLimit.ts';
-import { retryHeaders } from '../retryHeaders.ts';
-import { onwardUrl } from './addresses.ts';
-import { contentSecurityPolicy, layout, stylePath } from './layout.ts';
+import { getRetryHeaders } from '../retryHeaders.ts';
+import { buildRedirectUrl } from './addresses.ts';
+import { buildContentSecurityPolicy, renderLayout, stylePath } from './layout.ts';
 import { listMethods } from './methods.ts';
-import { problemPage } from './pages.ts';
-import { hasRisen, showIntent, type Visit } from './render.ts';
+import { renderProblemPage } from './pages.ts';
+import { hasAmountIncreased, showIntent, type Visit } from './render.ts';
 import { style } from './style.ts';
-import { isFromHere, readToken } from './csrf.ts';
+import { isSameOrigin, readToken } from './csrf.ts';
 
-interface PayParts {
+interface CheckoutDeps {
   service: Service;
   limits: RateLimits;
-  /** Where browsers reach this server. */
+  /** The public base URL of this server. */
   publicUrl: string;
-  /** What of the catalogue an error is. */
+  /** Converts an error to one of the catalogue. */
   toRefusal(error: unknown, request: FastifyRequest): BillingError;
 }
 
 const formLimitBytes = 4096;
 
 /**
- * Serves the pages on which payers pay: whoever has an intent's id may see, pay and give up that intent, and needs no
- * key. Requests are limited by address. Forms are the only bodies that these routes take.
+ * Serves the payment pages. The intent's id in the address authorizes viewing, paying and cancelling the intent; no
+ * API key is needed. Requests are limited by IP address. The routes accept only form bodies.
  */
-export function servePay(server: FastifyInstance, parts: PayParts): void {
+export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): void {
   void server.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -38,20 +38,20 @@ export function servePay(server: FastifyInstance, parts: PayParts): void {
       (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
     );
     scope.addHook('onRequest', async (request, reply) => {
-      guard(reply, []);
+      setPageHeaders(reply, []);
       parts.limits.spend(request.ip, reply);
     });
     scope.setErrorHandler((error, request, reply) =>
       showProblem(parts, parts.toRefusal(error, request), reply),
     );
-    const on =
-      (answer: (visit: Visit) => Promise<FastifyReply>) =>
+    const createHandler =
+      (handle: (visit: Visit) => Promise<FastifyReply>) =>
       async (request: FastifyRequest, reply: FastifyReply) =>
-        answer(await findVisit(parts, request, reply));
-    scope.get('/pay/:intentId', on(show));
-    scope.post('/pay/:intentId', on(pay));
-    scope.post('/pay/:intentId/cancel', on(giveUp));
-    scope.get('/pay/:intentId/return', { exposeHeadRoute: false }, on(comeBack));
+        handle(await findVisit(parts, request, reply));
+    scope.get('/pay/:intentId', createHandler(show));
+    scope.post('/pay/:intentId', createHandler(pay));
+    scope.post('/pay/:intentId/cancel', createHandler(cancel));
+    scope.get('/pay/:intentId/return', { exposeHeadRoute: false }, createHandler(resume));
     scope.get(stylePath, (_request, reply) =>
       reply
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -78,27 +78,27 @@ function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string
   });
 }
 
-function guard(reply: FastifyReply, schemes: string[]): void {
+function setPageHeaders(reply: FastifyReply, schemes: string[]): void {
   void reply
-    .header('content-security-policy', contentSecurityPolicy(schemes))
+    .header('content-security-policy', buildContentSecurityPolicy(schemes))
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')
     .header('cache-control', 'no-store');
 }
 
-/** Error: `intent_not_found`. */
+/** Finds the tenant of the intent and reads the request. Error: `intent_not_found`. */
 async function findVisit(
-  { service, publicUrl }: PayParts,
+  { service, publicUrl }: CheckoutDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visit> {
   const { intentId } = request.params as { intentId: string };
   const tenant = await openPayer(service, intentId, request.id);
   request.tenantAlias = tenant.alias;
-  const base = basePath(publicUrl);
+  const base = getBasePath(publicUrl);
   const send: Visit['send'] = (status, page, schemes) => {
-    guard(reply, schemes);
-    return reply.code(status).type('text/html; charset=utf-8').send(layout(base, page));
+    setPageHeaders(reply, schemes);
+    return reply.code(status).type('text/html; charset=utf-8').send(renderLayout(base, page));
   };
   return {
     tenant,
@@ -106,14 +106,14 @@ async function findVisit(
     path: `${base}/pay/${intentId}`,
     nowMs: service.clock.nowMs(),
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
-    isFromHere: isFromHere(request, publicUrl),
-    leadsOn: (request.query as { to?: unknown }).to === 'bank',
+    isSameOrigin: isSameOrigin(request, publicUrl),
+    redirectsToBank: (request.query as { to?: unknown }).to === 'bank',
     send,
-    go: (url) => reply.redirect(url, 303),
+    redirect: (url) => reply.redirect(url, 303),
   };
 }
 
-const basePath = (publicUrl: string) => new URL(publicUrl).pathname.replace(/\/+$/, '');
+const getBasePath = (publicUrl: string) => new URL(publicUrl).pathname.replace(/\/+$/, '');
 
 async function show(visit: Visit): Promise<FastifyReply> {
   return showIntent(visit, await findVisitedIntent(visit));
@@ -121,25 +121,26 @@ async function show(visit: Visit): Promise<FastifyReply> {
 
 const findVisitedIntent = ({ tenant, intentId }: Visit) => findIntent(tenant.read, intentId, tenant.now());
 
-/** Pays. What was paid before, as when a form is sent twice, leads on as if it were paid just now. */
+/** Pays the intent. A repeated form redirects like the first one and does not pay again. */
 async function pay(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
   const intent = await findVisitedIntent(visit);
-  const shown = shownTo(visit);
-  if (!shown) return showIntent(visit, intent, unproven);
+  const shown = readFormToken(visit);
+  if (!shown) return showIntent(visit, intent, tokenInvalid);
   if (intent.status === 'cancelled' || intent.status === 'expired') return showIntent(visit, intent);
-  if (intent.status !== 'requires_payment_method') return goOn(visit, intent, true);
+  if (intent.status !== 'requires_payment_method') return redirectByStatus(visit, intent, true);
   const method = listMethods(tenant).find(({ id }) => id === form.get('method'));
   if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose a payment method.' });
-  if (await hasRisen(visit, intent, shown.shownMinor)) return showIntent(visit, intent, risen);
+  if (await hasAmountIncreased(visit, intent, shown.shownMinor))
+    return showIntent(visit, intent, amountIncreased);
   return perform(visit, () => confirmIntent(tenant, intentId, method.id), true);
 }
 
-async function giveUp(visit: Visit): Promise<FastifyReply> {
+async function cancel(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId } = visit;
   const intent = await findVisitedIntent(visit);
-  if (!shownTo(visit)) return showIntent(visit, intent, unproven);
-  if (intent.status === 'cancelled' || intent.status === 'expired') return goBack(visit, intent);
+  if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
+  if (intent.status === 'cancelled' || intent.status === 'expired') return redirectBack(visit, intent);
   if (intent.status === 'succeeded') {
     return showIntent(visit, intent, {
       status: 409,
@@ -149,29 +150,29 @@ async function giveUp(visit: Visit): Promise<FastifyReply> {
   return perform(visit, () => tenant.write((unit) => cancelIntent(unit, intentId)));
 }
 
-/** The way back from the payer's bank: the provider is asked what became of the payment. */
-function comeBack(visit: Visit): Promise<FastifyReply> {
+/** Handles the return from the payer's bank: asks the provider for the outcome of the payment. */
+function resume(visit: Visit): Promise<FastifyReply> {
   return perform(visit, () => resumeIntent(visit.tenant, visit.intentId));
 }
 
-const unproven = {
+const tokenInvalid = {
   status: 403,
   notice: 'This page was open for too long. Check it, then try again.',
 };
-const risen = {
+const amountIncreased = {
   status: 409,
   notice: 'The amount has changed since you opened this page. Check it before you pay.',
 };
 
-/** What the payer was shown before they sent the form; undefined unless a page of this server sent it. */
-function shownTo({ tenant, intentId, form, nowMs, isFromHere: isOwn }: Visit) {
+/** Reads the form's token. Returns undefined unless a page of this server sent the form. */
+function readFormToken({ tenant, intentId, form, nowMs, isSameOrigin: isOwn }: Visit) {
   return isOwn ? readToken(tenant.record.cursorSecret, intentId, form.get('token'), nowMs) : undefined;
 }
 
-/** Leads on to what became of the intent; where that is a refusal, shows it with the page. */
+/** Performs an action, then redirects by the intent's new status. A refusal is shown on the page. */
 async function perform(visit: Visit, act: () => Promise<IntentRow>, toBank = false): Promise<FastifyReply> {
   try {
-    return goOn(visit, await act(), toBank);
+    return redirectByStatus(visit, await act(), toBank);
   } catch (error) {
     if (!(error instanceof BillingError) || error.reason === 'internal_error') throw error;
     return showRefusal(visit, error);
@@ -180,29 +181,32 @@ async function perform(visit: Visit, act: () => Promise<IntentRow>, toBank = fal
 
 async function showRefusal(visit: Visit, { reason, status }: BillingError): Promise<FastifyReply> {
   const intent = await findVisitedIntent(visit);
-  if (isTransient(reason)) return showIntent(visit, intent, { status, notice: noAnswer });
+  if (isTransient(reason)) return showIntent(visit, intent, { status, notice: notResponding });
   if (intent.status === 'requires_payment_method') {
-    // Its page tells by itself that it was declined, or what hinders it.
+    // The page itself shows that the payment was declined, or why it is not possible.
     return showIntent(visit, intent, {
       status,
-      notice: reason === 'intent_not_payable' ? rivalled : undefined,
+      notice: reason === 'intent_not_payable' ? otherPayment : undefined,
     });
   }
-  return goOn(visit, intent);
+  return redirectByStatus(visit, intent);
 }
 
-const noAnswer = 'The payment service is not responding. Try again in a few seconds.';
-const rivalled = 'Another payment for this subscription is under way.';
+const notResponding = 'The payment service is not responding. Try again in a few seconds.';
+const otherPayment = 'Another payment for this subscription is under way.';
 
-/** After paying, and after giving up, the browser leaves; all else is told by the intent's own page. */
-function goOn(visit: Visit, intent: IntentRow, toBank = false): FastifyReply {
-  if (intent.status === 'succeeded') return visit.go(onwardUrl(intent.receiptUrl, intent));
-  if (intent.status === 'cancelled') return goBack(visit, intent);
-  return visit.go(intent.status === 'requires_action' && toBank ? `${visit.path}?to=bank` : visit.path);
+/**
+ * Redirects to the receipt after payment, to the return address after cancellation, and otherwise to the intent's
+ * page.
+ */
+function redirectByStatus(visit: Visit, intent: IntentRow, toBank = false): FastifyReply {
+  if (intent.status === 'succeeded') return visit.redirect(buildRedirectUrl(intent.receiptUrl, intent));
+  if (intent.status === 'cancelled') return redirectBack(visit, intent);
+  return visit.redirect(intent.status === 'requires_action' && toBank ? `${visit.path}?to=bank` : visit.path);
 }
 
-const goBack = (visit: Visit, intent: IntentRow) =>
-  visit.go(intent.returnUrl === null ? visit.path : onwardUrl(intent.returnUrl, intent));
+const redirectBack = (visit: Visit, intent: IntentRow) =>
+  visit.redirect(intent.returnUrl === null ? visit.path : buildRedirectUrl(intent.returnUrl, intent));
 
 const titles: Partial<Record<BillingError['reason'], [title: string, message: string]>> = {
   intent_not_found: [
@@ -210,15 +214,15 @@ const titles: Partial<Record<BillingError['reason'], [title: string, message: st
     'This is not the address of a payment. Check that you copied all of it.',
   ],
   rate_limited: ['Too many requests', 'Wait a few seconds, then try again.'],
-  unavailable: ['Try again soon', noAnswer],
+  unavailable: ['Try again soon', notResponding],
   request_too_large: ['The form could not be sent', 'The form is too large.'],
   unsupported_media_type: ['The form could not be sent', 'Send the form of the page.'],
 };
 
-function showProblem({ publicUrl }: PayParts, error: BillingError, reply: FastifyReply): FastifyReply {
-  void reply.headers(retryHeaders(error) ?? {});
+function showProblem({ publicUrl }: CheckoutDeps, error: BillingError, reply: FastifyReply): FastifyReply {
+  void reply.headers(getRetryHeaders(error) ?? {});
   const [title, message] = titles[error.reason] ?? ['The form could not be sent', error.message];
-  const page = layout(basePath(publicUrl), problemPage(title, message));
-  guard(reply, []);
+  const page = renderLayout(getBasePath(publicUrl), renderProblemPage(title, message));
+  setPageHeaders(reply, []);
   return reply.code(error.status).type('text/html; charset=utf-8').send(page);
 }

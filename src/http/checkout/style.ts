@@ -1,4 +1,4 @@
-/** The one stylesheet of the payment pages. */
+/** The stylesheet of the payment pages. */
 export const style = `
 :root {
   color-scheme: light dark;

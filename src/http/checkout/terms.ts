@@ -6,35 +6,35 @@ import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { PlanChangeQuote } from '../../subscriptions/planChanges.ts';
 import type { FirstBill } from '../../subscriptions/firstBill.ts';
 
-/** What a payer agrees to, in words. */
+/** The terms of a payment as shown to the payer. */
 export interface Terms {
-  /** What the payer is about to do with the product. */
+  /** The action that follows "you are about to": `subscribe to`. */
   purpose: string;
-  /** `50.00 AFN every month, first charge today`. */
+  /** The price and the first charge: `50.00 AFN every month, first charge today`. */
   schedule: string;
-  /** What is charged now, part by part, where it has several parts. */
+  /** The lines of the charge, if there is more than one. */
   parts: { label: string; amount: string }[];
-  /** What is charged now. */
+  /** The amount charged now. */
   charge: string;
-  /** The day of the charge after this one, if there is one to tell. */
+  /** The date of the next charge, if any. */
   next?: string;
-  /** What the button says. */
+  /** The label of the button. */
   action: string;
 }
 
-/** The terms of an intent whose bill was reckoned for a payment that starts now; days are in the time zone. */
+/** Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`. */
 export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
   const { change, lines } = bill;
   const parts = lines.length > 1 ? lines.map(describeLine) : [];
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
   const purpose = change ? describePurpose(change) : 'subscribe to';
   const common = { purpose, parts, charge, action: describeAction(intent, bill) };
-  const day = dayIn(timeZone);
-  if (change) return { ...common, ...changeTerms(intent, change, day) };
+  const day = createDayFormatter(timeZone);
+  if (change) return { ...common, ...describeChange(intent, change, day) };
   const [first] = lines;
-  if (!first) return { ...common, schedule: laterSchedule(intent, timeZone, day) };
+  if (!first) return { ...common, schedule: describeLaterSchedule(intent, timeZone, day) };
   const next = intent.amountMinor === 0n ? undefined : day(first.periodEnd);
-  return { ...common, schedule: scheduleFrom(intent, first, 'today', day), next };
+  return { ...common, schedule: describeSchedule(intent, first, 'today', day), next };
 }
 
 const describePurpose = ({ kind }: PlanChangeQuote) =>
@@ -47,8 +47,8 @@ const describeLine = ({ description, amountMinor, currency }: Line) => ({
 
 type Day = (instant: string) => string;
 
-/** Writes an instant as its day in a time zone: `1 March 2026`. */
-export function dayIn(timeZone: string): Day {
+/** Returns a function that formats an instant as a date in a time zone: `1 March 2026`. */
+export function createDayFormatter(timeZone: string): Day {
   const form = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
   return (instant) => form.format(new Date(instant));
 }
@@ -60,7 +60,7 @@ function describeAction({ currency }: IntentRow, { totalMinor, change, lines }: 
   return lines.length > 0 ? 'Start for free' : 'Subscribe';
 }
 
-/** `50.00 AFN every month`, `50.00 AFN every month (5 × 10.00 AFN)`, or `Free`. */
+/** Formats the price of an intent: `50.00 AFN every month`, or `Free`. */
 function describePrice(intent: IntentRow): string {
   const units = describeUnits(intent);
   if (intent.amountMinor === 0n) return `Free${units}`;
@@ -75,7 +75,7 @@ function describeUnits({ quantity, pricing, currency }: IntentRow): string {
     : ` (quantity ${quantity})`;
 }
 
-function changeTerms(intent: IntentRow, change: PlanChangeQuote, day: Day) {
+function describeChange(intent: IntentRow, change: PlanChangeQuote, day: Day) {
   const price = describePrice(intent);
   if (change.kind === 'unchanged') {
     return { schedule: 'You keep your current plan; the scheduled change is cancelled' };
@@ -88,14 +88,14 @@ function changeTerms(intent: IntentRow, change: PlanChangeQuote, day: Day) {
   return { schedule: `${price}, from today`, next };
 }
 
-/** A start that lies ahead is billed then, by the same function as one that is now. */
-function laterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
+/** Describes a subscription that starts later. It uses the function that bills the first period on that date. */
+function describeLaterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
   const start = intent.startDate!;
   const { line } = buildPeriodLine(intent, intent.executionDate, start, timeZone);
-  return scheduleFrom(intent, line, `on ${day(start)}`, day);
+  return describeSchedule(intent, line, `on ${day(start)}`, day);
 }
 
-function scheduleFrom(intent: IntentRow, first: Line, when: string, day: Day): string {
+function describeSchedule(intent: IntentRow, first: Line, when: string, day: Day): string {
   const price = describePrice(intent);
   if (intent.amountMinor === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
   if (first.kind === 'CYCLE') return `${price}, first charge ${when}`;

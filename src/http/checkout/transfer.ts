@@ -4,21 +4,21 @@ import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { html, type Html } from './html.ts';
-import { dayIn } from './terms.ts';
+import { createDayFormatter } from './terms.ts';
 
-/** What is paid for, and to whom. */
+/** The intent that is paid, and the seller. */
 interface Payee {
   intent: IntentRow;
   seller: string;
 }
 
-/** An invoice that is paid by transfer, and where to. */
+/** An invoice to be paid by bank transfer, and the tenant's account. */
 export interface Transfer {
   invoice: InvoiceRow;
   tenant: Pick<TenantRow, 'bankAccount' | 'timezone'>;
 }
 
-const row = (label: string, value: string | null | undefined): Html =>
+const renderRow = (label: string, value: string | null | undefined): Html =>
   value
     ? html`<div>
         <dt>${label}</dt>
@@ -26,11 +26,11 @@ const row = (label: string, value: string | null | undefined): Html =>
       </div> `
     : html``;
 
-/** Text in groups of four, as IBANs and creditor references are printed. */
-const inFours = (text: string) => text.replace(/(.{4})(?=.)/g, '$1 ');
+/** Formats text in groups of four, as IBANs and creditor references are printed. */
+const groupByFour = (text: string) => text.replace(/(.{4})(?=.)/g, '$1 ');
 
-/** What a payer must know for a transfer: when the subscription starts, how much, until when and where to. */
-export function transferTerms({ intent, seller }: Payee, { invoice, tenant }: Transfer): Html {
+/** Renders the instructions for a bank transfer: start of the subscription, amount, due date and account. */
+export function renderTransfer({ intent, seller }: Payee, { invoice, tenant }: Transfer): Html {
   const { totalMinor, currency, dueAt, createdAt, number } = invoice;
   const account = tenant.bankAccount;
   const start = intent.changesSubscriptionId
@@ -44,11 +44,11 @@ export function transferTerms({ intent, seller }: Payee, { invoice, tenant }: Tr
         <dt>Amount</dt>
         <dd>${formatMoney(totalMinor, currency)}</dd>
       </div>
-      ${row('Reference', inFours(buildPaymentReference(invoice)))}${row('For', `Invoice ${number}`)}
-      ${row('Pay by', dueAt !== null && dueAt > createdAt ? dayIn(tenant.timezone)(dueAt) : undefined)}
-      ${row('Account holder', account?.accountHolder)}
-      ${row('IBAN', account?.iban && inFours(account.iban))}${row('Account number', account?.accountNumber)}
-      ${row('BIC', account?.bic)}${row('Bank', account?.bankName)}
+      ${renderRow('Reference', groupByFour(buildPaymentReference(invoice)))}${renderRow('For', `Invoice ${number}`)}
+      ${renderRow('Pay by', dueAt !== null && dueAt > createdAt ? createDayFormatter(tenant.timezone)(dueAt) : undefined)}
+      ${renderRow('Account holder', account?.accountHolder)}
+      ${renderRow('IBAN', account?.iban && groupByFour(account.iban))}${renderRow('Account number', account?.accountNumber)}
+      ${renderRow('BIC', account?.bic)}${renderRow('Bank', account?.bankName)}
     </dl>
     ${account?.instructions ? html`<p class="small instructions"><bdi>${account.instructions}</bdi></p> ` : undefined}`;
 }

@@ -1,4 +1,4 @@
-// The page that GET /graphql shows a browser: GraphiQL, with the API key in its header editor.
+// The page that GET /graphql serves to browsers: GraphiQL, with the API key in its header editor.
 import { GraphiQL } from 'graphiql';
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { createElement, useEffect, useState } from 'react';
@@ -21,27 +21,30 @@ query Customers {
 }
 `;
 
-async function ask(question, { headers } = {}) {
-  const answer = await fetch('/graphql', {
+async function sendRequest(body, { headers } = {}) {
+  const response = await fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(question),
+    body: JSON.stringify(body),
   });
-  return answer.json();
+  return response.json();
 }
 
-/** The API key in the header editor's text; empty while it is being typed, lest each letter be a wrong key. */
-function keyIn(headers) {
+/**
+ * Returns the complete API key in the header editor's text, or an empty string. A partial key is ignored, because
+ * each request with a wrong key counts as a failure.
+ */
+function findKey(headers) {
   return /"(prn_[a-z0-9-]+_[0-9a-z]{12}_[0-9a-z]{40})"/.exec(headers)?.[1] ?? '';
 }
 
-/** The schema as the server tells it to a key; null until there is a good one. */
+/** Returns the schema, loaded with the key; null until a valid key is entered. */
 function useSchema(apiKey) {
   const [schema, setSchema] = useState(null);
   useEffect(() => {
     if (!apiKey) return undefined;
     let isCurrent = true;
-    ask({ query: getIntrospectionQuery() }, { headers: { 'api-key': apiKey } })
+    sendRequest({ query: getIntrospectionQuery() }, { headers: { 'api-key': apiKey } })
       .then(({ data }) => isCurrent && setSchema(data ? buildClientSchema(data) : null))
       .catch(() => isCurrent && setSchema(null));
     return () => {
@@ -58,15 +61,15 @@ function Explorer() {
   return createElement(
     GraphiQL,
     {
-      fetcher: ask,
+      fetcher: sendRequest,
       schema,
       defaultQuery,
       defaultHeaders,
       defaultEditorToolsVisibility: 'headers',
-      // A key that is kept in the browser could be read by whoever sits there next.
+      // The next user of the browser could read a stored key.
       shouldPersistHeaders: false,
       showPersistHeadersSettings: false,
-      onEditHeaders: (headers) => setApiKey(keyIn(headers)),
+      onEditHeaders: (headers) => setApiKey(findKey(headers)),
     },
     logo,
   );

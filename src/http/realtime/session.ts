@@ -12,7 +12,7 @@ import { Context } from '../../graphql/context.ts';
 import { formatFailure, toBillingError } from '../../graphql/errors.ts';
 import type { Operations } from '../../graphql/operation.ts';
 import { refuseBadText } from '../../graphql/rules/textRule.ts';
-import { leftAfter } from '../../lib/readBudget.ts';
+import { computeBytesLeft } from '../../lib/readBudget.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
 import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
@@ -27,13 +27,13 @@ interface LiveSessionDeps {
   operations: Operations;
   limits: RateLimits;
   publicUrl: string;
-  /** How large an event may be. */
+  /** The maximum size of an event. */
   maxResponseBytes: number;
   log: FastifyBaseLogger;
   timing: Timing;
 }
 
-/** A client's subscription, not yet validated. */
+/** A client's subscription, before validation. */
 export interface SubscriptionRequest {
   query?: unknown;
   variables?: unknown;
@@ -43,25 +43,28 @@ export interface SubscriptionRequest {
 /** An open connection and the API key that opened it. */
 export interface LiveSession {
   principal: Principal;
-  /** Spends one request of the key and makes a subscription ready. Errors: `rate_limited`, and what is wrong with it. */
-  prepare(asked: SubscriptionRequest): Promise<ExecutionArgs>;
-  /** Call once, when the connection has closed. */
+  /**
+   * Counts one request of the key and validates a subscription. Errors: `rate_limited`, `validation_failed`, or a
+   * GraphQLError for an invalid document.
+   */
+  prepare(request: SubscriptionRequest): Promise<ExecutionArgs>;
+  /** Call once, after the connection has closed. */
   close(): void;
 }
 
-/** Opens subscriptions for every kind of connection. */
+/** Opens sessions for WebSockets and server-sent events. */
 export type LiveSessions = ReturnType<typeof createLiveSessions>;
 
 const connectionsPerKey = 100;
 
-/** Opens live sessions, with the same keys, tenancy and limits as queries. */
+/** Creates the factory of live sessions, which have the same authentication, tenancy and limits as queries. */
 export function createLiveSessions(parts: LiveSessionDeps) {
   const { service, limits, publicUrl, timing, log } = parts;
   const open = new Map<string, number>();
 
   /**
-   * Lets a connection in. `onRefused` is called when its key is refused later on.
-   * Errors: `api_key_missing`, `api_key_invalid`, `rate_limited`.
+   * Authenticates a connection. `onRefused` is called if its key is revoked or expires later. Errors:
+   * `api_key_missing`, `api_key_invalid`, `rate_limited`.
    */
   const openSession = async (
     given: { apiKey: string | undefined; address: string; executor?: string },
@@ -75,8 +78,8 @@ export function createLiveSessions(parts: LiveSessionDeps) {
       refuse('rate_limited', { path: 'api-key', message: `has ${connectionsPerKey} connections open` });
     }
     open.set(keyId, others + 1);
-    const watch = setInterval(() => void look().catch(() => {}), timing.lookMs);
-    const look = async () => {
+    const watch = setInterval(() => void checkKey().catch(() => {}), timing.checkMs);
+    const checkKey = async () => {
       try {
         await authenticate(service, apiKey);
       } catch (error) {
@@ -85,12 +88,12 @@ export function createLiveSessions(parts: LiveSessionDeps) {
     };
     return {
       principal,
-      prepare: async (asked) => {
+      prepare: async (request) => {
         limits.spend(keyId);
         const traceId = service.ids.traceId();
         const executorId = executor && isExecutor(executor) ? executor : keyId;
         const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);
-        return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, asked) };
+        return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, request) };
       },
       close: () => {
         clearInterval(watch);
@@ -101,17 +104,17 @@ export function createLiveSessions(parts: LiveSessionDeps) {
     };
   };
 
-  /** The errors as every GraphQL answer has them; what nobody foresaw goes to the log. */
+  /** Formats errors like every GraphQL response; unexpected errors are logged. */
   const format = (errors: readonly unknown[]) =>
     errors.map((error) => {
       const refusal = toBillingError(error);
       if (refusal.reason === 'internal_error') log.error({ err: error }, 'internal error');
-      const told = error instanceof GraphQLError ? error.toJSON() : { message: refusal.message };
-      return formatFailure(told, error);
+      const formatted = error instanceof GraphQLError ? error.toJSON() : { message: refusal.message };
+      return formatFailure(formatted, error);
     });
 
   const formatResult = ({ errors, ...result }: ExecutionResult) => {
-    if (leftAfter(result.data, parts.maxResponseBytes) < 0) {
+    if (computeBytesLeft(result.data, parts.maxResponseBytes) < 0) {
       return { data: null, errors: format([new BillingError('result_too_large')]) };
     }
     return errors ? { ...result, errors: format(errors) } : result;

@@ -10,8 +10,8 @@ const streamPath = '/graphql/stream';
 const type = 'text/event-stream; charset=utf-8';
 
 /**
- * Serves subscriptions as server-sent events at `/graphql/stream`, one connection for each (the distinct connections
- * mode of graphql-sse): POST with JSON, or GET.
+ * Serves subscriptions as server-sent events at `/graphql/stream`, by POST with JSON or by GET. Each has its own
+ * connection (the distinct connections mode of the graphql-sse protocol).
  */
 export function serveStream(server: FastifyInstance, live: LiveSessions, secure: SecurityHeaders): void {
   const streams = new Set<() => void>();
@@ -20,7 +20,7 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
     url: streamPath,
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      refuseOtherAnswers(request);
+      refuseOtherMediaTypes(request);
       const { headers, ip: address } = request;
       let end: (error?: BillingError) => void = () => {};
       const session = await live.openSession(
@@ -35,7 +35,7 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
         end = (error) => void writer.end(error && { errors: live.format([error]) });
         const stop = () => end();
         streams.add(stop);
-        await pass(results, writer).finally(() => streams.delete(stop));
+        await writeResults(results, writer).finally(() => streams.delete(stop));
       } finally {
         session.close();
       }
@@ -49,7 +49,7 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
       return refuse('method_not_allowed');
     },
   });
-  // A client whose stream ends without the word `complete` comes back, to another server.
+  // A client whose stream ends without a `complete` event reconnects, to another server.
   server.addHook('preClose', async () => {
     for (const stop of streams) stop();
   });
@@ -57,7 +57,10 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
 
 type Results = AsyncIterable<ExecutionResult> | [ExecutionResult];
 
-/** What is wrong with the question is told in the stream, as the protocol has it; an exhausted limit is not. */
+/**
+ * Returns the results of a subscription. Errors of the subscription itself are sent in the stream, as the protocol
+ * requires; `rate_limited` becomes an HTTP error.
+ */
 async function openResults(
   live: LiveSessions,
   prepared: ReturnType<Awaited<ReturnType<LiveSessions['openSession']>>['prepare']>,
@@ -65,7 +68,7 @@ async function openResults(
   try {
     const results = await live.subscribe(await prepared);
     return (
-      Symbol.asyncIterator in results ? mapped(results, live) : [live.formatResult(results)]
+      Symbol.asyncIterator in results ? formatResults(results, live) : [live.formatResult(results)]
     ) as Results;
   } catch (error) {
     if (error instanceof BillingError && error.reason === 'rate_limited') throw error;
@@ -73,7 +76,7 @@ async function openResults(
   }
 }
 
-function mapped(results: AsyncGenerator<ExecutionResult, void, void>, live: LiveSessions) {
+function formatResults(results: AsyncGenerator<ExecutionResult, void, void>, live: LiveSessions) {
   const iterator = {
     next: async () => {
       const { done, value } = await results.next();
@@ -85,7 +88,7 @@ function mapped(results: AsyncGenerator<ExecutionResult, void, void>, live: Live
 }
 
 interface Writer {
-  /** Resolves with whether the client's machine has taken it. */
+  /** Resolves with whether the event was written to the connection. */
   event(name: string, data: unknown): Promise<boolean>;
   end(last?: unknown): Promise<void>;
   onClose(then: () => void): void;
@@ -95,7 +98,7 @@ function createWriter(reply: FastifyReply, { timing, log }: LiveSessions): Write
   const { raw } = reply;
   reply.hijack();
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': type });
-  // The first bytes let a browser begin; the others keep proxies from taking silence for death.
+  // The first comment makes browsers open the stream. Later ones keep proxies from closing an idle connection.
   const write = (text: string) =>
     writeInTime(raw, text, timing.slowReaderMs, () => log.warn('closed a stream whose reader was too slow'));
   const ping = setInterval(() => void write(':\n\n'), timing.keepAliveMs);
@@ -116,7 +119,7 @@ function createWriter(reply: FastifyReply, { timing, log }: LiveSessions): Write
   };
 }
 
-/** A client that does not take what is written in time is cut off: an event stream has no other word for it. */
+/** Writes text; closes the connection if the client does not read it in time. Event streams have no close code. */
 function writeInTime(
   raw: ServerResponse,
   text: string,
@@ -137,7 +140,7 @@ function writeInTime(
   });
 }
 
-async function pass(results: Results, writer: Writer): Promise<void> {
+async function writeResults(results: Results, writer: Writer): Promise<void> {
   if (Array.isArray(results)) return writer.end(results[0]);
   const iterator = results[Symbol.asyncIterator]();
   writer.onClose(() => void iterator.return?.());
@@ -153,7 +156,7 @@ async function pass(results: Results, writer: Writer): Promise<void> {
   await writer.end();
 }
 
-function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
+function refuseOtherMediaTypes({ headers: { accept } }: FastifyRequest) {
   if (!accept || /\*\/\*|text\/(\*|event-stream)/i.test(accept)) return;
   refuse('validation_failed', { path: 'accept', message: 'must take text/event-stream' });
 }
@@ -161,8 +164,8 @@ function refuseOtherAnswers({ headers: { accept } }: FastifyRequest) {
 function parseRequest({ method, url, query, body }: FastifyRequest): SubscriptionRequest {
   if (method === 'POST') return readJsonObject(body as Buffer | undefined);
   refuseBadEncoding(url);
-  const { variables, ...asked } = query as Record<string, string>;
-  return { ...asked, variables: variables ? readJson(Buffer.from(variables), 'variables') : undefined };
+  const { variables, ...parameters } = query as Record<string, string>;
+  return { ...parameters, variables: variables ? readJson(Buffer.from(variables), 'variables') : undefined };
 }
 
 const asText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);

@@ -6,13 +6,13 @@ import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { BillingError } from '../../lib/errors.ts';
 import { readJson } from '../body.ts';
-import { clientAddress } from '../address.ts';
+import { getClientAddress } from '../address.ts';
 import { graphqlPath } from '../graphql.ts';
 import type { LiveSession, LiveSessions } from './session.ts';
 import type { Timing } from '../timeouts.ts';
 import { refuseUpgrade, ignoreUpgrade } from '../upgrade.ts';
 
-/** The close codes of our own, besides those of graphql-transport-ws. */
+/** Close codes of this server, in addition to those of graphql-transport-ws. */
 const tooSlow = 4420;
 const goingAway = 1001;
 
@@ -29,8 +29,8 @@ interface Extra {
 }
 
 /**
- * Serves subscriptions over WebSockets at `/graphql` by the protocol graphql-transport-ws. The key comes in the
- * `api-key` header, or in the payload of `connection_init` under that name.
+ * Serves subscriptions over WebSockets at `/graphql` by the graphql-transport-ws protocol. The API key is sent in
+ * the `api-key` header, or as `api-key` in the payload of `connection_init`.
  */
 export function serveSockets(server: FastifyInstance, live: LiveSessions, proxies: number): void {
   const sockets = new WebSocketServer({
@@ -50,7 +50,12 @@ export function serveSockets(server: FastifyInstance, live: LiveSessions, proxie
     if (closing || path !== graphqlPath)
       return refuseUpgrade(socket, closing ? 'unavailable' : 'route_not_found');
     sockets.handleUpgrade(request, socket, head, (opened) =>
-      converse(opened, { socket: opened, request, address: clientAddress(request, proxies) }, protocol, live),
+      runConnection(
+        opened,
+        { socket: opened, request, address: getClientAddress(request, proxies) },
+        protocol,
+        live,
+      ),
     );
   });
   server.addHook('preClose', async () => {
@@ -76,7 +81,7 @@ function createProtocol(live: LiveSessions) {
           address,
         };
         const session = await live.openSession(given, (error) => close(socket, error));
-        // Closed while its key was looked up: nobody else would leave for it.
+        // If the connection closed during authentication, no later event would close the session.
         if (socket.readyState === socket.OPEN) extra.session = session;
         else session.close();
         return true;
@@ -93,7 +98,7 @@ function createProtocol(live: LiveSessions) {
         }
         return await extra.session!.prepare(payload);
       } catch (error) {
-        return [asGraphqlError(error)];
+        return [toGraphqlError(error)];
       }
     },
     subscribe: live.subscribe,
@@ -105,10 +110,10 @@ function createProtocol(live: LiveSessions) {
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-const asGraphqlError = (error: unknown) =>
+const toGraphqlError = (error: unknown) =>
   error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
 
-/** Closes a connection for a refusal: 4401 for its key, 4429 for too much, 4500 for all else. */
+/** Closes a connection because of an error: 4401 for an invalid key, 4429 for an exhausted limit, otherwise 4500. */
 function close(socket: WebSocket, error: unknown): void {
   const { status, reason } = error instanceof BillingError ? error : new BillingError('internal_error');
   const code =
@@ -116,8 +121,8 @@ function close(socket: WebSocket, error: unknown): void {
   socket.close(code, reason);
 }
 
-/** One connection from its opening to its close. */
-function converse(
+/** Runs the protocol on one connection until it closes. */
+function runConnection(
   socket: WebSocket,
   extra: Extra,
   protocol: ReturnType<typeof createProtocol>,
@@ -125,35 +130,35 @@ function converse(
 ): void {
   const { timing, log } = live;
   const started = performance.now();
-  let isThere = true;
+  let isAlive = true;
   const ping = setInterval(() => {
     if (socket.readyState !== socket.OPEN) return;
-    if (!isThere) return socket.terminate();
-    isThere = false;
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
     socket.ping();
   }, timing.keepAliveMs);
   socket.on('pong', () => {
-    isThere = true;
+    isAlive = true;
   });
-  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  // What is wrong with a connection also closes it.
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  // An error is followed by `close`, which is handled below.
   socket.on('error', () => {});
   const ended = protocol.opened(
     {
       protocol: socket.protocol,
-      send: (text) => send(socket, text, timing, gone),
+      send: (text) => send(socket, text, timing, closed),
       close: (code, reason) => socket.close(code, reason),
-      onMessage: (take) => socket.on('message', (data) => void receive(data as Buffer, take)),
+      onMessage: (handle) => socket.on('message', (data) => void receive(data as Buffer, handle)),
     },
     extra,
   );
-  const receive = async (data: Buffer, take: (text: string) => Promise<void>) => {
+  const receive = async (data: Buffer, handle: (text: string) => Promise<void>) => {
     try {
       readJson(data, 'message');
     } catch {
       return socket.close(CloseCode.BadRequest, 'validation_failed');
     }
-    await take(data.toString('utf8')).catch((error: unknown) => {
+    await handle(data.toString('utf8')).catch((error: unknown) => {
       log.error({ err: error }, 'internal error');
       close(socket, error);
     });
@@ -168,18 +173,18 @@ function converse(
 }
 
 /**
- * Resolves when the client's machine has taken the text. A client that does not take it in time is dropped; nothing
- * more is read for it until its connection is gone.
+ * Sends a message; resolves when it has been written to the connection. A client that does not read in time is
+ * disconnected; no more events are read for it until the connection has closed.
  */
-function send(socket: WebSocket, text: string, timing: Timing, gone: Promise<void>): Promise<void> {
-  if (socket.readyState !== socket.OPEN) return gone;
-  const taken = new Promise<void>((resolve) => {
+function send(socket: WebSocket, text: string, timing: Timing, closed: Promise<void>): Promise<void> {
+  if (socket.readyState !== socket.OPEN) return closed;
+  const written = new Promise<void>((resolve) => {
     const drop = () => {
       socket.close(tooSlow, 'too slow');
-      const late = setTimeout(() => socket.terminate(), timing.lastWordMs);
+      const late = setTimeout(() => socket.terminate(), timing.closeMs);
       socket.once('close', () => clearTimeout(late));
     };
-    // Answers to a client's pings wait for nobody, and could pile up.
+    // Responses to pings are not awaited and could accumulate.
     if (socket.bufferedAmount > unsentLimitBytes) return drop();
     const late = setTimeout(drop, timing.slowReaderMs);
     socket.send(text, () => {
@@ -187,5 +192,5 @@ function send(socket: WebSocket, text: string, timing: Timing, gone: Promise<voi
       if (socket.readyState === socket.OPEN) resolve();
     });
   });
-  return Promise.race([taken, gone]);
+  return Promise.race([written, closed]);
 }

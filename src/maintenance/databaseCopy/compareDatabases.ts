@@ -1,56 +1,56 @@
 import { createHash } from 'node:crypto';
 import { mergeJoin } from './copy.ts';
 import type { Queries } from '../../storage/query/queries.ts';
-import { primaryKey, sameRow, tables, toRowText, type AnyRow } from '../../storage/query/tableMeta.ts';
+import { getPrimaryKey, isSameRow, tables, toRowText, type AnyRow } from '../../storage/query/tableMeta.ts';
 import { tableDeclarations, type TableName } from '../../storage/model/rowTypes.ts';
 import type { Store } from '../../storage/store.ts';
 
 const mostNamed = 5;
 
-/** What each side has, the source first. */
+/** A value of each database; the source is first. */
 type Sides<T> = [from: T, to: T];
 
-interface TableProof {
+interface TableComparison {
   table: string;
   rows: Sides<number>;
-  /** SHA-256 over all rows in the order of their keys. */
+  /** SHA-256 over all rows in key order. */
   hash: Sides<string>;
-  /** Keys of the first rows that differ, and how. */
+  /** The keys of the first differing rows, with the difference. */
   differences: string[];
 }
 
-interface MoneyProof {
+interface MoneyComparison {
   tenant: string;
   currency: string;
-  /** `invoices.totalMinor` */
+  /** The table and column: `invoices.totalMinor`. */
   column: string;
   minorUnits: Sides<string>;
 }
 
-/** Whether two databases hold the same, and all that shows it. */
-export interface Proof {
+/** The result of a comparison of two databases. */
+export interface Comparison {
   equal: boolean;
-  tables: TableProof[];
-  money: MoneyProof[];
+  tables: TableComparison[];
+  money: MoneyComparison[];
 }
 
 /**
- * Reads a snapshot and a database whole and compares them: how many rows each table has, their hash, and how much money
- * of each tenant in each currency.
+ * Compares a snapshot with a database: the row count and hash of each table, and the money of each tenant in each
+ * currency.
  */
-export function proveEqual(
+export function compareDatabases(
   source: Queries,
   to: Store,
   onTable: (table: string) => void = () => {},
-): Promise<Proof> {
+): Promise<Comparison> {
   return to.snapshot(async (target) => {
-    const found: TableProof[] = [];
+    const found: TableComparison[] = [];
     const sums: Sums = new Map();
     for (const name of tables) {
       onTable(name);
-      found.push(await proveTable(name, source, target, sums));
+      found.push(await compareTable(name, source, target, sums));
     }
-    const money = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(toMoneyProof);
+    const money = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(toMoneyComparison);
     const equal = found.every(isEqual) && money.every(({ minorUnits: [a, b] }) => a === b);
     return { equal, tables: found, money };
   });
@@ -59,12 +59,12 @@ export function proveEqual(
 /** Sums of money by tenant, currency and column. */
 type Sums = Map<string, Sides<bigint>>;
 
-async function proveTable(
+async function compareTable(
   name: TableName,
   source: Queries,
   target: Queries,
   sums: Sums,
-): Promise<TableProof> {
+): Promise<TableComparison> {
   const rows: Sides<number> = [0, 0];
   const hashes = [createHash('sha256'), createHash('sha256')] as const;
   const differences: string[] = [];
@@ -81,20 +81,20 @@ async function proveTable(
   return { table: name, rows, hash: [hashes[0].digest('hex'), hashes[1].digest('hex')], differences };
 }
 
-const isEqual = ({ rows, hash }: TableProof) => rows[0] === rows[1] && hash[0] === hash[1];
+const isEqual = ({ rows, hash }: TableComparison) => rows[0] === rows[1] && hash[0] === hash[1];
 
 function listDifferences(name: TableName, { ours, theirs }: { ours?: AnyRow; theirs?: AnyRow }): string[] {
-  const key = primaryKey(name, (ours ?? theirs)!).join(' ');
+  const key = getPrimaryKey(name, (ours ?? theirs)!).join(' ');
   if (!theirs) return [`${key} is missing`];
   if (!ours) return [`${key} is too many`];
-  if (sameRow(ours, theirs)) return [];
+  if (isSameRow(ours, theirs)) return [];
   const columns = Object.keys(ours).filter(
-    (column) => !sameRow({ value: ours[column] }, { value: theirs[column] }),
+    (column) => !isSameRow({ value: ours[column] }, { value: theirs[column] }),
   );
   return [`${key} differs in ${columns.join(', ')}`];
 }
 
-/** Adds what a row holds of money, by its tenant, its currency and its column. */
+/** Adds the money columns of a row to the sums of its tenant and currency. */
 function addMoney(sums: Sums, name: TableName, row: AnyRow, place: 0 | 1): void {
   for (const [column, { kind }] of Object.entries<{ kind: string }>(tableDeclarations[name].columns)) {
     const amount = row[column];
@@ -106,7 +106,7 @@ function addMoney(sums: Sums, name: TableName, row: AnyRow, place: 0 | 1): void 
   }
 }
 
-function toMoneyProof([key, [from, to]]: [string, Sides<bigint>]): MoneyProof {
+function toMoneyComparison([key, [from, to]]: [string, Sides<bigint>]): MoneyComparison {
   const [tenant, currency, column] = JSON.parse(key) as [string, string, string];
   return { tenant, currency, column, minorUnits: [String(from), String(to)] };
 }

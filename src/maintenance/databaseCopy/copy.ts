@@ -1,10 +1,10 @@
 import type { Match, Queries } from '../../storage/query/queries.ts';
 import {
   compareKeys,
-  primaryKey,
+  getPrimaryKey,
   keyNames,
-  rowsInOrder,
-  sameRow,
+  iterateRows,
+  isSameRow,
   tables,
   type AnyRow,
 } from '../../storage/query/tableMeta.ts';
@@ -13,14 +13,14 @@ import type { Store } from '../../storage/store.ts';
 
 const rowsPerWrite = 1000;
 
-/** How far a copy has come. */
+/** The progress of a copy. */
 export interface CopyStep {
   table: string;
   rows: number;
-  of: number;
+  total: number;
 }
 
-/** What a copy did to its target. */
+/** The number of rows that a copy added, changed and removed. */
 export interface Copied {
   added: number;
   changed: number;
@@ -28,10 +28,10 @@ export interface Copied {
 }
 
 /**
- * Makes `to` hold what the snapshot `source` holds: adds, changes and removes rows, in the order of their keys and in
- * batches, each durable before the next. What is there already is left alone; so a copy that was cut short goes on when
- * it is made again, and one made again later catches up. Nobody else may be using `to`.
- * Throws an Error when `to` holds tenants that the source does not have: it is not a copy of it.
+ * Makes `to` equal to the snapshot `source`: adds, changes and removes rows in key order, in batches that are durable
+ * one by one. Equal rows stay untouched, so an interrupted copy can be repeated and a later copy catches up. Nothing
+ * else may use `to` meanwhile. Throws an Error if `to` has tenants that `source` does not have, because `to` is then
+ * not a copy of it.
  */
 export async function copyRows(
   source: Queries,
@@ -39,15 +39,16 @@ export async function copyRows(
   onStep: (step: CopyStep) => void = () => {},
 ): Promise<Copied> {
   const done: Copied = { added: 0, changed: 0, removed: 0 };
-  await refuseForeign(source, to);
-  // What others refer to cannot be removed before these are changed, and what is in the way must go before.
+  await refuseForeignTarget(source, to);
+  // Extra rows go first, because they may conflict with copied rows. Rows that others refer to can only be removed
+  // after those are changed.
   const left = await removeExtra(source, to, done);
   for (const name of tables) await copyTable(name, source, to, done, onStep);
   for (const { name, rows } of left) await remove(to, name, rows, done);
   return done;
 }
 
-async function refuseForeign(source: Queries, to: Store): Promise<void> {
+async function refuseForeignTarget(source: Queries, to: Store): Promise<void> {
   const own = new Set((await source.select('tenants', { where: {} })).map(({ alias }) => alias));
   const foreign = (await to.fresh.select('tenants', { where: {} })).filter(({ alias }) => !own.has(alias));
   if (foreign.length === 0) return;
@@ -62,7 +63,7 @@ interface Extra {
   rows: AnyRow[];
 }
 
-/** Removes what only the target has; answers what cannot be removed yet, because others refer to it. */
+/** Removes rows that only the target has. Returns the rows that cannot be removed yet because others refer to them. */
 async function removeExtra(source: Queries, to: Store, done: Copied): Promise<Extra[]> {
   const left: Extra[] = [];
   for (const name of tables.toReversed()) {
@@ -72,19 +73,24 @@ async function removeExtra(source: Queries, to: Store, done: Copied): Promise<Ex
       for await (const { ours, theirs } of mergeJoin(name, source, target))
         if (theirs && !ours) extra.push(theirs);
     });
-    const rows = await removeWhatGoes(to, name, extra, done);
+    const rows = await removeUnreferenced(to, name, extra, done);
     if (rows.length > 0) left.unshift({ name, rows });
   }
   return left.toReversed();
 }
 
-async function removeWhatGoes(to: Store, name: TableName, rows: AnyRow[], done: Copied): Promise<AnyRow[]> {
+async function removeUnreferenced(
+  to: Store,
+  name: TableName,
+  rows: AnyRow[],
+  done: Copied,
+): Promise<AnyRow[]> {
   if (rows.length === 0) return [];
   const left: AnyRow[] = [];
   await to.load(async ({ queries, attempt }) => {
     for (const row of rows) {
-      const goes = attempt(() => queries.remove(name, matchRow(name, row)));
-      await goes.then(
+      const removal = attempt(() => queries.remove(name, matchRow(name, row)));
+      await removal.then(
         () => (done.removed += 1),
         () => left.push(row),
       );
@@ -105,7 +111,7 @@ async function copyTable(
   done: Copied,
   onStep: (step: CopyStep) => void,
 ): Promise<void> {
-  const of = await source.count(name, {});
+  const total = await source.count(name, {});
   const added: AnyRow[] = [];
   const changed: AnyRow[] = [];
   const flush = async () => {
@@ -122,25 +128,29 @@ async function copyTable(
       if (!ours) continue;
       rows += 1;
       if (!theirs) added.push(ours);
-      else if (!sameRow(ours, theirs)) changed.push(ours);
+      else if (!isSameRow(ours, theirs)) changed.push(ours);
       if (added.length + changed.length === rowsPerWrite) await flush();
-      if (rows % rowsPerWrite === 0) onStep({ table: name, rows, of });
+      if (rows % rowsPerWrite === 0) onStep({ table: name, rows, total });
     }
   });
   if (added.length + changed.length > 0) await flush();
-  onStep({ table: name, rows, of });
+  onStep({ table: name, rows, total });
 }
 
-/** The rows of both sides in the order of their keys: each with its counterpart, where it has one. */
+/** Iterates over the rows of both databases in key order and pairs rows with equal keys. */
 export async function* mergeJoin(
   name: TableName,
   source: Queries,
   target: Queries,
 ): AsyncGenerator<{ ours?: AnyRow; theirs?: AnyRow }> {
-  const [left, right] = [rowsInOrder(source, name), rowsInOrder(target, name)];
+  const [left, right] = [iterateRows(source, name), iterateRows(target, name)];
   let [ours, theirs] = [await left.next(), await right.next()];
   while (ours || theirs) {
-    const order = !theirs ? -1 : !ours ? 1 : compareKeys(primaryKey(name, ours), primaryKey(name, theirs));
+    const order = !theirs
+      ? -1
+      : !ours
+        ? 1
+        : compareKeys(getPrimaryKey(name, ours), getPrimaryKey(name, theirs));
     yield { ours: order <= 0 ? ours : undefined, theirs: order >= 0 ? theirs : undefined };
     if (order <= 0) ours = await left.next();
     if (order >= 0) theirs = await right.next();

@@ -5,24 +5,24 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { toInstant } from '../../lib/time.ts';
 import { activities } from '../../traces/traceTypes.ts';
 import type { TracedTable } from '../../traces/eventTypes.ts';
-import { replaying } from '../../activity/replay.ts';
+import { createReplay } from '../../activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
-import { currentInstant, type Service } from '../../tenancy/tenants.ts';
-import { remedies, type Ailment } from './repairHints.ts';
-import { findStuck } from './stalledWork.ts';
-import { pagesOf } from '../tenantFiles/tableScan.ts';
+import { getCurrentInstant, type Service } from '../../tenancy/tenants.ts';
+import { repairHints, type Problem } from './repairHints.ts';
+import { findStalledWork } from './stalledWork.ts';
+import { readPages } from '../tenantFiles/tableScan.ts';
 
-/** Something that is not as it should be, and what would put it right. */
+/** A problem that the doctor found, with a hint for its repair. */
 export interface Finding {
   tenant: string;
-  check: Ailment;
-  /** The id of what it is about. */
+  check: Problem;
+  /** The id of the affected record. */
   subject: string;
   found: string;
   repair: string;
 }
 
-/** How many of what were looked at. */
+/** The number of records examined. */
 export interface Examined {
   tenants: number;
   subscriptions: number;
@@ -33,48 +33,51 @@ export interface Examined {
 const customersAtOnce = 200;
 
 /**
- * Looks through all that there is, as it is at one instant, also beside a running server, and changes nothing. `tell`
- * is told what is looked at. Error: `unavailable`.
+ * Examines all data in one snapshot, also beside a running server, without changes. Reports its progress to `report`.
+ * Error: `unavailable`.
  */
 export async function examine(
   service: Service,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<{ findings: Finding[]; examined: Examined }> {
   const examined: Examined = { tenants: 0, subscriptions: 0, invoices: 0, traces: 0 };
   const findings: Finding[] = [];
   await service.store.snapshot(async (queries) => {
     const tenants = await queries.select('tenants', { where: {}, orderBy: ['alias'] });
     for (const tenant of tenants) {
-      const blame = (check: Ailment, { subject, found }: { subject: string; found: string }) => {
-        findings.push({ tenant: tenant.alias, check, subject, found, repair: remedies[check] });
+      const blame = (check: Problem, { subject, found }: { subject: string; found: string }) => {
+        findings.push({ tenant: tenant.alias, check, subject, found, repair: repairHints[check] });
       };
       examined.tenants += 1;
-      const say = (what: string) => tell(`${tenant.alias}: ${what}`);
-      const resumed = await examineTraces(queries, tenant.alias, examined, blame, say);
-      await examineBooks(queries, tenant.alias, resumed, examined, blame, say);
+      const reportProgress = (what: string) => report(`${tenant.alias}: ${what}`);
+      const resumed = await examineTraces(queries, tenant.alias, examined, blame, reportProgress);
+      await examineBooks(queries, tenant.alias, resumed, examined, blame, reportProgress);
       await examineMethods(queries, tenant, blame);
       const realNow = toInstant(service.clock.nowMs());
-      const stuck = await findStuck(queries, tenant, currentInstant(service, tenant), realNow);
-      for (const { check, ...fault } of stuck) blame(check, fault);
+      const stalled = await findStalledWork(queries, tenant, getCurrentInstant(service, tenant), realNow);
+      for (const { check, ...fault } of stalled) blame(check, fault);
     }
   });
   return { findings, examined };
 }
 
-type Blame = (check: Ailment, fault: { subject: string; found: string }) => void;
-type Say = (what: string) => void;
+type Blame = (check: Problem, fault: { subject: string; found: string }) => void;
+type ReportProgress = (what: string) => void;
 
-/** Every change was told, and everything is as it was told last; answers when subscriptions were resumed. */
+/**
+ * Checks that every change has a trace and every record matches its last trace. Returns when subscriptions were
+ * resumed.
+ */
 async function examineTraces(
   queries: Queries,
   alias: string,
   examined: Examined,
   blame: Blame,
-  say: Say,
+  reportProgress: ReportProgress,
 ): Promise<{ id: string; at: string }[]> {
-  const replay = replaying();
+  const replay = createReplay();
   const resumed: { id: string; at: string }[] = [];
-  for await (const page of pagesOf(queries, 'traces', alias)) {
+  for await (const page of readPages(queries, 'traces', alias)) {
     for (const trace of page) {
       for (const fault of replay.follow(trace)) blame('traces', fault);
       const { action, resourceId } = trace.payload as { action: string; resourceId: string };
@@ -83,26 +86,26 @@ async function examineTraces(
       }
     }
     examined.traces += page.length;
-    say(`checked ${examined.traces} traces`);
+    reportProgress(`checked ${examined.traces} traces`);
   }
   for (const name of Object.keys(activities) as TracedTable[]) {
-    for await (const page of pagesOf(queries, name, alias)) {
+    for await (const page of readPages(queries, name, alias)) {
       for (const row of page) for (const fault of replay.compare(name, row)) blame('traces', fault);
     }
   }
-  for (const fault of replay.missing()) blame('traces', fault);
+  for (const fault of replay.listMissing()) blame('traces', fault);
   return resumed;
 }
 
-/** A live tenant has no subscription that is paid with a sandbox method. */
+/** Checks that no subscription of a live tenant is paid with a sandbox method. */
 async function examineMethods(queries: Queries, tenant: Row<'tenants'>, blame: Blame): Promise<void> {
   if (tenant.test) return;
   const methods = new Set<string>();
-  for await (const page of pagesOf(queries, 'paymentMethods', tenant.alias)) {
+  for await (const page of readPages(queries, 'paymentMethods', tenant.alias)) {
     for (const { id, provider } of page) if (provider === sandbox.name) methods.add(id);
   }
   if (methods.size === 0) return;
-  for await (const page of pagesOf(queries, 'subscriptions', tenant.alias)) {
+  for await (const page of readPages(queries, 'subscriptions', tenant.alias)) {
     for (const { id, paymentMethodId, cancelledAt } of page) {
       if (cancelledAt === null && paymentMethodId !== null && methods.has(paymentMethodId))
         blame('sandbox_method', { subject: id, found: 'uses a sandbox payment method on a live tenant' });
@@ -110,16 +113,16 @@ async function examineMethods(queries: Queries, tenant: Row<'tenants'>, blame: B
   }
 }
 
-/** The books of some customers at a time: those of one never depend on another's. */
+/** Audits the books of a few customers at a time; the books of customers are independent. */
 async function examineBooks(
   queries: Queries,
   tenantAlias: string,
   resumed: { id: string; at: string }[],
   examined: Examined,
   blame: Blame,
-  say: Say,
+  reportProgress: ReportProgress,
 ): Promise<void> {
-  const customers = await customersWithBooks(queries, tenantAlias, blame);
+  const customers = await listCustomersWithBooks(queries, tenantAlias, blame);
   for (let next = 0; next < customers.length; next += customersAtOnce) {
     const where = { tenantAlias, customerId: customers.slice(next, next + customersAtOnce) };
     const rows = {
@@ -134,19 +137,22 @@ async function examineBooks(
     for (const { check, ...fault } of auditBooks(indexBooks(rows))) blame(check, fault);
     examined.subscriptions += rows.subscriptions.length;
     examined.invoices += rows.invoices.length;
-    say(`checked ${examined.subscriptions} subscriptions and ${examined.invoices} invoices`);
+    reportProgress(`checked ${examined.subscriptions} subscriptions and ${examined.invoices} invoices`);
   }
 }
 
-/** Everybody who has something in the books, also those who were deleted since; and whether invoices are all there. */
-async function customersWithBooks(queries: Queries, alias: string, blame: Blame): Promise<string[]> {
+/**
+ * Lists the customers that have records in the books, including deleted customers. Checks that invoice numbers have no
+ * gaps.
+ */
+async function listCustomersWithBooks(queries: Queries, alias: string, blame: Blame): Promise<string[]> {
   const customers = new Set<string>();
   const add = (page: { customerId: string }[]) => {
     for (const { customerId } of page) customers.add(customerId);
   };
   let count = 0;
   let highest = 0;
-  for await (const page of pagesOf(queries, 'invoices', alias)) {
+  for await (const page of readPages(queries, 'invoices', alias)) {
     add(page);
     count += page.length;
     highest = page.reduce((most, { number }: Row<'invoices'>) => Math.max(most, number), highest);
@@ -158,7 +164,7 @@ async function customersWithBooks(queries: Queries, alias: string, blame: Blame)
     });
   }
   for (const name of ['subscriptions', 'payments', 'balanceEntries'] as const) {
-    for await (const page of pagesOf(queries, name, alias)) add(page);
+    for await (const page of readPages(queries, name, alias)) add(page);
   }
   return [...customers].toSorted();
 }

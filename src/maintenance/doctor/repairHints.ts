@@ -1,7 +1,7 @@
 import type { Check } from '../../invoicing/audit.ts';
 
-/** All that the doctor looks for. */
-export type Ailment =
+/** The kinds of problems that the doctor looks for. */
+export type Problem =
   | Check
   | 'file'
   | 'distribution'
@@ -16,8 +16,10 @@ export type Ailment =
 
 const compare = 'Compare with what the payment provider lists for this customer';
 
-/** What would put it right. Nothing of it is ever done unasked: money may hang on it. */
-export const remedies: Record<Ailment, string> = {
+/**
+ * The repair hint for each kind of problem. The doctor never repairs anything itself, because money may depend on it.
+ */
+export const repairHints: Record<Problem, string> = {
   file: 'Stop the server, keep the file, and restore the newest backup in which `doctor` finds no problem.',
   distribution: 'Run `perennial migrate --distribute`: it distributes the remaining tables.',
   traces:

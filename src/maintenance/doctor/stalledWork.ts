@@ -1,12 +1,12 @@
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { addMs } from '../../lib/time.ts';
-import { unknownEvents } from '../../webhooks/eventFilters.ts';
-import { interruptedBefore } from '../../tenancy/idempotency.ts';
-import type { Ailment } from './repairHints.ts';
+import { listUnknownEvents } from '../../webhooks/eventFilters.ts';
+import { matchInterrupted } from '../../tenancy/idempotency.ts';
+import type { Problem } from './repairHints.ts';
 
-interface Stuck {
-  check: Ailment;
+interface StalledWork {
+  check: Problem;
   subject: string;
   found: string;
 }
@@ -14,28 +14,28 @@ interface Stuck {
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const mostTold = 100;
+const mostReported = 100;
 
 /**
- * What should have gone on long ago, and has not; the first hundred of each kind. `now` is the tenant's, `realNow` the
- * service's.
+ * Finds work that is long overdue; at most 100 records of each kind. `now` is the tenant's time, `realNow` the
+ * server's.
  */
-export async function findStuck(
+export async function findStalledWork(
   queries: Queries,
   tenant: Row<'tenants'>,
   now: string,
   realNow: string,
-): Promise<Stuck[]> {
+): Promise<StalledWork[]> {
   const { alias: tenantAlias } = tenant;
   const old = { to: addMs(now, -hourMs) };
   const veryOld = { to: addMs(now, -dayMs) };
-  const limit = mostTold;
+  const limit = mostReported;
   const due = await queries.select('subscriptions', {
     where: { tenantAlias, dueAt: old },
     orderBy: ['dueAt', 'id'],
     limit,
   });
-  const asked = await queries.select('intents', {
+  const waiting = await queries.select('intents', {
     where: { tenantAlias, askedAt: veryOld },
     orderBy: ['askedAt', 'id'],
     limit,
@@ -46,58 +46,66 @@ export async function findStuck(
     limit,
   });
   const requests = await queries.select('idempotency', {
-    where: { tenantAlias, ...interruptedBefore(addMs(realNow, -minuteMs)) },
+    where: { tenantAlias, ...matchInterrupted(addMs(realNow, -minuteMs)) },
     orderBy: ['claimedUntil'],
     limit,
   });
   return [
-    ...due.map(({ id, dueAt }) => stuck('overdue', id, `has been due since ${dueAt}`)),
-    ...asked.map(({ id, askedAt }) =>
-      stuck('payment_under_way', id, `has been waiting for the payment provider since ${askedAt}`),
+    ...due.map(({ id, dueAt }) => buildFinding('overdue', id, `has been due since ${dueAt}`)),
+    ...waiting.map(({ id, askedAt }) =>
+      buildFinding('payment_under_way', id, `has been waiting for the payment provider since ${askedAt}`),
     ),
     ...pending.map(({ id, createdAt }) =>
-      stuck('payment_under_way', id, `has been pending since ${createdAt}`),
+      buildFinding('payment_under_way', id, `has been pending since ${createdAt}`),
     ),
     ...requests.map(({ idempotencyKey, createdAt }) =>
-      stuck('request_under_way', idempotencyKey, `was interrupted; it arrived at ${createdAt}`),
+      buildFinding('request_under_way', idempotencyKey, `was interrupted; it arrived at ${createdAt}`),
     ),
-    ...(await stuckDeliveries(queries, tenantAlias, now)),
-    ...(await deafEndpoints(queries, tenantAlias)),
+    ...(await listStalledDeliveries(queries, tenantAlias, now)),
+    ...(await listDeafEndpoints(queries, tenantAlias)),
   ];
 }
 
-const stuck = (check: Ailment, subject: string, found: string): Stuck => ({ check, subject, found });
+const buildFinding = (check: Problem, subject: string, found: string): StalledWork => ({
+  check,
+  subject,
+  found,
+});
 
-/** Endpoints that wait for events which do not exist: releases up to 0.1 took any action as a filter. */
-async function deafEndpoints(queries: Queries, tenantAlias: string): Promise<Stuck[]> {
+/** Finds endpoints that filter for events that do not exist. Releases up to 0.1 accepted any action as a filter. */
+async function listDeafEndpoints(queries: Queries, tenantAlias: string): Promise<StalledWork[]> {
   const endpoints = await queries.select('webhookEndpoints', { where: { tenantAlias }, orderBy: ['id'] });
   return endpoints.flatMap(({ id, events }) =>
-    unknownEvents(events).map((name) =>
-      stuck('webhook_filter', id, `filters for ${name}, which does not exist`),
+    listUnknownEvents(events).map((name) =>
+      buildFinding('webhook_filter', id, `filters for ${name}, which does not exist`),
     ),
   );
 }
 
-/** Deliveries that are long overdue, and chains of which none is due: nobody would ever take them up. */
-async function stuckDeliveries(queries: Queries, tenantAlias: string, now: string): Promise<Stuck[]> {
+/** Finds deliveries that are long overdue, and deliveries that wait for a predecessor that does not exist. */
+async function listStalledDeliveries(
+  queries: Queries,
+  tenantAlias: string,
+  now: string,
+): Promise<StalledWork[]> {
   const late = await queries.select('webhookDeliveries', {
     where: { tenantAlias, status: 'pending', dueAt: { to: addMs(now, -hourMs) } },
     orderBy: ['dueAt', 'id'],
-    limit: mostTold,
+    limit: mostReported,
   });
   const waiting = await queries.select('webhookDeliveries', {
     where: { tenantAlias, status: 'pending', dueAt: null, createdAt: { to: addMs(now, -hourMs) } },
     orderBy: ['createdAt', 'id'],
-    limit: mostTold,
+    limit: mostReported,
   });
-  const faults = late.map(({ id, dueAt }) => stuck('delivery', id, `has been due since ${dueAt}`));
+  const faults = late.map(({ id, dueAt }) => buildFinding('delivery', id, `has been due since ${dueAt}`));
   for (const { id, endpointId, chain, sequence } of waiting) {
     const ahead = await queries.select('webhookDeliveries', {
       where: { tenantAlias, endpointId, chain, status: 'pending', sequence: { before: sequence } },
       limit: 1,
     });
     if (ahead.length === 0)
-      faults.push(stuck('delivery', id, 'waits for an earlier delivery that does not exist'));
+      faults.push(buildFinding('delivery', id, 'waits for an earlier delivery that does not exist'));
   }
   return faults;
 }

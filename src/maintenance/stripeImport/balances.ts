@@ -2,38 +2,41 @@ import { grantOpeningCredit } from '../../invoicing/credits.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { parseCurrency, formatMoney, toMajor } from '../../lib/money.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import type { Brought } from './importReport.ts';
+import type { ImportReport } from './importReport.ts';
 import type { StripeCustomer } from './records.ts';
 
 /**
- * Brings what a customer has as credit, once. What they owe, which Stripe would add to their next invoice, is listed,
- * and so is credit that Stripe would use as well, because a subscription stays there.
+ * Imports a customer's credit balance, once. Reports, but does not import, debts (Stripe would add them to the next
+ * invoice) and credit that Stripe would use because one of the customer's subscriptions stays there.
  */
-export async function bringBalances(
+export async function importBalances(
   unit: UnitOfWork,
   { id: stripeId, balances }: StripeCustomer,
   customer: Row<'customers'>,
-  stays: boolean,
-  brought: Brought,
+  isStaying: boolean,
+  report: ImportReport,
 ): Promise<void> {
-  const lose = (why: string) => void brought.lost.push({ stripeId, kind: 'balance', field: 'balance', why });
+  const reportLoss = (why: string) =>
+    void report.lost.push({ stripeId, kind: 'balance', field: 'balance', why });
   for (const { currency: code, creditMinor } of balances) {
     const currency = parseCurrency(code, 'currency');
     if (creditMinor < 0n) {
-      lose(`owes ${formatMoney(-creditMinor, currency)}, which Stripe would add to the next invoice`);
+      reportLoss(`owes ${formatMoney(-creditMinor, currency)}, which Stripe would add to the next invoice`);
       continue;
     }
     const earlier = await unit.one('balanceEntries', { customerId: customer.id, currency, invoiceId: null });
     if (earlier) continue;
     const credit = `has ${formatMoney(creditMinor, currency)} of credit`;
-    if (stays || customer.metadata['stripeId'] !== stripeId) {
-      lose(
-        stays ? `${credit}, and a subscription that stays with Stripe` : `${credit}, and was here already`,
+    if (isStaying || customer.metadata['stripeId'] !== stripeId) {
+      reportLoss(
+        isStaying
+          ? `${credit}, and a subscription that stays with Stripe`
+          : `${credit}, and was here already`,
       );
       continue;
     }
     await grantOpeningCredit(unit, customer, { currency, amountMinor: creditMinor });
     const amount = toMajor(creditMinor, currency);
-    brought.credits.push({ stripeId, customer: customer.email, amount, currency });
+    report.credits.push({ stripeId, customer: customer.email, amount, currency });
   }
 }

@@ -5,31 +5,31 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Frequency } from '../../storage/model/common.ts';
 import { findUnitAmount } from '../../pricing/priceModel.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { leave, orLeave, type Brought } from './importReport.ts';
+import { skipRecord, skipIfRefused, type ImportReport } from './importReport.ts';
 import type { StripeCustomer, StripeExport, StripePrice } from './records.ts';
 
 const addressForm = /^[^\s@]+@[^\s@]+$/;
 
-/** The customer, made unless there. */
+/** Returns the customer of a Stripe customer; creates it if absent. */
 export async function importCustomer(
   unit: UnitOfWork,
   { id, email, name, metadata }: StripeCustomer,
   key: string | undefined,
-  brought: Brought,
+  report: ImportReport,
 ): Promise<Row<'customers'>> {
-  const associatedId = key === undefined ? id : (metadata[key] ?? leave(`its metadata has no ${key}`));
+  const associatedId = key === undefined ? id : (metadata[key] ?? skipRecord(`its metadata has no ${key}`));
   const known = await unit.one('customers', { associatedId });
   if (known) {
-    brought.known += 1;
+    report.known += 1;
     return known;
   }
-  if (!addressForm.test(email)) leave('it has no email address');
+  if (!addressForm.test(email)) skipRecord('it has no email address');
   const words = name.trim().split(/\s+/).filter(Boolean);
   const lastName = words.length > 1 ? words.pop()! : '-';
   const firstName = words.join(' ') || email.split('@')[0];
   const fields = { email, firstName, lastName, associatedId, metadata: { ...metadata, stripeId: id } };
   const row = await createCustomer(unit, fields);
-  brought.customers += 1;
+  report.customers += 1;
   return row;
 }
 
@@ -40,32 +40,36 @@ const frequencies: Record<string, Frequency> = {
   year: 'Yearly',
 };
 
-/** A price that came here, and its product. */
+/** An imported price and its product. */
 export interface KnownPrice {
   product: Row<'products'>;
   price: Row<'prices'>;
 }
 
-/** Products with their prices; answers these by their ids at Stripe. */
-export async function bringCatalog(
+/** Imports products and prices. Returns them by Stripe price id. */
+export async function importCatalog(
   unit: UnitOfWork,
   from: StripeExport,
-  brought: Brought,
+  report: ImportReport,
 ): Promise<Map<string, KnownPrice>> {
   const there = await unit.many('products', { where: { deletedAt: null }, orderBy: ['id'] });
   const known = new Map(there.map((product) => [product.metadata['stripeId'], product]));
-  const told = new Map(from.products.map((product) => [product.id, product]));
+  const exportedProducts = new Map(from.products.map((product) => [product.id, product]));
   const prices = new Map<string, KnownPrice>();
   const counted = new Set(
     from.subscriptions.filter(({ quantity }) => quantity > 1).map(({ price }) => price),
   );
   for (const price of from.prices) {
-    await orLeave(brought, price.id, async () => {
-      if (price.hindrance) leave(price.hindrance);
+    await skipIfRefused(report, price.id, async () => {
+      if (price.obstacle) skipRecord(price.obstacle);
       let product = known.get(price.product);
       if (!product) {
-        const { name = price.productName, description = '', active = true } = told.get(price.product) ?? {};
-        if (!name) leave(`its product ${price.product} is not in the files`);
+        const {
+          name = price.productName,
+          description = '',
+          active = true,
+        } = exportedProducts.get(price.product) ?? {};
+        if (!name) skipRecord(`its product ${price.product} is not in the files`);
         product = await createProduct(unit, {
           name,
           description,
@@ -73,10 +77,10 @@ export async function bringCatalog(
           metadata: { stripeId: price.product },
         });
         known.set(price.product, product);
-        brought.products += 1;
+        report.products += 1;
       }
       const model = counted.has(price.id) ? 'per_unit' : 'flat';
-      prices.set(price.id, { product, price: await importPrice(unit, product, price, model, brought) });
+      prices.set(price.id, { product, price: await importPrice(unit, product, price, model, report) });
     });
   }
   return prices;
@@ -88,9 +92,9 @@ async function importPrice(
   product: Row<'products'>,
   { amount, currency, interval, intervalCount }: StripePrice,
   model: 'flat' | 'per_unit',
-  brought: Brought,
+  report: ImportReport,
 ): Promise<Row<'prices'>> {
-  const frequency = frequencies[interval] ?? leave(`is charged by the ${interval}`);
+  const frequency = frequencies[interval] ?? skipRecord(`is charged by the ${interval}`);
   const recurring = { frequency, period: intervalCount, executionDate: null };
   const there = await unit.many('prices', {
     where: { productId: product.id, currency, frequency, period: intervalCount },
@@ -98,6 +102,6 @@ async function importPrice(
   const same = there.find((price) => findModel(price) === model && Number(findUnitAmount(price)) === amount);
   if (same) return same;
   const [price] = await createPrices(unit, product.id, [{ details: { amount, currency }, recurring, model }]);
-  brought.prices += 1;
+  report.prices += 1;
   return price!;
 }

@@ -1,6 +1,8 @@
 import { parse } from 'csv-parse/sync';
 
-/** The rows of a CSV text by the names in its first line. Throws an Error that names the line of what cannot be read. */
+/**
+ * Parses CSV text into rows keyed by the names in its first line. Throws an Error that names the line it cannot parse.
+ */
 export function parseCsv(text: string): Record<string, string>[] {
   const [names, ...rows] = parse(text, {
     bom: true,

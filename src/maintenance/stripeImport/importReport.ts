@@ -1,62 +1,62 @@
 import { BillingError } from '../../lib/errors.ts';
 import { isTolerable, type Loss } from './losses.ts';
 
-/** What one subscription will be charged first. */
+/** The first charge of an imported subscription. */
 interface FirstCharge {
   subscriptionId: string;
   stripeId: string;
   customer: string;
   product: string;
-  /** Null where it ends instead. */
+  /** Null if the subscription ends instead. */
   date: string | null;
   amount: number;
   currency: string;
   hasPaymentMethod: boolean;
 }
 
-/** What stays with Stripe, and why. */
-interface Left {
+/** A record that stays with Stripe, and why. */
+interface SkippedRecord {
   stripeId: string;
   why: string;
-  /** The kinds of loss that keep it there. */
+  /** The kinds of losses that prevented the import. */
   kinds?: string[];
 }
 
-/** What a record that comes loses on the way. */
-interface Lost {
+/** A setting of an imported record that is lost. */
+interface LostSetting {
   stripeId: string;
   kind: string;
   field: string;
   why: string;
 }
 
-/** What a customer has in hand when they come. */
-interface BroughtCredit {
+/** A credit balance imported for a customer. */
+interface ImportedCredit {
   stripeId: string;
   customer: string;
   amount: number;
   currency: string;
 }
 
-export interface Brought {
+export interface ImportReport {
   customers: number;
   products: number;
   prices: number;
   subscriptions: number;
-  /** What had been brought before. */
+  /** The number of records that an earlier import created. */
   known: number;
   charges: FirstCharge[];
-  left: Left[];
-  credits: BroughtCredit[];
-  lost: Lost[];
-  /** How many records of each kind of loss, whether they stay or come. */
+  left: SkippedRecord[];
+  credits: ImportedCredit[];
+  lost: LostSetting[];
+  /** The number of records with each kind of loss, imported or not. */
   counts: Record<string, number>;
-  /** What the files cannot say. */
+  /** Warnings about information missing from the files. */
   notes: string[];
 }
 
-/** A reason to leave something with Stripe. */
-class Leaving extends Error {
+/** Thrown to leave a record with Stripe. */
+class SkippedError extends Error {
   constructor(
     why: string,
     readonly kinds?: string[],
@@ -65,41 +65,45 @@ class Leaving extends Error {
   }
 }
 
-/** Leaves the record at hand with Stripe; its other records come here. */
-export function leave(why: string, kinds?: string[]): never {
-  throw new Leaving(why, kinds);
+/** Skips the current record: it stays with Stripe, and others are still imported. */
+export function skipRecord(why: string, kinds?: string[]): never {
+  throw new SkippedError(why, kinds);
 }
 
-/** Performs a part; where it cannot be brought here, tells why its record stays with Stripe. */
-export async function orLeave(brought: Brought, stripeId: string, work: () => Promise<void>): Promise<void> {
+/** Runs one part of the import; if the part fails for a reason of the record, reports the record as skipped. */
+export async function skipIfRefused(
+  report: ImportReport,
+  stripeId: string,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof Leaving) {
+    if (error instanceof SkippedError) {
       const { message: why, kinds } = error;
-      brought.left.push(kinds ? { stripeId, why, kinds } : { stripeId, why });
+      report.left.push(kinds ? { stripeId, why, kinds } : { stripeId, why });
     } else if (error instanceof BillingError && error.status === 400) {
       const why = error.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
-      brought.left.push({ stripeId, why: why || error.message });
+      report.left.push({ stripeId, why: why || error.message });
     } else throw error;
   }
 }
 
-/** Leaves a record with Stripe that would lose more than is accepted. */
+/** Skips a record with losses that are not accepted. */
 export function refuseLosses(losses: Loss[], accepted: readonly string[]): void {
   const blocking = losses.filter((loss) => !isTolerable(loss, accepted));
   if (blocking.length === 0) return;
   const why = [...new Set(blocking.map((loss) => loss.why))].join(', ');
-  leave(`it ${why}`, [...new Set(blocking.map(({ kind }) => kind))]);
+  skipRecord(`it ${why}`, [...new Set(blocking.map(({ kind }) => kind))]);
 }
 
-/** Lists what a record loses that comes. */
-export function listLosses(brought: Brought, stripeId: string, losses: Loss[]): void {
-  for (const loss of losses) brought.lost.push({ stripeId, ...loss });
+/** Reports the losses of an imported record. */
+export function reportLosses(report: ImportReport, stripeId: string, losses: Loss[]): void {
+  for (const loss of losses) report.lost.push({ stripeId, ...loss });
 }
 
-/** How many records of each kind of loss there are. */
-export function countLosses({ left, lost }: Brought): Record<string, number> {
+/** Counts the records with each kind of loss. */
+export function countLosses({ left, lost }: ImportReport): Record<string, number> {
   const records = new Set([
     ...left.flatMap(({ stripeId, kinds = [] }) => kinds.map((kind) => `${kind} ${stripeId}`)),
     ...lost.map(({ stripeId, kind }) => `${kind} ${stripeId}`),

@@ -1,54 +1,65 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { operator, transact, type Service } from '../../tenancy/tenants.ts';
+import { createOperatorOrigin, transact, type Service } from '../../tenancy/tenants.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { bringBalances } from './balances.ts';
-import { countLosses, leave, listLosses, orLeave, refuseLosses, type Brought } from './importReport.ts';
+import { importBalances } from './balances.ts';
+import {
+  countLosses,
+  skipRecord,
+  reportLosses,
+  skipIfRefused,
+  refuseLosses,
+  type ImportReport,
+} from './importReport.ts';
 import type { Loss } from './losses.ts';
-import { bringCatalog, importCustomer } from './catalog.ts';
+import { importCatalog, importCustomer } from './catalog.ts';
 import type { StripeExport } from './records.ts';
-import { bringSubscription, refuseEnded, refuseUnfit } from './subscription.ts';
+import { importSubscription, refuseEnded, refuseUnfit } from './subscription.ts';
 
-interface Wishes {
+interface ImportOptions {
   tenant: string;
-  /** Which of the customers' metadata is their id in one's own system; their id at Stripe unless given. */
+  /** The metadata key that holds the customer's id in your own system. Default: the Stripe id. */
   associatedId?: string;
-  /** The kinds of loss that a subscription may come with: `discount`, `tax`. */
+  /** The kinds of losses with which a subscription may be imported: `discount`, `tax`. */
   accept?: readonly string[];
-  /** Otherwise nothing is kept. */
+  /** Whether to commit; otherwise the import is a dry run. */
   isConfirmed: boolean;
 }
 
-/** Ends the unit without keeping it. */
-class Undone extends Error {
-  constructor(readonly brought: Brought) {
+/** Rolls the unit of work back and carries its report. */
+class RolledBack extends Error {
+  constructor(readonly report: ImportReport) {
     super('Nothing was kept.');
   }
 }
 
 /**
- * Brings customers, products, prices and running subscriptions from Stripe, all in one unit of work, and answers what
- * each subscription will be charged first. They go on where they are: the next date is the one that Stripe would
- * charge on. What was brought before is left as it is. Errors: `tenant_mismatch`, `unavailable`.
+ * Imports customers, products, prices and running subscriptions from Stripe in one unit of work, and returns the first
+ * charge of each subscription. Each next billing date is the date on which Stripe would charge next. Records imported
+ * earlier stay unchanged. Errors: `tenant_mismatch`, `unavailable`.
  */
-export async function importStripe(service: Service, from: StripeExport, wishes: Wishes): Promise<Brought> {
+export async function importStripe(
+  service: Service,
+  from: StripeExport,
+  options: ImportOptions,
+): Promise<ImportReport> {
   try {
-    return await transact(service, wishes.tenant, operator(service), async (unit) => {
-      const brought = await bring(unit, from, wishes);
-      if (!wishes.isConfirmed) throw new Undone(brought);
-      return brought;
+    return await transact(service, options.tenant, createOperatorOrigin(service), async (unit) => {
+      const report = await importRecords(unit, from, options);
+      if (!options.isConfirmed) throw new RolledBack(report);
+      return report;
     });
   } catch (error) {
-    if (error instanceof Undone) return error.brought;
+    if (error instanceof RolledBack) return error.report;
     throw error;
   }
 }
 
-async function bring(
+async function importRecords(
   unit: UnitOfWork,
   from: StripeExport,
-  { associatedId, accept = [] }: Wishes,
-): Promise<Brought> {
-  const brought: Brought = {
+  { associatedId, accept = [] }: ImportOptions,
+): Promise<ImportReport> {
+  const report: ImportReport = {
     customers: 0,
     products: 0,
     prices: 0,
@@ -66,40 +77,42 @@ async function bring(
     { row: Row<'customers'>; paymentMethod: string | null; discount: Loss[] }
   >();
   for (const customer of from.customers) {
-    await orLeave(brought, customer.id, async () => {
-      const row = await importCustomer(unit, customer, associatedId, brought);
+    await skipIfRefused(report, customer.id, async () => {
+      const row = await importCustomer(unit, customer, associatedId, report);
       const { paymentMethod, discount, losses } = customer;
       customers.set(customer.id, { row, paymentMethod, discount });
       refuseLosses(losses, accept);
-      listLosses(brought, customer.id, losses);
+      reportLosses(report, customer.id, losses);
     });
   }
-  const prices = await bringCatalog(unit, from, brought);
+  const prices = await importCatalog(unit, from, report);
   for (const subscription of from.subscriptions) {
-    await orLeave(brought, subscription.id, async () => {
+    await skipIfRefused(report, subscription.id, async () => {
       const customer =
-        customers.get(subscription.customer) ?? leave(`its customer ${subscription.customer} is not here`);
-      const price = prices.get(subscription.price) ?? leave(`its price ${subscription.price} is not here`);
+        customers.get(subscription.customer) ??
+        skipRecord(`its customer ${subscription.customer} is not here`);
+      const price =
+        prices.get(subscription.price) ?? skipRecord(`its price ${subscription.price} is not here`);
       refuseEnded(subscription);
       const losses = [...subscription.losses, ...customer.discount];
       refuseLosses(losses, accept);
       refuseUnfit(subscription, unit.now);
-      await bringSubscription(unit, subscription, customer, price, brought);
-      listLosses(brought, subscription.id, losses);
+      await importSubscription(unit, subscription, customer, price, report);
+      reportLosses(report, subscription.id, losses);
     });
   }
-  const staying = customersThatStay(from, brought);
+  const staying = findStayingCustomers(from, report);
   for (const customer of from.customers) {
     const known = customers.get(customer.id);
-    if (known) await bringBalances(unit, customer, known.row, staying.has(customer.id), brought);
+    if (known) await importBalances(unit, customer, known.row, staying.has(customer.id), report);
   }
-  return { ...brought, counts: countLosses(brought) };
+  return { ...report, counts: countLosses(report) };
 }
 
 const endedStatuses = new Set(['canceled', 'incomplete_expired']);
 
-/** The customers who go on with a subscription at Stripe. */
-function customersThatStay({ subscriptions }: StripeExport, { left }: Brought): Set<string> {
+/** Returns the Stripe ids of customers who keep a running subscription at Stripe. */
+function findStayingCustomers({ subscriptions }: StripeExport, { left }: ImportReport): Set<string> {
   const staying = new Set(left.map(({ stripeId }) => stripeId));
   const own = subscriptions.filter(({ id, status }) => staying.has(id) && !endedStatuses.has(status));
   return new Set(own.map(({ customer }) => customer));

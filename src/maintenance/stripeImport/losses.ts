@@ -2,16 +2,16 @@ import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
 
 type Json = Record<string, any>;
 
-/** What would be lost of a record, by the field of Stripe's interface that has it. */
+/** A setting of a Stripe record that cannot be imported, with its field in Stripe's API. */
 export interface Loss {
   kind: LossKind;
   field: string;
   why: string;
 }
 
-/** Losses that change what is charged: their subscription stays with Stripe unless they are accepted. */
+/** Losses that change the amount charged. The subscription stays with Stripe unless the operator accepts them. */
 export const acceptableLosses = ['discount', 'tax'] as const;
-/** Losses that change how it is charged so much that their subscription always stays with Stripe. */
+/** Losses that change how a subscription is charged. The subscription always stays with Stripe. */
 const blockingLosses = [
   'items',
   'collection',
@@ -23,20 +23,20 @@ const blockingLosses = [
   'currency',
   'trial',
 ] as const;
-/** Losses that leave what is charged for the subscription as it is: they are listed, and the record comes. */
+/** Losses that do not change what a subscription is charged. The record is imported and the loss reported. */
 const listedLosses = ['balance', 'cash_balance', 'trial_end_behavior'] as const;
 
 type LossKind =
   (typeof acceptableLosses)[number] | (typeof blockingLosses)[number] | (typeof listedLosses)[number];
 
-/** Whether a record can come despite a loss. */
+/** Whether a record can be imported despite a loss. */
 export const isTolerable = ({ kind }: Loss, accepted: readonly string[]): boolean =>
   (listedLosses as readonly string[]).includes(kind) || accepted.includes(kind);
 
 const isFilled = (value: unknown) => Array.isArray(value) && value.length > 0;
 
-/** What of a subscription of Stripe's interface has nothing to stand for it here. */
-export function lossesOfSubscription(object: Json): Loss[] {
+/** Lists the settings of a subscription in Stripe's API that cannot be imported. */
+export function listSubscriptionLosses(object: Json): Loss[] {
   const items: Json[] = object['items']?.data ?? [];
   const found: [condition: unknown, kind: LossKind, field: string, why: string][] = [
     [items.length > 1, 'items', 'items', 'has several items'],
@@ -94,17 +94,17 @@ const isEndingTrial = (settings: Json | null | undefined) => {
   return behavior === 'cancel' || behavior === 'pause';
 };
 
-/** Money that a customer has with Stripe in a currency, in ISO minor units; below 0 for what they owe. */
+/** A customer's balance with Stripe in a currency, in ISO 4217 minor units; negative for a debt. */
 export interface StripeBalance {
   currency: string;
   creditMinor: bigint;
 }
 
 /**
- * The balances of a customer. `balance` is below zero where the customer has credit, `invoice_credit_balance`, which
- * has all currencies, is above zero (https://docs.stripe.com/api/customers/object).
+ * Reads the balances of a customer. In Stripe's API, `balance` is negative for credit; `invoice_credit_balance`, which
+ * has all currencies, is positive for credit (https://docs.stripe.com/api/customers/object).
  */
-export function balancesOf(object: Json): StripeBalance[] {
+export function parseBalances(object: Json): StripeBalance[] {
   const all: Record<string, number> = object['invoice_credit_balance'] ?? {};
   const balances = Object.entries(all).map(([currency, amount]) => ({ currency, amount }));
   if (balances.length === 0 && object['balance'] && object['currency'])
@@ -114,8 +114,8 @@ export function balancesOf(object: Json): StripeBalance[] {
     .map(({ currency, amount }) => ({ currency, creditMinor: fromStripeAmount(amount, currency) }));
 }
 
-/** What of a customer of Stripe's interface does not come here, balances aside. */
-export function lossesOfCustomer(object: Json): Loss[] {
+/** Lists the settings of a customer in Stripe's API that cannot be imported, except balances. */
+export function listCustomerLosses(object: Json): Loss[] {
   const losses: Loss[] = [];
   const cash: Record<string, number> = object['cash_balance']?.available ?? {};
   for (const [currency, amount] of Object.entries(cash)) {
@@ -134,14 +134,14 @@ export function lossesOfCustomer(object: Json): Loss[] {
   return losses;
 }
 
-/** The discount of a customer, which is one of all their subscriptions. */
-export const discountOfCustomer = (object: Json): Loss[] =>
+/** Lists the discount of a customer, which applies to all their subscriptions. */
+export const listCustomerDiscounts = (object: Json): Loss[] =>
   object['discount']
     ? [{ kind: 'discount', field: 'customer.discount', why: 'belongs to a customer with a discount' }]
     : [];
 
-/** What the rows of Stripe's CSV say that would be lost. */
-export function lossesOfRow(row: Record<string, string>): Loss[] {
+/** Lists the losses visible in a row of Stripe's subscription CSV. */
+export function listRowLosses(row: Record<string, string>): Loss[] {
   const isSet = (name: string) => !['', '0', '0.0', '0.00'].includes(row[name] ?? '');
   const sends = /send/i.test(row['Collection Method'] ?? '');
   const found: [boolean, LossKind, string, string][] = [
@@ -153,6 +153,6 @@ export function lossesOfRow(row: Record<string, string>): Loss[] {
   return found.flatMap(([condition, kind, field, why]) => (condition ? [{ kind, field, why }] : []));
 }
 
-/** What CSV cannot say of subscriptions; told wherever one is read. */
-export const unseenInCsv =
+/** A warning for every subscription CSV: the information that it lacks. */
+export const csvNote =
   'CSV says nothing of tax rates, schedules, pauses, several items and payment methods, and not always of discounts and balances: export JSON to see them.';

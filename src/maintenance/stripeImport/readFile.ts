@@ -2,10 +2,15 @@ import { toInstant } from '../../lib/time.ts';
 import { parseCurrency, toMajor } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
 import { parseCsv } from './csv.ts';
-import { takeRows } from './csvRecords.ts';
-import { balancesOf, discountOfCustomer, lossesOfCustomer, lossesOfSubscription } from './losses.ts';
+import { addRows } from './csvRecords.ts';
 import {
-  findHindrance,
+  parseBalances,
+  listCustomerDiscounts,
+  listCustomerLosses,
+  listSubscriptionLosses,
+} from './losses.ts';
+import {
+  findPriceObstacle,
   type StripeCustomer,
   type StripeExport,
   type StripePrice,
@@ -15,17 +20,17 @@ import {
 type Json = Record<string, any>;
 
 /**
- * Reads one file that Stripe exported: the CSV of its dashboard, or objects of its interface as JSON (a list, an
- * array, or one on each line). Throws an Error for what is neither, and for an empty file.
+ * Reads one file exported from Stripe into `into`: a CSV of the dashboard, or JSON objects of the API (a list, an
+ * array, or one per line). Throws an Error for any other content and for an empty file.
  */
 export function readStripeFile(text: string, into: StripeExport): void {
   const begin = text.trimStart()[0];
   if (begin === undefined) throw new Error('The file is empty.');
-  if (begin === '{' || begin === '[') for (const object of parseObjects(text, into)) takeObject(object, into);
-  else takeRows(parseCsv(text), into);
+  if (begin === '{' || begin === '[') for (const object of parseObjects(text, into)) addObject(object, into);
+  else addRows(parseCsv(text), into);
 }
 
-/** The objects of a JSON text, or of a text with JSON on each line. A list that has further pages is noted. */
+/** Parses JSON text, or text with JSON on each line, into objects. Adds a note if a list has more pages. */
 function parseObjects(text: string, into: StripeExport): Json[] {
   const whole = parseJson(text);
   const values =
@@ -61,46 +66,46 @@ function unwrapList(value: unknown, into: StripeExport): unknown[] {
   return data;
 }
 
-/** An id, also where the object itself stands in its place. */
-const idOf = (value: unknown): string | null =>
+/** Returns the id of a reference: an id, or an expanded object. */
+const getId = (value: unknown): string | null =>
   typeof value === 'string' ? value : ((value as { id?: string } | null | undefined)?.id ?? null);
 
-/** Of what has ended, and is not brought here, some instants are missing. */
-const instant = (seconds: unknown) => (seconds === undefined ? '' : toInstant(Number(seconds) * 1000));
+/** Ended subscriptions, which are not imported, lack some timestamps. */
+const parseTimestamp = (seconds: unknown) => (seconds === undefined ? '' : toInstant(Number(seconds) * 1000));
 
-function takeObject(object: Json, into: StripeExport): void {
-  if (object['object'] === 'customer') into.customers.push(customerOf(object));
-  else if (object['object'] === 'product') into.products.push(readProduct(object));
-  else if (object['object'] === 'price') into.prices.push(priceOf(object));
-  else if (object['object'] === 'subscription') into.subscriptions.push(readSubscription(object));
+function addObject(object: Json, into: StripeExport): void {
+  if (object['object'] === 'customer') into.customers.push(parseCustomer(object));
+  else if (object['object'] === 'product') into.products.push(parseProduct(object));
+  else if (object['object'] === 'price') into.prices.push(parsePrice(object));
+  else if (object['object'] === 'subscription') into.subscriptions.push(parseSubscription(object));
   else
     throw new Error(
       `Stripe's ${String(object['object'] ?? 'object')} is not customer, product, price or subscription.`,
     );
 }
 
-const customerOf = (object: Json): StripeCustomer => {
+const parseCustomer = (object: Json): StripeCustomer => {
   const { id, email, name, metadata, invoice_settings: settings, default_source: source } = object;
   return {
     id: String(id),
     email: String(email ?? ''),
     name: String(name ?? ''),
     metadata: (metadata ?? {}) as Record<string, string>,
-    paymentMethod: idOf(settings?.default_payment_method) ?? idOf(source),
-    balances: balancesOf(object),
-    losses: lossesOfCustomer(object),
-    discount: discountOfCustomer(object),
+    paymentMethod: getId(settings?.default_payment_method) ?? getId(source),
+    balances: parseBalances(object),
+    losses: listCustomerLosses(object),
+    discount: listCustomerDiscounts(object),
   };
 };
 
-const readProduct = ({ id, name, description, active }: Json) => ({
+const parseProduct = ({ id, name, description, active }: Json) => ({
   id: String(id),
   name: String(name),
   description: String(description ?? ''),
   active: active !== false,
 });
 
-function priceOf({
+function parsePrice({
   id,
   product,
   unit_amount: amount,
@@ -113,42 +118,42 @@ function priceOf({
   const code = parseCurrency(String(currency), 'currency');
   return {
     id: String(id),
-    product: idOf(product) ?? '',
+    product: getId(product) ?? '',
     productName: '',
     amount: toMajor(fromStripeAmount(Number(amount ?? 0), code), code),
     currency: code,
     interval: String(recurring?.interval ?? ''),
     intervalCount: Number(recurring?.interval_count ?? 1),
-    hindrance: transform
+    obstacle: transform
       ? 'divides its quantity'
       : custom
         ? 'is chosen by the payer'
-        : findHindrance(recurring?.interval, recurring?.usage_type, scheme, amount === null),
+        : findPriceObstacle(recurring?.interval, recurring?.usage_type, scheme, amount === null),
   };
 }
 
-function readSubscription(object: Json): StripeSubscription {
+function parseSubscription(object: Json): StripeSubscription {
   const items: Json[] = object['items']?.data ?? [];
   const [item] = items;
-  // Since 2025-03-31 the period is the item's.
+  // Since API version 2025-03-31 the item has the period.
   const periodStart = item?.['current_period_start'] ?? object['current_period_start'];
   const periodEnd =
     (object['status'] === 'trialing' && object['trial_end']) ||
     (item?.['current_period_end'] ?? object['current_period_end']);
   return {
     id: String(object['id']),
-    customer: idOf(object['customer']) ?? '',
-    price: idOf(item?.['price']) ?? '',
+    customer: getId(object['customer']) ?? '',
+    price: getId(item?.['price']) ?? '',
     quantity: Number(item?.['quantity'] ?? 1),
     status: String(object['status']),
-    startedAt: instant(object['start_date'] ?? object['created']),
-    anchor: instant(object['billing_cycle_anchor'] ?? periodEnd),
-    periodStart: instant(periodStart),
-    periodEnd: instant(periodEnd),
+    startedAt: parseTimestamp(object['start_date'] ?? object['created']),
+    anchor: parseTimestamp(object['billing_cycle_anchor'] ?? periodEnd),
+    periodStart: parseTimestamp(periodStart),
+    periodEnd: parseTimestamp(periodEnd),
     cancelAtPeriodEnd: object['cancel_at_period_end'] === true,
-    cancelAt: object['cancel_at'] ? instant(object['cancel_at']) : null,
+    cancelAt: object['cancel_at'] ? parseTimestamp(object['cancel_at']) : null,
     metadata: (object['metadata'] ?? {}) as Record<string, string>,
-    paymentMethod: idOf(object['default_payment_method']) ?? idOf(object['default_source']),
-    losses: lossesOfSubscription(object),
+    paymentMethod: getId(object['default_payment_method']) ?? getId(object['default_source']),
+    losses: listSubscriptionLosses(object),
   };
 }

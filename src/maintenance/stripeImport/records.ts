@@ -7,9 +7,9 @@ export interface StripeCustomer {
   metadata: Record<string, string>;
   paymentMethod: string | null;
   balances: StripeBalance[];
-  /** What of it does not come here. */
+  /** The settings that are not imported. */
   losses: Loss[];
-  /** What all of its subscriptions would lose. */
+  /** The losses that apply to all its subscriptions. */
   discount: Loss[];
 }
 
@@ -29,8 +29,8 @@ export interface StripePrice {
   currency: string;
   interval: string;
   intervalCount: number;
-  /** Why it cannot be brought here; undefined where it can. */
-  hindrance?: string;
+  /** Why it cannot be imported; undefined if it can. */
+  obstacle?: string;
 }
 
 export interface StripeSubscription {
@@ -47,22 +47,22 @@ export interface StripeSubscription {
   cancelAt: string | null;
   metadata: Record<string, string>;
   paymentMethod: string | null;
-  /** What of it has nothing to stand for it here. */
+  /** The settings that cannot be imported. */
   losses: Loss[];
 }
 
-/** What Stripe's files hold. */
+/** The records read from Stripe's files. */
 export interface StripeExport {
   customers: StripeCustomer[];
   products: StripeProduct[];
   prices: StripePrice[];
   subscriptions: StripeSubscription[];
-  /** What the files cannot say. */
+  /** Warnings about information missing from the files. */
   notes: string[];
 }
 
-/** Why a price has nothing to stand for it here. */
-export function findHindrance(
+/** Returns why a price cannot be imported; undefined if it can. */
+export function findPriceObstacle(
   interval: unknown,
   usage: unknown,
   scheme: unknown,

@@ -6,28 +6,28 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
 import { agreeToPrice } from '../../subscriptions/agreement.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { leave, type Brought } from './importReport.ts';
+import { skipRecord, type ImportReport } from './importReport.ts';
 import type { KnownPrice } from './catalog.ts';
 import type { StripeSubscription } from './records.ts';
 
-/** A running subscription, with what it will be charged first; nothing where it was brought before. */
-export async function bringSubscription(
+/** Imports a running subscription and reports its first charge. Does nothing if it was imported earlier. */
+export async function importSubscription(
   unit: UnitOfWork,
   from: StripeSubscription,
   { row: customer, paymentMethod }: { row: Row<'customers'>; paymentMethod: string | null },
   known: KnownPrice,
-  brought: Brought,
+  report: ImportReport,
 ): Promise<void> {
   const orderNumber = `stripe:${from.id}`;
   if (await unit.one('intents', { orderNumber })) {
-    brought.known += 1;
+    report.known += 1;
     return;
   }
   await refuseRival(unit, customer, known.product);
   const method = from.paymentMethod ?? paymentMethod;
-  const methodId = method === null ? null : await keepMethod(unit, customer, `${from.customer}/${method}`);
-  const subscription = await startBrought(unit, from, customer, known, methodId, orderNumber);
-  brought.subscriptions += 1;
+  const methodId = method === null ? null : await saveMethod(unit, customer, `${from.customer}/${method}`);
+  const subscription = await createSubscription(unit, from, customer, known, methodId, orderNumber);
+  report.subscriptions += 1;
   const { nextBillingDate, currency } = subscription;
   const cycle = computeNextInvoice(
     { ...subscription, nextBillingDate: nextBillingDate! },
@@ -38,7 +38,7 @@ export async function bringSubscription(
   const ends =
     subscription.cancelAtPeriodEnd ||
     (subscription.cancelAt !== null && subscription.cancelAt <= nextBillingDate!);
-  brought.charges.push({
+  report.charges.push({
     subscriptionId: subscription.id,
     stripeId: from.id,
     customer: customer.email,
@@ -50,7 +50,7 @@ export async function bringSubscription(
   });
 }
 
-/** Leaves with Stripe what its customer has already: the product, or another of its group. */
+/** Skips a subscription whose customer already subscribes to the product or to another product of its group. */
 async function refuseRival(
   unit: UnitOfWork,
   { id: customerId }: Row<'customers'>,
@@ -58,26 +58,26 @@ async function refuseRival(
 ): Promise<void> {
   const running = { customerId, cancelledAt: null };
   if (await unit.one('subscriptions', { ...running, productId }))
-    leave(`its customer subscribes to ${name} already`);
+    skipRecord(`its customer subscribes to ${name} already`);
   if (groupId === null) return;
   const rival = await unit.one('subscriptions', { ...running, groupId });
   if (rival)
-    leave(`its customer subscribes to ${rival.productName} already, which is in one group with ${name}`);
+    skipRecord(`its customer subscribes to ${rival.productName} already, which is in one group with ${name}`);
 }
 
-/** Leaves with Stripe what does not run. */
+/** Skips a subscription that is not running. */
 export function refuseEnded({ status }: StripeSubscription): void {
-  if (status !== 'active' && status !== 'trialing') leave(`it is ${status}`);
+  if (status !== 'active' && status !== 'trialing') skipRecord(`it is ${status}`);
 }
 
-/** Leaves with Stripe what has been charged there meanwhile, or has no whole quantity. */
+/** Skips a subscription that Stripe has charged since the export, or whose quantity is not a whole number. */
 export function refuseUnfit({ periodEnd, quantity }: StripeSubscription, now: string): void {
-  if (!Number.isInteger(quantity) || quantity < 1) leave(`it is for ${quantity} of its price`);
-  // Stripe has charged it again meanwhile, or is about to.
-  if (periodEnd <= now) leave(`its period ended at ${periodEnd}: export it anew`);
+  if (!Number.isInteger(quantity) || quantity < 1) skipRecord(`it is for ${quantity} of its price`);
+  // Stripe has charged it since the export, or is about to.
+  if (periodEnd <= now) skipRecord(`its period ended at ${periodEnd}: export it anew`);
 }
 
-async function keepMethod(unit: UnitOfWork, customer: Row<'customers'>, reference: string): Promise<string> {
+async function saveMethod(unit: UnitOfWork, customer: Row<'customers'>, reference: string): Promise<string> {
   const { id } = await unit.insertUntraced('paymentMethods', {
     id: unit.id('pm'),
     customerId: customer.id,
@@ -88,7 +88,7 @@ async function keepMethod(unit: UnitOfWork, customer: Row<'customers'>, referenc
   return id;
 }
 
-/** Stripe's own anchor where its cycles here come to the same date, that date otherwise. */
+/** Returns Stripe's anchor if its cycles meet the next billing date, otherwise that date. */
 function computeAnchor(
   { anchor, periodEnd }: StripeSubscription,
   interval: Interval,
@@ -97,8 +97,10 @@ function computeAnchor(
   return computeFirstPeriod(periodEnd, anchor, interval, timeZone).isStub ? periodEnd : anchor;
 }
 
-/** The intent and the subscription, as if it had been subscribed to here and paid up to its next date. */
-async function startBrought(
+/**
+ * Creates the intent and the subscription, as if the customer had subscribed here and paid until the next billing date.
+ */
+async function createSubscription(
   unit: UnitOfWork,
   from: StripeSubscription,
   customer: Row<'customers'>,
@@ -109,7 +111,7 @@ async function startBrought(
   const { periodEnd, periodStart, startedAt } = from;
   const cancelAtPeriodEnd = from.cancelAtPeriodEnd || from.cancelAt === periodEnd;
   const cancelAt = cancelAtPeriodEnd ? null : from.cancelAt;
-  const intent = await keepIntent(unit, from, customer, known, paymentMethodId, orderNumber);
+  const intent = await createIntent(unit, from, customer, known, paymentMethodId, orderNumber);
   return unit.create(
     'subscriptions',
     {
@@ -143,8 +145,8 @@ async function startBrought(
   );
 }
 
-/** What was agreed to at Stripe. */
-async function keepIntent(
+/** Creates the intent with the terms agreed to at Stripe. */
+async function createIntent(
   unit: UnitOfWork,
   from: StripeSubscription,
   customer: Row<'customers'>,

@@ -1,17 +1,17 @@
 import { isPeriodLine, periodKinds } from '../../invoicing/returns.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { pagesOf } from './tableScan.ts';
+import { readPages } from './tableScan.ts';
 
 /**
- * Counts on the lines of a tenant's invoices what credits and refunds have given back of them, and on intents what they
- * reserve, as the migrations do for a database. Releases up to 0.1 did not keep it, and credited one line at a time.
+ * Derives the counters of credits and refunds on a tenant's invoice lines, and the reservations of its intents, as the
+ * database migrations do. Releases up to 0.1 did not store them, and credited one line at a time.
  */
 export async function deriveGivenBack(queries: Queries, tenantAlias: string): Promise<void> {
-  for await (const page of pagesOf(queries, 'invoiceLines', tenantAlias)) {
+  for await (const page of readPages(queries, 'invoiceLines', tenantAlias)) {
     for (const line of page) if (line.kind === 'PRORATION_CREDIT') await deriveCredit(queries, line);
   }
-  for await (const page of pagesOf(queries, 'invoices', tenantAlias)) {
+  for await (const page of readPages(queries, 'invoices', tenantAlias)) {
     for (const { id, refundedMinor } of page) {
       if (refundedMinor === 0n) continue;
       const where = { tenantAlias, invoiceId: id, kind: [...periodKinds] };
@@ -23,7 +23,7 @@ export async function deriveGivenBack(queries: Queries, tenantAlias: string): Pr
 async function deriveCredit(queries: Queries, line: Row<'invoiceLines'>): Promise<void> {
   const { tenantAlias, id, invoiceId } = line;
   const [change] = await queries.select('invoices', { where: { tenantAlias, id: invoiceId } });
-  const billed = change && (await lineBilledBefore(queries, change, line));
+  const billed = change && (await findLineBilledBefore(queries, change, line));
   if (!billed) return;
   const creditedLineId = billed.id;
   await queries.update('invoiceLines', { tenantAlias, id }, { creditedLineId });
@@ -38,8 +38,8 @@ async function deriveCredit(queries: Queries, line: Row<'invoiceLines'>): Promis
 
 const underWay: Row<'intents'>['status'][] = ['processing', 'requires_action'];
 
-/** The line of the period that was paid last before the change, and whose rest it credits. */
-async function lineBilledBefore(
+/** Returns the line of the last period paid before the change, which the change credits. */
+async function findLineBilledBefore(
   queries: Queries,
   { tenantAlias, subscriptionId, number }: Row<'invoices'>,
   { periodEnd }: Row<'invoiceLines'>,

@@ -1,26 +1,26 @@
 import { refuse } from '../../lib/errors.ts';
 import type { Service } from '../../tenancy/tenants.ts';
-import { toLine, pagesOf, rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
+import { toLine, readPages, countRows, createTableSums, tableNames, type TableSums } from './tableScan.ts';
 
-/** The first line of a tenant's file: what it is, and for which tables it was written. */
+/** The first line of a tenant's file: its format and version. */
 export interface Header {
   perennial: 'tenant';
   version: 1;
   tenant: string;
 }
 
-/** The last line: what the file must hold to be whole. */
+/** The last line: the row counts and hashes of a complete file. */
 export interface Trailer {
   end: true;
   tables: TableSums;
 }
 
-/** Takes text to where it is kept; resolves when there is room for more. */
+/** Writes text to the destination; resolves when the destination accepts more. */
 export type Sink = (text: string) => Promise<void>;
 
 /**
- * Writes all that a tenant has, as it is at one instant, as JSON lines: a header, a line for each row, and at the end
- * what there must be. Tells `progress` how many rows are written. Error: `validation_failed` for an unknown tenant.
+ * Writes a tenant's data as of one instant as JSON lines: a header, one line per row, and a trailer with the expected
+ * counts. Reports the number of rows written to `progress`. Error: `validation_failed` for an unknown tenant.
  */
 export function exportTenant(
   { store }: Pick<Service, 'store'>,
@@ -35,10 +35,10 @@ export function exportTenant(
     }
     const header: Header = { perennial: 'tenant', version: 1, tenant: alias };
     await write(`${JSON.stringify(header)}\n`);
-    const sum = summing();
+    const sum = createTableSums();
     let rows = 0;
     for (const name of tableNames) {
-      for await (const page of pagesOf(queries, name, alias)) {
+      for await (const page of readPages(queries, name, alias)) {
         let text = '';
         for (const row of page) {
           const line = toLine(name, row);
@@ -52,6 +52,6 @@ export function exportTenant(
     }
     const trailer: Trailer = { end: true, tables: sum.sums() };
     await write(`${JSON.stringify(trailer)}\n`);
-    return { rows: rowsIn(trailer.tables), tables: trailer.tables };
+    return { rows: countRows(trailer.tables), tables: trailer.tables };
   });
 }

@@ -6,10 +6,10 @@ import type { Sink } from './exportTenant.ts';
 const longestLine = 64 * 1024 * 1024;
 
 /**
- * Writes a file whole or not at all: it gets its name when all of it is on the disk, and is for its owner alone.
- * Throws an Error when it is there already, unless `force` is given.
+ * Writes a file completely or not at all: the file gets its name after all data is on disk. Only its owner can read it.
+ * Throws an Error if the file exists, unless `force` is set.
  */
-export async function writeWhole<T>(
+export async function writeFileAtomically<T>(
   file: string,
   force: boolean,
   work: (write: Sink) => Promise<T>,
@@ -29,7 +29,7 @@ export async function writeWhole<T>(
   }
 }
 
-/** The lines of a text file, one at a time. Throws an Error for a line of more than 64 MiB. */
+/** Iterates over the lines of a text file. Throws an Error for a line longer than 64 MiB. */
 export async function* listLines(file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 18 })) {

@@ -3,11 +3,11 @@ import type { TableName } from '../../storage/model/rowTypes.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { Header, Trailer } from './exportTenant.ts';
 import { deriveGivenBack } from './deriveReturns.ts';
-import { inPresentForm } from './upgradeRows.ts';
+import { upgradeRow } from './upgradeRows.ts';
 import { readLine, type JsonRow } from './jsonl.ts';
-import { rowsIn, summing, tableNames, type TableSums } from './tableScan.ts';
+import { countRows, createTableSums, tableNames, type TableSums } from './tableScan.ts';
 
-/** A line of the file that cannot be taken, and why. */
+/** A line of the file that cannot be imported, and why. */
 interface Fault {
   line: number;
   message: string;
@@ -18,25 +18,25 @@ interface Imported {
   rows: number;
   tables: TableSums;
   faults: Fault[];
-  /** How many lines were at fault; `faults` has the first of them. */
+  /** The number of faulty lines; `faults` lists the first of them. */
   faulty: number;
 }
 
 const mostFaults = 100;
 const rowsAtOnce = 512;
 
-/** Ends the transaction without keeping it. */
-class Undone extends Error {
+/** Rolls the transaction back and carries its outcome. */
+class RolledBack extends Error {
   constructor(readonly outcome: Imported) {
     super('Nothing was kept.');
   }
 }
 
 /**
- * Adds a tenant from the lines of its file, all of it or, where any line is at fault or `isTrial`, nothing. Every line
- * is tried, and every faulty one told. The file may be of an earlier release: what the migrations would have derived is
- * derived here. Tells `progress` how many rows were read. Error: `unavailable` when the
- * database cannot be written to.
+ * Imports a tenant from the lines of its file. Imports nothing if any line is faulty or `isTrial` is set, but still
+ * checks every line and reports the faulty ones. Files of earlier releases are accepted; derived columns are computed
+ * as the migrations would. Reports the number of rows read to `progress`. Error: `unavailable` if the database cannot
+ * be written to.
  */
 export async function importTenant(
   { store }: Pick<Service, 'store'>,
@@ -46,12 +46,12 @@ export async function importTenant(
 ): Promise<Imported> {
   try {
     return await store.load(async (bulk) => {
-      const outcome = await takeLines(bulk, lines, progress);
-      if (isTrial || outcome.faulty > 0) throw new Undone(outcome);
+      const outcome = await importLines(bulk, lines, progress);
+      if (isTrial || outcome.faulty > 0) throw new RolledBack(outcome);
       return outcome;
     });
   } catch (error) {
-    if (error instanceof Undone) return error.outcome;
+    if (error instanceof RolledBack) return error.outcome;
     throw error;
   }
 }
@@ -61,7 +61,7 @@ interface Waiting {
   rows: { line: number; row: JsonRow }[];
 }
 
-async function takeLines(
+async function importLines(
   bulk: Bulk,
   lines: AsyncIterable<string>,
   progress: (rows: number) => void,
@@ -72,16 +72,16 @@ async function takeLines(
     faulty += 1;
     if (faults.length < mostFaults) faults.push({ line, message });
   };
-  const sum = summing();
+  const sum = createTableSums();
   let tenant = '';
   let trailer: Trailer | undefined;
   let number = 0;
   let waiting: Waiting = { name: 'tenants', rows: [] };
-  // Where a row cannot even be read, whatever refers to it would be blamed as well.
+  // After an unreadable row, rows that refer to it would be reported as well.
   let isReadable = true;
   let lacksGivenBack = false;
   const flush = async () => {
-    if (isReadable) await insert(bulk, waiting, blame);
+    if (isReadable) await insertRows(bulk, waiting, blame);
     waiting = { ...waiting, rows: [] };
   };
   for await (const line of lines) {
@@ -93,7 +93,7 @@ async function takeLines(
     } else if (trailer) blame(number, 'follows the last line of the export');
     else if (number === 1) {
       tenant = await readHeader(bulk, reading, blame);
-      // Of what follows nothing could be taken.
+      // Without a valid header no other line can be imported.
       if (faulty > 0) return { tenant, rows: 0, tables: {}, faults, faulty };
     } else if (reading.kind === 'other') trailer = readTrailer(reading.value, number, blame);
     else {
@@ -105,7 +105,7 @@ async function takeLines(
       else {
         if (name !== waiting.name || waiting.rows.length === rowsAtOnce) await flush();
         waiting.name = name;
-        waiting.rows.push({ line: number, row: inPresentForm(name, row) });
+        waiting.rows.push({ line: number, row: upgradeRow(name, row) });
       }
       if (number % 1000 === 0) progress(number);
     }
@@ -113,8 +113,14 @@ async function takeLines(
   await flush();
   if (lacksGivenBack && faulty === 0) await deriveGivenBack(bulk.queries, tenant);
   const tables = sum.sums();
-  for (const message of missing(tables, trailer, faulty > 0)) blame(number, message);
-  return { tenant, rows: rowsIn(tables), tables, faults: faults.toSorted((a, b) => a.line - b.line), faulty };
+  for (const message of listTrailerDifferences(tables, trailer, faulty > 0)) blame(number, message);
+  return {
+    tenant,
+    rows: countRows(tables),
+    tables,
+    faults: faults.toSorted((a, b) => a.line - b.line),
+    faulty,
+  };
 }
 
 type Blame = (line: number, message: string) => void;
@@ -137,10 +143,14 @@ function readTrailer(value: Record<string, unknown>, line: number, blame: Blame)
   return undefined;
 }
 
-/** What the last line says that there must be, and is not. */
-function missing(tables: TableSums, trailer: Trailer | undefined, isFaulty: boolean): string[] {
+/** Lists the differences between the trailer and the rows read. */
+function listTrailerDifferences(
+  tables: TableSums,
+  trailer: Trailer | undefined,
+  isFaulty: boolean,
+): string[] {
   if (!trailer) return ['the file is incomplete: its last line is missing'];
-  // Of a faulty file it is known already that it is not the one that was written.
+  // A file with faulty lines differs from its trailer anyway.
   if (isFaulty) return [];
   return tableNames.flatMap((name) => {
     const [is, should] = [tables[name], trailer.tables[name]];
@@ -150,8 +160,8 @@ function missing(tables: TableSums, trailer: Trailer | undefined, isFaulty: bool
   });
 }
 
-/** Adds rows; where that fails, one by one, to tell which of them cannot be added. */
-async function insert(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promise<void> {
+/** Inserts rows in bulk; if that fails, one by one, to find the rows that cannot be inserted. */
+async function insertRows(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promise<void> {
   if (rows.length === 0) return;
   const { queries } = bulk;
   try {
@@ -163,23 +173,24 @@ async function insert(bulk: Bulk, { name, rows }: Waiting, blame: Blame): Promis
     );
     return;
   } catch (error) {
-    if (!isAboutRows(error)) throw error;
+    if (!isConstraintError(error)) throw error;
   }
   for (const { line, row } of rows) {
     try {
       await bulk.attempt(() => queries.insert(name, row));
     } catch (error) {
-      if (!isAboutRows(error)) throw error;
-      blame(line, `${name}: ${driverError(error).message}`);
+      if (!isConstraintError(error)) throw error;
+      blame(line, `${name}: ${getDriverError(error).message}`);
     }
   }
 }
 
-/** Drizzle wraps what the driver says. */
-function driverError(error: unknown): Error & { code?: string } {
+/** Returns the driver's error; Drizzle wraps it. */
+function getDriverError(error: unknown): Error & { code?: string } {
   const { cause } = error as { cause?: unknown };
   return (cause instanceof Error ? cause : error) as Error;
 }
 
-/** A constraint of the database: SQLITE_CONSTRAINT…, or SQLSTATE 22 and 23. */
-const isAboutRows = (error: unknown) => /^(SQLITE_CONSTRAINT|22|23)/.test(driverError(error).code ?? '');
+/** Whether a constraint of the database failed: SQLITE_CONSTRAINT…, or SQLSTATE classes 22 and 23. */
+const isConstraintError = (error: unknown) =>
+  /^(SQLITE_CONSTRAINT|22|23)/.test(getDriverError(error).code ?? '');

@@ -1,12 +1,12 @@
 import { tableDeclarations, type TableName } from '../../storage/model/rowTypes.ts';
 import { toInstant } from '../../lib/time.ts';
 
-/** A row of whichever table. */
+/** A row of any table. */
 export type JsonRow = Record<string, unknown>;
 
 /**
- * What a line of a tenant's file says, or what is wrong with it. `text` is the row as the file has it, and `isEarlier`
- * whether an earlier release wrote it, which had fewer columns.
+ * The content of a line of a tenant's file, or the problem with it. `text` is the row as written in the file.
+ * `isEarlier` is true if an earlier release wrote it, with fewer columns.
  */
 type Reading =
   | { kind: 'row'; name: TableName; row: JsonRow; text: string; isEarlier: boolean }
@@ -21,8 +21,8 @@ const isInstant = (text: string) => {
   return !Number.isNaN(ms) && toInstant(ms) === text;
 };
 
-/** What each kind of column holds, as a file tells it. */
-const wrong: Record<string, (value: unknown) => string | undefined> = {
+/** Checks the value of each kind of column; returns the problem. */
+const valueChecks: Record<string, (value: unknown) => string | undefined> = {
   text: (value) => (isText(value) ? undefined : 'must be text'),
   instant: (value) =>
     isText(value) && isInstant(value) ? undefined : 'must be an instant like 2026-01-31T00:00:00.000Z',
@@ -32,7 +32,7 @@ const wrong: Record<string, (value: unknown) => string | undefined> = {
   json: (value) => (value === null ? 'must not be null' : undefined),
 };
 
-// A NUL cannot be kept by PostgreSQL, nor half of a character by either.
+// PostgreSQL cannot store NUL, and neither database can store half of a surrogate pair.
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && !value.includes('\0') && value.isWellFormed();
 
@@ -43,8 +43,8 @@ function isMoney(value: unknown): boolean {
 }
 
 /**
- * Reads one line: a row of a table whose columns hold what they may, or something else. A column that can be null and is
- * not in the line is null: releases that had no such column wrote none.
+ * Parses one line: a row of a table with valid columns, or another object. A nullable column missing from the line is
+ * null, because earlier releases did not have it.
  */
 export function readLine(line: string): Reading {
   let value: unknown;
@@ -66,7 +66,7 @@ export function readLine(line: string): Reading {
   const isEarlier = Object.keys(tableDeclarations[name].columns).some(
     (column) => !Object.hasOwn(row, column),
   );
-  return { kind: 'row', name, row: kept(name, row), text: JSON.stringify(row), isEarlier };
+  return { kind: 'row', name, row: toStoredRow(name, row), text: JSON.stringify(row), isEarlier };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -82,14 +82,14 @@ function findFault(name: TableName, row: Record<string, unknown>): string | unde
     const value = Object.hasOwn(row, column) ? row[column] : undefined;
     if ((value === undefined || value === null) && nullable) continue;
     if (value === undefined) return `${column} is missing`;
-    const message = wrong[kind]!(value);
+    const message = valueChecks[kind]!(value);
     if (message) return `${column} ${message}`;
   }
   return undefined;
 }
 
-/** The row as the store takes it, with its columns in their own order. */
-function kept(name: TableName, row: Record<string, unknown>): JsonRow {
+/** Converts the row to the store's types, with its columns in declared order. */
+function toStoredRow(name: TableName, row: Record<string, unknown>): JsonRow {
   const columns = Object.entries(tableDeclarations[name].columns as Columns);
   const values = columns.map(([column, { kind }]) => {
     const value = Object.hasOwn(row, column) ? row[column] : null;

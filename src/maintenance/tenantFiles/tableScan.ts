@@ -3,7 +3,7 @@ import type { Queries } from '../../storage/query/queries.ts';
 import { columnNames } from '../../storage/query/tableMeta.ts';
 import { tableDeclarations, type Row, type TableName } from '../../storage/model/rowTypes.ts';
 
-/** What a tenant has in one table: how many rows, and the SHA-256 of their lines in the order of their keys. */
+/** A tenant's rows in one table: the row count, and the SHA-256 of their lines in key order. */
 interface TableSum {
   rows: number;
   sha256: string;
@@ -13,11 +13,11 @@ export type TableSums = Partial<Record<TableName, TableSum>>;
 
 const rowsPerPage = 1000;
 
-/** Every table; one comes after those that it refers to. */
+/** Every table, ordered so that a table follows the tables it refers to. */
 export const tableNames = Object.keys(tableDeclarations) as TableName[];
 
-/** The rows of a tenant in a table, in the order of their keys, page by page: never more than one page at a time. */
-export async function* pagesOf<Name extends TableName>(
+/** Iterates over a tenant's rows of a table in key order, one page in memory at a time. */
+export async function* readPages<Name extends TableName>(
   queries: Queries,
   name: Name,
   alias: string,
@@ -36,14 +36,14 @@ export async function* pagesOf<Name extends TableName>(
   }
 }
 
-/** A row as text, the same on both databases: the columns in one order, money as text. */
+/** Serializes a row identically for both databases: columns in declared order, money as text. */
 export function toLine(name: TableName, row: Record<string, unknown>): string {
-  const told = Object.fromEntries(columnNames(name).map((column) => [column, row[column]]));
-  return JSON.stringify(told, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const ordered = Object.fromEntries(columnNames(name).map((column) => [column, row[column]]));
+  return JSON.stringify(ordered, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-/** Sums up tables line by line. */
-export function summing() {
+/** Creates an accumulator of row counts and hashes by table. */
+export function createTableSums() {
   const hashes = new Map<TableName, { rows: number; hash: Hash }>();
   return {
     add: (name: TableName, line: string): void => {
@@ -52,7 +52,7 @@ export function summing() {
       sum.hash.update(line).update('\n');
       hashes.set(name, sum);
     },
-    /** The sums of the tables that have rows. */
+    /** Returns the sums of the tables that have rows. */
     sums: (): TableSums =>
       Object.fromEntries(
         [...hashes].map(([name, { rows, hash }]) => [name, { rows, sha256: hash.digest('hex') }]),
@@ -60,6 +60,6 @@ export function summing() {
   };
 }
 
-/** How many rows there are in all. */
-export const rowsIn = (sums: TableSums): number =>
+/** Returns the total number of rows. */
+export const countRows = (sums: TableSums): number =>
   Object.values(sums).reduce((total, { rows }) => total + rows, 0);

@@ -1,38 +1,38 @@
 import type { TableName } from '../../storage/model/rowTypes.ts';
-import { currentEventName, currentPayloadQuery, currentSpelling } from '../../traces/eventTypes.ts';
+import { toCurrentEventName, toCurrentPayloadQuery, toCurrentSpelling } from '../../traces/eventTypes.ts';
 import type { JsonRow } from './jsonl.ts';
 
 /**
- * A row of a file that an earlier release exported, as this one keeps it: in its words, and with the columns that are
- * derived from the row itself. The migrations do the same to a database.
+ * Converts a row exported by an earlier release to the current format: renames values and adds columns derived from the
+ * row itself, as the database migrations do.
  */
-export function inPresentForm(name: TableName, row: JsonRow): JsonRow {
+export function upgradeRow(name: TableName, row: JsonRow): JsonRow {
   switch (name) {
     case 'intents':
-      return { ...row, status: currentSpelling(String(row['status'])) };
+      return { ...row, status: toCurrentSpelling(String(row['status'])) };
     case 'webhookDeliveries': {
       const { status, type } = row as { status: string; type: string };
-      return { ...row, status: currentSpelling(status), type: currentEventName(type) };
+      return { ...row, status: toCurrentSpelling(status), type: toCurrentEventName(type) };
     }
     case 'webhookEndpoints': {
       const { events, query } = row as { events: unknown; query: string | null };
       return {
         ...row,
-        events: Array.isArray(events) ? events.map((each) => currentEventName(String(each))) : events,
-        query: query === null ? null : currentPayloadQuery(query),
+        events: Array.isArray(events) ? events.map((each) => toCurrentEventName(String(each))) : events,
+        query: query === null ? null : toCurrentPayloadQuery(query),
       };
     }
     case 'groups':
     case 'products':
       return { ...row, nameLower: row['nameLower'] ?? (row['name'] as string).toLowerCase() };
     case 'traces':
-      return { ...row, resourceId: row['resourceId'] ?? resourceOf(row['payload']) };
+      return { ...row, resourceId: row['resourceId'] ?? getResourceId(row['payload']) };
     default:
       return row;
   }
 }
 
-function resourceOf(payload: unknown): string | null {
+function getResourceId(payload: unknown): string | null {
   const { resourceId } = payload as { resourceId?: unknown };
   return typeof resourceId === 'string' ? resourceId : null;
 }

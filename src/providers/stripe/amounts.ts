@@ -1,16 +1,16 @@
 import { divideRoundHalfUp } from '../../lib/money.ts';
 
 /**
- * How Stripe counts where it does not count in ISO 4217's minor units (https://docs.stripe.com/currencies): `times`
- * units of its own for one of ISO's, or one of its own for `per` of ISO's, always a multiple of `step`.
+ * Currencies whose Stripe units differ from ISO 4217 minor units (https://docs.stripe.com/currencies): one ISO unit is
+ * `times` Stripe units, or one Stripe unit is `per` ISO units; amounts are multiples of `step`.
  */
-const otherwise: Record<string, Counting> = {
-  // No decimals any more, but still given with two.
+const currencyUnits: Record<string, CurrencyUnits> = {
+  // ISO has no decimals; Stripe still uses two.
   isk: { times: 100n },
   ugx: { times: 100n },
-  // Two by ISO, though there is nothing smaller than the whole; none for Stripe.
+  // ISO has two decimals; Stripe has none.
   mga: { per: 100n },
-  // Three decimals, of which card networks carry two.
+  // ISO has three decimals; card networks carry two.
   bhd: { step: 10n },
   jod: { step: 10n },
   kwd: { step: 10n },
@@ -18,20 +18,20 @@ const otherwise: Record<string, Counting> = {
   tnd: { step: 10n },
 };
 
-interface Counting {
+interface CurrencyUnits {
   times?: bigint;
   per?: bigint;
   step?: bigint;
 }
 
-/** An amount of ISO minor units as Stripe takes it, rounded half up to what it can charge. */
+/** Converts ISO minor units to Stripe units, rounded half up to an amount that Stripe can charge. */
 export function toStripeAmount(amountMinor: bigint, currency: string): number {
-  const { times = 1n, per = 1n, step = 1n } = otherwise[currency] ?? {};
+  const { times = 1n, per = 1n, step = 1n } = currencyUnits[currency] ?? {};
   return Number(divideRoundHalfUp(amountMinor * times, per * step) * step);
 }
 
-/** The amount that Stripe tells, in ISO minor units. */
+/** Converts Stripe units to ISO minor units. */
 export function fromStripeAmount(amount: number, currency: string): bigint {
-  const { times = 1n, per = 1n } = otherwise[currency] ?? {};
+  const { times = 1n, per = 1n } = currencyUnits[currency] ?? {};
   return (BigInt(amount) * per) / times;
 }

@@ -7,7 +7,10 @@ import { toOutcome, toRefundOutcome, type StripeIntent } from './outcomes.ts';
 
 const oldestCallbackSeconds = 300;
 
-/** Returns the event of a callback. Error: `validation_failed` unless Stripe signed it within the last five minutes. */
+/**
+ * Verifies the signature of a callback and returns its event. Error: `validation_failed` unless Stripe signed it within
+ * the last five minutes.
+ */
 export function verifySignature(
   stripe: Stripe,
   signature: string | undefined,
@@ -59,7 +62,7 @@ function parseRefundCallback(made: Stripe.Refund): Callback | undefined {
   return origin && { kind: 'refund', ...origin, outcome: toRefundOutcome(made) };
 }
 
-/** The tenant and the key that the object was made with; undefined for one of another system on the same account. */
+/** Returns the tenant and the key of an object; undefined if another system on the same account created it. */
 function parseMetadata({ metadata }: { metadata: Stripe.Metadata | null }) {
   const { [tenantField]: tenantAlias, [keyField]: idempotencyKey } = metadata ?? {};
   return tenantAlias && idempotencyKey ? { tenantAlias, idempotencyKey } : undefined;

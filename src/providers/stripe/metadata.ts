@@ -1,4 +1,4 @@
-/** What the objects at Stripe carry, so that they are found again: whose they are, and which try made them. */
+/** The metadata of objects at Stripe: the tenant, the customer and the idempotency key of the attempt. */
 export const tenantField = 'perennial_tenant';
 export const customerField = 'perennial_customer';
 export const keyField = 'perennial_key';

@@ -3,7 +3,7 @@ import type { Outcome, RefundOutcome } from '../provider.ts';
 
 export type StripeIntent = Stripe.PaymentIntent | Stripe.SetupIntent;
 
-/** Returns the outcome that a PaymentIntent or SetupIntent has come to. */
+/** Returns the outcome of a PaymentIntent or SetupIntent. */
 export function toOutcome(intent: StripeIntent): Outcome {
   const { id: reference, status } = intent;
   const methodReference = `${getId(intent.customer)}/${getId(intent.payment_method)}`;
@@ -17,7 +17,7 @@ export function toOutcome(intent: StripeIntent): Outcome {
 
 const getId = (named: string | { id: string } | null) => (typeof named === 'string' ? named : named?.id);
 
-/** Returns the outcome of a refund by its status: https://docs.stripe.com/api/refunds/object#refund_object-status */
+/** Returns the outcome of a refund from its status: https://docs.stripe.com/api/refunds/object#refund_object-status */
 export function toRefundOutcome({
   id: reference,
   status,

@@ -9,23 +9,23 @@ import { toOutcome, toRefundOutcome } from './outcomes.ts';
 interface StripeSettings {
   secretKey: string;
   webhookSecret: string;
-  /** Where Stripe's interface is. */
+  /** The base URL of Stripe's API. */
   url: string;
-  /** Where browsers reach this server: a payer comes back to it from their bank. */
+  /** The public URL of this server; the bank redirects the payer to it. */
   publicUrl: string;
   clock: Clock;
 }
 
-// A payer waits meanwhile. What takes longer is asked about again, with the same key.
+// A payer waits during the call. After the timeout the call is repeated later with the same key.
 const timeoutMs = 15_000;
 const networkRetries = 1;
 const listLimit = 100;
 const methodForm = /^\w+$/;
 
 /**
- * Stripe, by its official SDK. A charge is a PaymentIntent, a method that is only kept a SetupIntent. Each customer
- * has one Customer there, found by its metadata; the reference of a kept method names both, `cus_…/pm_…`, so that
- * later charges need no look-up.
+ * Creates the provider for Stripe, based on its official SDK. A charge is a PaymentIntent; saving a method is a
+ * SetupIntent. Each customer has one Stripe Customer, found by its metadata. The reference of a saved method contains
+ * both ids, `cus_…/pm_…`, so later charges need no look-up.
  */
 export function createStripe({
   secretKey,
@@ -45,7 +45,7 @@ export function createStripe({
     isLive: secretKey.includes('_live_'),
     start: async (charge, method) =>
       methodForm.test(method)
-        ? orDeclined(() => start(stripe, charge, method, publicUrl))
+        ? mapRefusalToDecline(() => startCharge(stripe, charge, method, publicUrl))
         : { status: 'declined', reason: 'unknown_payment_method' },
     resume: async (_, reference) =>
       toOutcome(
@@ -54,7 +54,7 @@ export function createStripe({
           : await stripe.paymentIntents.retrieve(reference),
       ),
     charge: (charge, methodReference) =>
-      orDeclined(() => chargeKept(stripe, charge, methodReference, publicUrl)),
+      mapRefusalToDecline(() => chargeSavedMethod(stripe, charge, methodReference, publicUrl)),
     refund: (due) => refund(stripe, due),
     readCallback: (headers, body) => {
       const event = verifySignature(stripe, headers['stripe-signature'], body, webhookSecret, clock.nowMs());
@@ -72,7 +72,12 @@ function parseBaseUrl(url: string) {
   };
 }
 
-async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: string): Promise<Outcome> {
+async function startCharge(
+  stripe: Stripe,
+  charge: Charge,
+  method: string,
+  publicUrl: string,
+): Promise<Outcome> {
   const customer = await ensureStripeCustomer(stripe, charge);
   const common = {
     customer,
@@ -86,7 +91,7 @@ async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: 
   const { idempotencyKey } = charge;
   if (charge.amountMinor === 0n) {
     const setup = await stripe.setupIntents.create({ ...common, usage: 'off_session' }, { idempotencyKey });
-    // A repeated key returns the first response: the payer may have confirmed since.
+    // A repeated key returns the first response, but the payer may have confirmed since.
     return toOutcome(
       setup.status === 'requires_action' ? await stripe.setupIntents.retrieve(setup.id) : setup,
     );
@@ -101,7 +106,7 @@ async function start(stripe: Stripe, charge: Charge, method: string, publicUrl: 
   );
 }
 
-async function chargeKept(
+async function chargeSavedMethod(
   stripe: Stripe,
   charge: Charge,
   methodReference: string,
@@ -120,7 +125,7 @@ async function chargeKept(
         confirm: true,
         off_session: true,
         automatic_payment_methods: { enabled: true },
-        // Asked for with every method that might send a payer somewhere, also while the payer is away.
+        // Stripe requires it for every method that might redirect the payer, even while the payer is absent.
         return_url: publicUrl,
         description: charge.description,
         metadata: toStripeMetadata(charge),
@@ -144,8 +149,8 @@ const toStripeMetadata = ({
 });
 
 /**
- * What an earlier ask has made, if it has. Stripe forgets idempotency keys after a day, and refuses one that comes
- * with other words: the charge itself is there for good, and lists are never behind.
+ * Finds the PaymentIntent that an earlier call created. Stripe drops idempotency keys after a day and rejects a key
+ * with other parameters; PaymentIntents stay, and lists are consistent.
  */
 async function findEarlierCharge(
   stripe: Stripe,
@@ -158,15 +163,15 @@ async function findEarlierCharge(
 }
 
 /**
- * The Customer at Stripe. The search may be behind by minutes, and so the key of the idempotent creation, which is
- * good for a day, names who is meant: two at once, or one soon after another, get the same.
+ * Returns the id of the Stripe Customer; creates it if absent. The search index can lag by minutes, so the idempotency
+ * key of the creation, valid for a day, prevents duplicates.
  */
 async function ensureStripeCustomer(stripe: Stripe, { tenantAlias, customerId }: Charge): Promise<string> {
   const metadata = { [tenantField]: tenantAlias, [customerField]: customerId };
   const query = Object.entries(metadata)
     .map(([field, value]) => `metadata['${field}']:'${value}'`)
     .join(' AND ');
-  const known = await stripe.customers.search({ query, limit: 1 }).catch(nothingWhereRefused);
+  const known = await stripe.customers.search({ query, limit: 1 }).catch(ignoreUnsupportedSearch);
   const [customer] = known.data;
   if (customer) return customer.id;
   const made = await stripe.customers.create(
@@ -176,14 +181,14 @@ async function ensureStripeCustomer(stripe: Stripe, { tenantAlias, customerId }:
   return made.id;
 }
 
-// Not every country's accounts can search.
-function nothingWhereRefused(error: unknown): { data: Stripe.Customer[] } {
+// Search is not available in every country.
+function ignoreUnsupportedSearch(error: unknown): { data: Stripe.Customer[] } {
   if (error instanceof Stripe.errors.StripeInvalidRequestError) return { data: [] };
   throw error;
 }
 
-/** What the bank or Stripe refuses is declined; of anything else nobody knows what became, and it is thrown. */
-async function orDeclined(ask: () => Promise<Outcome>): Promise<Outcome> {
+/** Maps refusals by the bank or Stripe to a decline. Throws any other error, because the outcome is then unknown. */
+async function mapRefusalToDecline(ask: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await ask();
   } catch (error) {

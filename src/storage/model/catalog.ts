@@ -1,7 +1,7 @@
 import { boolean, count, instant, json, money, nullable, table, text } from './columns.ts';
 import { byTenant, recurring, tenantKey, timestamps, type JsonObject, type Pricing } from './common.ts';
 
-/** Customers and what they can subscribe to. */
+/** Customers and the catalog. */
 export const catalog = {
   customers: table(
     'customers',
@@ -35,7 +35,7 @@ export const catalog = {
       metadata: json<JsonObject>(),
       prorateUpgrades: boolean(),
       ...timestamps,
-      /** The name in lower case, for searches. Null only until the row's migration has filled it. */
+      /** The name in lower case, for searches. Null only until the migration has filled it. */
       nameLower: nullable(text()),
     },
     {
@@ -57,9 +57,9 @@ export const catalog = {
       metadata: json<JsonObject>(),
       expiresAt: nullable(instant()),
       ...timestamps,
-      /** A deleted product is seen only inside its group. */
+      /** A deleted product is shown only within its group. */
       deletedAt: nullable(instant()),
-      /** The name in lower case, for searches. Null only until the row's migration has filled it. */
+      /** The name in lower case, for searches. Null only until the migration has filled it. */
       nameLower: nullable(text()),
     },
     {

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 
 /**
- * A neutral way to declare a table once. Each kind says what a value is for the rules;
- * how a database keeps it is decided here, in one place per dialect.
+ * Declares tables independently of the database. A column's kind is the type that rules see; each dialect defines how
+ * the database stores it.
  */
 export type ColumnKind = 'text' | 'instant' | 'boolean' | 'count' | 'money' | 'json';
 
@@ -18,14 +18,14 @@ type Columns = Record<string, Column<unknown>>;
 interface Index<Name> {
   columns: Name[];
   unique?: boolean;
-  /** A partial index: SQL over the table's own columns, or the one value (a plain word) of a column. */
+  /** A partial index: SQL over the table's columns, or one constant value (a plain word) per column. */
   where?: string | Partial<Record<Name & string, string>>;
 }
 
 interface Keys<Name> {
   primary: Name[];
   indexes?: Record<string, Index<Name>>;
-  /** Each refers to the primary key of another table. */
+  /** Foreign keys to the primary keys of other tables. */
   foreign?: { columns: Name[]; table: string }[];
 }
 
@@ -35,14 +35,14 @@ export interface Declaration<C extends Columns = Columns> {
   keys: Keys<Extract<keyof C, string>>;
 }
 
-/** The row of a declared table as the rules see it. */
+/** A row of a declared table, as rules see it. */
 export type DeclaredRow<D extends { columns: Columns }> = {
   [K in keyof D['columns']]: D['columns'][K] extends Column<infer Value> ? Value : never;
 };
 
 const column = <Value>(kind: ColumnKind): Column<Value> => ({ kind, nullable: false });
 
-/** Text; `Value` narrows it to the words that it may be. */
+/** Text; `Value` restricts it to certain words. */
 export const text = <Value extends string = string>() => column<Value>('text');
 /** An instant as ISO 8601 UTC text with milliseconds, so that text order is time order. */
 export const instant = () => column<string>('instant');
@@ -52,15 +52,15 @@ export const boolean = () => column<boolean>('boolean');
 export const count = () => column<number>('count');
 /** Minor units of a currency; exact up to 2^63. */
 export const money = () => column<bigint>('money');
-/** Any JSON value; comes back as it was stored, key order included. */
+/** Any JSON value, stored unchanged, including the order of keys. */
 export const json = <Value>() => column<Value>('json');
-/** The same, or null. */
-export const nullable = <Value>(of: Column<Value>): Column<Value | null> => ({
-  kind: of.kind,
+/** Makes a column nullable. */
+export const nullable = <Value>(base: Column<Value>): Column<Value | null> => ({
+  kind: base.kind,
   nullable: true,
 });
 
-/** Declares a table: its name, its columns, and keys that begin with the tenant. */
+/** Declares a table: its name, its columns, and its keys, which begin with the tenant. */
 export function table<C extends Columns>(
   name: string,
   columns: C,
@@ -69,7 +69,9 @@ export function table<C extends Columns>(
   return { name, columns, keys };
 }
 
-/** Drizzle's parts for one database: how it keeps each kind of value, and how it declares tables and keys. */
+/**
+ * Drizzle's building blocks for one database: how it stores each kind of value, and how it declares tables and keys.
+ */
 export interface Dialect {
   columns: Record<ColumnKind, (name: string) => any>;
   table: any;
@@ -79,19 +81,24 @@ export interface Dialect {
   foreignKey: any;
 }
 
-/** A field's name (`tenantAlias`) as a column has it (`tenant_alias`). */
-export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Converts a field's name (`tenantAlias`) to its column's name (`tenant_alias`). */
+export const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The column of a field, as SQL names it. */
-export const quoted = (name: string) => `"${snakeCase(name)}"`;
+/** Returns the quoted SQL name of a field's column. */
+export const quoteColumn = (name: string) => `"${toSnakeCase(name)}"`;
 
-/** A column's encoder that lets null pass: Drizzle hands null to a prepared statement's encoders, too. */
-export const unlessNull =
+/**
+ * Wraps a column's encoder so that null passes through: Drizzle calls a prepared statement's encoders for null as well.
+ */
+export const encodeUnlessNull =
   <Value, Driver>(encode: (value: Value) => Driver) =>
   (value: Value): Driver =>
     value === null ? (null as Driver) : encode(value);
 
-/** Drizzle's tables for the declarations, keyed as they are; a table comes after those it refers to. */
+/**
+ * Builds Drizzle's tables from the declarations, under the same keys. A table must be declared after the tables it
+ * refers to.
+ */
 export function buildTables<Name extends string>(
   declarations: Record<Name, Declaration<any>>,
   dialect: Dialect,
@@ -109,7 +116,7 @@ export function buildTables<Name extends string>(
 function toCondition(where: NonNullable<Index<string>['where']>): string {
   if (typeof where === 'string') return where;
   return Object.entries(where)
-    .map(([key, word]) => `${snakeCase(key)} = '${word}'`)
+    .map(([key, word]) => `${toSnakeCase(key)} = '${word}'`)
     .join(' and ');
 }
 
@@ -124,7 +131,7 @@ function buildTable(
   referred: (table: string) => Referred,
 ): any {
   const builders = Object.entries(columns).map(([key, { kind, nullable: canBeNull }]) => {
-    const builder = kinds[kind](snakeCase(key));
+    const builder = kinds[kind](toSnakeCase(key));
     return [key, canBeNull ? builder : builder.notNull()];
   });
   const pick = (names: string[], from: Record<string, any>) => names.map((key) => from[key]);
@@ -136,7 +143,7 @@ function buildTable(
     const foreign = (keys.foreign ?? []).map(({ columns: on, table: target }) => {
       const other = referred(target);
       return foreignKey({
-        name: `${name}_${snakeCase(on.at(-1)!)}_fk`,
+        name: `${name}_${toSnakeCase(on.at(-1)!)}_fk`,
         columns: pick(on, self),
         foreignColumns: pick(other.primary, other.columns),
       });

@@ -1,6 +1,6 @@
 import { count, instant, nullable, text } from './columns.ts';
 
-/** What several tables have in common. */
+/** Columns and types shared by several tables. */
 
 export type JsonObject = Record<string, unknown>;
 export type Frequency = 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
@@ -35,10 +35,10 @@ export type Pricing =
 export interface BankAccount {
   accountHolder: string;
   iban?: string | null;
-  /** Where there is no IBAN. */
+  /** For accounts without an IBAN. */
   accountNumber?: string | null;
   bic?: string | null;
   bankName?: string | null;
-  /** Anything else that a payer must know. */
+  /** Further instructions for the payer. */
   instructions?: string | null;
 }

@@ -2,8 +2,8 @@ import type { Declaration } from './columns.ts';
 import { tableDeclarations, type TableName } from './rowTypes.ts';
 
 /**
- * For each table, the columns whose partial indexes hold one value alone, and that value. A condition for such a value
- * is written into the statement, because a parameter would hide from SQLite's planner that the index serves it.
+ * For each table, the columns for which partial indexes hold only one value, and that value. A condition on that value
+ * is written into the statement as a literal, because with a parameter SQLite's planner would not use the index.
  */
 export const indexedConstants: Partial<Record<TableName, Record<string, string>>> = Object.fromEntries(
   Object.entries<Declaration>(tableDeclarations).flatMap(([name, { keys }]) => {

@@ -1,18 +1,18 @@
 import { count, instant, json, money, nullable, table, text } from './columns.ts';
 import { byTenant, tenantKey, timestamps, type JsonObject } from './common.ts';
 
-/** What is owed for a subscription, and what was paid. */
+/** Invoices, payments and balances. */
 export const invoicing = {
   invoices: table(
     'invoices',
     {
       tenantAlias: text(),
       id: text(),
-      /** Without gaps within a tenant. */
+      /** Consecutive within a tenant. */
       number: count(),
-      /** Null until the first payment has made the subscription. */
+      /** Null until the first payment has created the subscription. */
       subscriptionId: nullable(text()),
-      /** The intent whose payment it records, where one does. */
+      /** The intent paid by this invoice, if any. */
       intentId: nullable(text()),
       customerId: text(),
       billingReason: text<'subscription_start' | 'cycle' | 'plan_change'>(),
@@ -20,18 +20,21 @@ export const invoicing = {
       currency: text(),
       totalMinor: money(),
       refundedMinor: money(),
-      /** The period that is billed: a subscription has one invoice for each that begins. */
+      /** The start of the billed period; a subscription has one invoice for each start. */
       cycleStart: instant(),
       cycleEnd: instant(),
-      /** How often a charge was tried; names each try to the provider. */
+      /** The number of charge attempts; identifies each attempt to the provider. */
       attempts: count(),
       firstTriedAt: nullable(instant()),
-      /** Set while the provider is asked; found set at a start, the same try is asked about again. */
+      /**
+       * Set while a request to the provider is in flight. If it is set at a start of the server, the same attempt is
+       * repeated.
+       */
       chargeStartedAt: nullable(instant()),
-      /** Who the latest try is made with: asked about again, it is with the same. */
+      /** The provider of the latest attempt; a repeat of the attempt uses the same provider. */
       chargeProvider: nullable(text()),
       chargeMethod: nullable(text()),
-      /** Until when money paid by hand must have come; null where a method is charged. */
+      /** The due date of an invoice paid manually; null if a payment method is charged. */
       dueAt: nullable(instant()),
       paidAt: nullable(instant()),
       ...timestamps,
@@ -48,7 +51,7 @@ export const invoicing = {
         invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         invoices_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },
-        // Renewals have no intent: they need not be found by it.
+        // Renewals have no intent and are not looked up by it.
         invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'], where: 'intent_id is not null' },
         invoices_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
       },
@@ -70,15 +73,15 @@ export const invoicing = {
       currency: text(),
       periodStart: instant(),
       periodEnd: instant(),
-      /** The figures that the amount was computed from. */
+      /** The figures from which the amount was computed. */
       explanation: json<JsonObject>(),
-      /** When the invoice was paid; history has the paid periods. */
+      /** When the invoice was paid; the history lists paid periods. */
       paidAt: nullable(instant()),
-      /** On a credit: the line whose unused time it gives back; null where that was paid in another system. */
+      /** On a credit: the line whose unused time it refunds; null if that line was paid in another system. */
       creditedLineId: nullable(text()),
-      /** What plan changes have credited of this line, including one whose payment is under way; null for nothing. */
+      /** The part of this line credited by plan changes, including one whose payment is in flight; null if none. */
       creditedMinor: nullable(money()),
-      /** What refunds have given back of this line, including one that is under way; null for nothing. */
+      /** The part of this line refunded, including refunds in flight; null if none. */
       refundedMinor: nullable(money()),
     },
     {
@@ -105,16 +108,16 @@ export const invoicing = {
       provider: text(),
       reference: nullable(text()),
       kind: text<'charge' | 'refund'>(),
-      /** The charge that a refund gives back. */
+      /** The charge that a refund reverses. */
       chargeId: nullable(text()),
-      /** Pending: a refund that was begun, or a charge that was under way when nobody owed it any more. */
+      /** Pending: a refund that was started, or a charge that was in flight when its invoice or intent was closed. */
       status: text<'pending' | 'succeeded' | 'failed'>(),
       amountMinor: money(),
-      /** What a refund gives back to the customer's balance once its money was given back; null for nothing. */
+      /** The amount a refund returns to the customer's balance after its money was refunded; null if none. */
       toBalanceMinor: nullable(money()),
       currency: text(),
       failureReason: nullable(text()),
-      /** When money that an operator recorded had come in. */
+      /** When manually recorded money was received. */
       receivedAt: nullable(instant()),
       createdAt: instant(),
     },
@@ -132,7 +135,7 @@ export const invoicing = {
     },
   ),
 
-  // The ledger of what customers have in hand. A credit is used oldest first, and never beyond what it was.
+  // The ledger of customer balances. Credits are used oldest first, and never beyond their amount.
   balanceEntries: table(
     'balance_entries',
     {
@@ -142,11 +145,11 @@ export const invoicing = {
       currency: text(),
       kind: text<'credit' | 'use' | 'return'>(),
       amountMinor: money(),
-      /** What of a credit is left; 0 on the others. */
+      /** The unused part of a credit; 0 on other entries. */
       remainingMinor: money(),
-      /** The credit that a use takes from, or a return gives back to. */
+      /** The credit that an entry uses or returns to. */
       creditId: nullable(text()),
-      /** The invoice that granted the credit, or that was paid with it; null for a credit brought from elsewhere. */
+      /** The invoice that granted the credit or was paid with it; null for a credit imported from another system. */
       invoiceId: nullable(text()),
       createdAt: instant(),
     },

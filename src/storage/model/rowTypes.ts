@@ -6,13 +6,13 @@ import { tenancy } from './tenants.ts';
 import { webhooks } from './webhooks.ts';
 
 /**
- * Every table, once. Keys begin with the tenant's alias: it never changes, answers carry it,
- * and it lets the database be split by tenant.
+ * All tables. Keys begin with the tenant's alias: it is immutable and part of every response, and it allows
+ * distributing the database by tenant.
  */
 export const tableDeclarations = { ...tenancy, ...catalog, ...subscribing, ...invoicing, ...webhooks };
 
 export type TableName = keyof typeof tableDeclarations;
 export type Row<Name extends TableName> = DeclaredRow<(typeof tableDeclarations)[Name]>;
 
-/** A table as SQL names it. */
-export const quotedTable = (name: TableName): string => `"${tableDeclarations[name].name}"`;
+/** Returns the quoted SQL name of a table. */
+export const quoteTable = (name: TableName): string => `"${tableDeclarations[name].name}"`;

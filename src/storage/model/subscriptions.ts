@@ -16,7 +16,7 @@ const agreedQuantity = {
   pricing: nullable(json<Pricing>()),
 };
 
-/** How somebody comes to subscribe, and the subscription. */
+/** Intents, payment methods and subscriptions. */
 export const subscribing = {
   paymentMethods: table(
     'payment_methods',
@@ -25,7 +25,7 @@ export const subscribing = {
       id: text(),
       customerId: text(),
       provider: text(),
-      /** What the provider knows the method by; never a card number. */
+      /** The provider's reference for the method; never a card number. */
       reference: text(),
       createdAt: instant(),
     },
@@ -55,31 +55,38 @@ export const subscribing = {
       receiptUrl: text(),
       returnUrl: nullable(text()),
       orderNumber: nullable(text()),
-      /** SHA-256 of the request that an order number belongs to. */
+      /** SHA-256 of the request that first used the order number. */
       requestHash: text(),
       startDate: nullable(instant()),
       reason: nullable(text()),
-      /** How often payment was tried; names each try to the provider, so that asking again charges nothing twice. */
+      /**
+       * The number of payment attempts; identifies each attempt to the provider, so that a repeated request charges
+       * nothing twice.
+       */
       attempts: count(),
       provider: nullable(text()),
       paymentMethod: nullable(text()),
-      /** The moment the payment under way is reckoned for. */
+      /** The instant at which the payment in flight was computed. */
       paymentStartedAt: nullable(instant()),
-      /** What it asks for, in minor units. */
+      /** The amount of the payment in flight, in minor units. */
       dueMinor: nullable(money()),
-      /** What of the customer's balance pays for it; reserved while the payment is under way. */
+      /** The part of the payment covered by the customer's balance; reserved while the payment is in flight. */
       balanceMinor: nullable(money()),
-      /** The line whose unused time a plan change credits, what it credits, and what was given back before. */
+      /** The line whose unused time a plan change credits, the credited amount, and the amount refunded before. */
       creditedLineId: nullable(text()),
       creditedMinor: nullable(money()),
       givenBackMinor: nullable(money()),
-      /** Set while the provider is asked; found set later, nobody has waited for the answer. */
+      /**
+       * Set while a request to the provider is in flight. If it is set later, nothing waits for the response any more.
+       */
       askedAt: nullable(instant()),
       /** Where the payer confirms the payment with their bank. */
       actionUrl: nullable(text()),
-      /** What the provider knows the payment under way by. */
+      /** The provider's reference for the payment in flight. */
       paymentReference: nullable(text()),
-      /** The subscription whose plan it changes, and whether that is prorated: settled when payment starts. */
+      /**
+       * The subscription whose plan the intent changes, and whether the change is prorated; fixed when payment starts.
+       */
       changesSubscriptionId: nullable(text()),
       prorated: boolean(),
       subscriptionId: nullable(text()),
@@ -96,7 +103,7 @@ export const subscribing = {
           unique: true,
           where: 'order_number is not null',
         },
-        // The payer's page knows the id alone.
+        // The payer's page knows only the id.
         intents_by_id: { columns: ['id'] },
         intents_expiry: { columns: ['tenantAlias', 'status', 'expiresAt'] },
         intents_asked: { columns: ['tenantAlias', 'askedAt', 'id'], where: 'asked_at is not null' },
@@ -128,16 +135,19 @@ export const subscribing = {
       firstBillingDate: instant(),
       /** The start of the next period to be billed. */
       nextBillingDate: nullable(instant()),
-      /** The period paid last. */
+      /** The start of the period paid last. */
       currentPeriodStart: nullable(instant()),
       currentPeriodEnd: nullable(instant()),
-      /** How many whole or stub periods have been paid. */
+      /** The number of paid periods, whole or partial. */
       billedCount: count(),
-      /** When billing looks at it next: its next period, or the next try of a failed charge; null for never. */
+      /**
+       * When the scheduler processes the subscription next: at its next period, or at the next attempt of a failed
+       * charge; null for never.
+       */
       dueAt: nullable(instant()),
-      /** Until when another process may be billing it; used where several share a database. */
+      /** Until when another process has claimed it for billing; used if several processes share a database. */
       claimedUntil: nullable(instant()),
-      /** The invoice that waits to be paid; the next period is billed after it. */
+      /** The open invoice; the next period is billed once it is paid. */
       openInvoiceId: nullable(text()),
       pastDueSince: nullable(instant()),
       pausedAt: nullable(instant()),
@@ -146,9 +156,9 @@ export const subscribing = {
       cancelAt: nullable(instant()),
       /** The intent of a downgrade, which takes effect with the next period. */
       nextIntentId: nullable(text()),
-      /** The intent of a plan change whose payment is under way; billing waits for it. */
+      /** The intent of a plan change whose payment is in flight; billing waits for it. */
       changingIntentId: nullable(text()),
-      /** Why billing has put it aside: its books do not add up. */
+      /** Why billing was stopped: the inconsistency found in the subscription's books. */
       parkedReason: nullable(text()),
       metadata: json<JsonObject>(),
       ...timestamps,
@@ -160,7 +170,7 @@ export const subscribing = {
       indexes: {
         subscriptions_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         subscriptions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
-        // Each subscription is in exactly one of the next five, by its status.
+        // Each subscription is in exactly one of the next five indexes, by its status.
         subscriptions_unpaid: {
           columns: ['tenantAlias', 'createdAt', 'id'],
           where: 'cancelled_at is null and paused_at is null and current_period_end is null',
@@ -184,17 +194,18 @@ export const subscribing = {
           where: 'cancelled_at is not null',
         },
         subscriptions_due: { columns: ['tenantAlias', 'dueAt', 'id'], where: 'due_at is not null' },
-        // Few are held at once; among all that is due they would be looked for in vain, again and again.
+        // Billing waits for few subscriptions at once; without this index each look-up would search all that are due.
         subscriptions_held: {
           columns: ['tenantAlias', 'changingIntentId'],
           where: 'changing_intent_id is not null',
         },
-        // Few wait for a change of plan at once.
+        // Few subscriptions have a scheduled plan change at once.
         subscriptions_scheduled: {
           columns: ['tenantAlias', 'nextIntentId'],
           where: 'next_intent_id is not null',
         },
-        // Not the customer first: whoever subscribes within a group, or to a product, is looked for, too.
+        // The group or product comes before the customer, because the subscribers of a group or a product are searched
+        // as well.
         subscriptions_one_in_group: {
           columns: ['tenantAlias', 'groupId', 'customerId'],
           unique: true,

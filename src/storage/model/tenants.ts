@@ -1,7 +1,7 @@
 import { boolean, count, instant, json, nullable, table, text } from './columns.ts';
 import { byTenant, tenantKey, timestamps, type BankAccount, type JsonObject } from './common.ts';
 
-/** Tenants, their keys and their traces. */
+/** Tenants, API keys, traces and idempotency records. */
 export const tenancy = {
   tenants: table(
     'tenants',
@@ -9,20 +9,20 @@ export const tenancy = {
       alias: text(),
       name: text(),
       timezone: text(),
-      /** A test tenant follows real time until it is given a clock: from then on `clockAt` is its now. */
+      /** A test tenant uses real time until it is given a clock; from then on `clockAt` is its current time. */
       test: boolean(),
       clockAt: nullable(instant()),
       /** Signs the cursors of this tenant. */
       cursorSecret: text(),
-      /** The days after the first try on which a failed charge is tried again. */
+      /** The days after the first attempt on which a failed charge is retried. */
       retryDays: json<number[]>(),
-      /** The payment providers that new payments may use; null for all that the server has. */
+      /** The payment providers that new payments may use; null for all providers of the server. */
       paymentProviders: nullable(json<string[]>()),
-      /** Days after issue until an invoice paid by hand is due; null for none. */
+      /** Days from issue until a manually paid invoice is due; null for none. */
       paymentTermsDays: nullable(count()),
       /** The account that payers transfer money to. */
       bankAccount: nullable(json<BankAccount>()),
-      /** Whether there is an endpoint to tell of events: a tenant without costs no look-up. */
+      /** Whether the tenant has a webhook endpoint; without one, events need no look-up of endpoints. */
       hasWebhooks: boolean(),
       ...timestamps,
     },
@@ -55,7 +55,7 @@ export const tenancy = {
       activityType: text(),
       payload: json<JsonObject>(),
       createdAt: instant(),
-      /** The `resourceId` of the payload, to be found by. Null only until the row's migration has filled it. */
+      /** The `resourceId` of the payload, for look-ups. Null only until the migration has filled it. */
       resourceId: nullable(text()),
     },
     {
@@ -64,30 +64,30 @@ export const tenancy = {
         traces_created: { columns: ['tenantAlias', 'createdAt', 'eventId'] },
         traces_executor: { columns: ['tenantAlias', 'executorId', 'createdAt', 'eventId'] },
         traces_activity: { columns: ['tenantAlias', 'activityType', 'createdAt', 'eventId'] },
-        // Followers read in the order of events, which is that of the commits. Each index costs every write: the
-        // followers of a type or an executor look through the events instead, a bounded number at a time.
+        // Followers read events in commit order. Each index makes every write slower, so followers of a type or an
+        // executor filter the events instead, a bounded number at a time.
         traces_followed_resource: { columns: ['tenantAlias', 'resourceId', 'eventId'] },
       },
       foreign: tenantKey,
     },
   ),
 
-  /** Requests that clients have named, and what became of them: for a day. */
+  /** Requests with an idempotency key and their outcomes, kept for a day. */
   idempotency: table(
     'idempotency',
     {
       tenantAlias: text(),
       idempotencyKey: text(),
-      /** The mutation within the request; empty for the answer as a whole. */
+      /** The mutation within the request; empty for the response as a whole. */
       field: text(),
       requestHash: text(),
-      /** Null while the mutation is under way, or interrupted. */
+      /** Null while the mutation is in progress or interrupted. */
       outcome: nullable(text()),
-      /** The values of its checkpoints so far. */
+      /** The values of the checkpoints passed so far. */
       progress: nullable(text()),
-      /** The execution that performs it: a token. */
+      /** The token of the execution that performs the mutation. */
       owner: nullable(text()),
-      /** Until then no other execution may go on with it; null when it is done, or interrupted. */
+      /** Until when no other execution may continue the mutation; null if it is complete or interrupted. */
       claimedUntil: nullable(instant()),
       createdAt: instant(),
     },

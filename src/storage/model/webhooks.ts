@@ -1,16 +1,16 @@
 import { boolean, count, instant, json, nullable, table, text } from './columns.ts';
 import { byTenant, tenantKey, timestamps } from './common.ts';
 
-/** One try to deliver an event. */
+/** One attempt to deliver an event. */
 interface DeliveryTry {
   at: string;
-  /** Null where there was no answer. */
+  /** Null if there was no response. */
   statusCode: number | null;
   durationMs: number;
   error: string | null;
 }
 
-/** Whom a tenant has told of its events, and what became of it. */
+/** Webhook endpoints and deliveries. */
 export const webhooks = {
   webhookEndpoints: table(
     'webhook_endpoints',
@@ -19,18 +19,18 @@ export const webhooks = {
       id: text(),
       url: text(),
       description: text(),
-      /** `SubscriptionEvent` or `SubscriptionEvent.created`; none is all. */
+      /** `SubscriptionEvent` or `SubscriptionEvent.created`; an empty list means all events. */
       events: json<string[]>(),
-      /** The GraphQL document on the event that makes the payload. */
+      /** The GraphQL document that selects the payload from the event. */
       query: nullable(text()),
       active: boolean(),
       disabledReason: nullable(text()),
-      /** Sealed: whoever reads the database cannot sign. */
+      /** Encrypted: read access to the database does not permit signing. */
       secret: text(),
       previousSecret: nullable(text()),
-      /** Until when the previous secret signs, too. */
+      /** Until when the previous secret also signs. */
       previousSecretUntil: nullable(instant()),
-      /** The number of the delivery that was queued last. */
+      /** The sequence number of the delivery queued last. */
       lastSequence: count(),
       ...timestamps,
     },
@@ -41,7 +41,7 @@ export const webhooks = {
     },
   ),
 
-  // The outbox, and afterwards the log. No foreign key: the log outlives the endpoint.
+  // The outbox, and afterwards the log. No foreign key, because the log is kept when the endpoint is deleted.
   webhookDeliveries: table(
     'webhook_deliveries',
     {
@@ -50,19 +50,19 @@ export const webhooks = {
       endpointId: text(),
       eventId: text(),
       type: text(),
-      /** What is delivered in order: the events of a subscription share one. */
+      /** Deliveries with the same value are sent in order; the events of a subscription share one. */
       chain: text(),
       /** Counts from 1 within the endpoint. */
       sequence: count(),
       status: text<'pending' | 'delivered' | 'failed' | 'cancelled'>(),
-      /** How often it was tried since it was queued. */
+      /** The number of attempts since it was queued. */
       attempt: count(),
       tries: json<DeliveryTry[]>(),
-      /** When it is tried next; null once it is finished, and while one before it in its chain is not. */
+      /** When it is attempted next; null if it is finished, or if an earlier delivery of its chain is not. */
       dueAt: nullable(instant()),
-      /** Until when another process may be delivering it; used where several share a database. */
+      /** Until when another process has claimed it; used if several processes share a database. */
       claimedUntil: nullable(instant()),
-      /** What is sent, once it has been settled. */
+      /** The request body, once it has been computed. */
       body: nullable(text()),
       createdAt: instant(),
       finishedAt: nullable(instant()),

@@ -1,15 +1,15 @@
-import { quoted, snakeCase } from '../model/columns.ts';
+import { quoteColumn, toSnakeCase } from '../model/columns.ts';
 import type { Driver } from '../query/queries.ts';
 import { translatePostgresError } from './errors.ts';
 import type { QueryExecutor } from './pipeline.ts';
 import { columnNames, type AnyRow } from '../query/tableMeta.ts';
-import { quotedTable } from '../model/rowTypes.ts';
+import { quoteTable } from '../model/rowTypes.ts';
 
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
 
 /**
- * Writes rows with one statement for all of them: they go to the server as one JSON text, whose round trip they share.
- * JSON within it stays as it is written, key order included.
+ * Writes rows with one statement for all of them, sent as one JSON text in one round trip. JSON values inside it are
+ * stored unchanged, including the order of keys.
  */
 export function createPostgresBulkWrites(
   executor: QueryExecutor,
@@ -24,15 +24,15 @@ export function createPostgresBulkWrites(
     );
 
   const insertRows: Rows['insertRows'] = (name, rows) => {
-    const table = quotedTable(name);
+    const table = quoteTable(name);
     const text = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
     return run(text, rows, columnNames(name));
   };
 
   const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
-    const table = quotedTable(name);
-    const changes = set.map((key) => `${quoted(key)} = changed.${quoted(key)}`).join();
-    const match = by.map((key) => `${table}.${quoted(key)} = changed.${quoted(key)}`).join(' and ');
+    const table = quoteTable(name);
+    const changes = set.map((key) => `${quoteColumn(key)} = changed.${quoteColumn(key)}`).join();
+    const match = by.map((key) => `${table}.${quoteColumn(key)} = changed.${quoteColumn(key)}`).join(' and ');
     const text = `update ${table} set ${changes} from json_populate_recordset(null::${table}, $1) as changed where ${match}`;
     return run(text, rows, [...by, ...set]);
   };
@@ -40,12 +40,12 @@ export function createPostgresBulkWrites(
   return { insertRows, updateRows };
 }
 
-/** Some columns of rows as JSON, under the columns' names. */
+/** Encodes some columns of rows as JSON, keyed by the columns' names. */
 function toRecordsText(rows: readonly object[], columns: string[]): string {
-  const names = columns.map((column) => [column, snakeCase(column)] as const);
+  const names = columns.map((column) => [column, toSnakeCase(column)] as const);
   const named = rows.map((row) =>
     Object.fromEntries(names.map(([column, name]) => [name, (row as AnyRow)[column]])),
   );
-  // A number of JSON is a double, and loses what lies beyond 2^53.
+  // A JSON number is a double, which is inexact beyond 2^53.
   return JSON.stringify(named, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }

@@ -1,92 +1,93 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** What of a transaction is found again when the answer to its COMMIT is lost. */
+/** Identifies a transaction, to determine its outcome if the response to its COMMIT is lost. */
 export interface CommitEvidence {
-  /** Its id on the server, and the run of the server that gave it; unknown where the connection could not tell. */
+  /** Its id on the server, and the server run that assigned it; undefined if the connection could not read them. */
   xid?: string;
   serverRun?: string;
-  /** The last trace that it wrote: it is there exactly when the transaction was committed. */
+  /** The last trace written: it exists exactly if the transaction was committed. */
   trace?: { tenantAlias: string; eventId: string };
 }
 
-/** The answer to a COMMIT has not come; `outcomes` are those of its units, should it have been performed. */
+/** The response to a COMMIT was lost; `outcomes` are those of its units if it was performed. */
 export class UnansweredCommit<Outcome> extends Error {
   constructor(
     readonly evidence: CommitEvidence,
     readonly outcomes: Outcome[],
     cause: unknown,
   ) {
-    super('The answer to a COMMIT was lost.', { cause });
+    super('The response to a COMMIT was lost.', { cause });
   }
 }
 
 /**
- * Whether the server may have committed although its COMMIT has failed: it did not answer, or its last words were that it
- * ends. An ERROR is its answer that it has not.
+ * Returns whether the server may have committed although its COMMIT failed: it did not respond, or announced its
+ * shutdown. An ERROR response means that it did not commit.
  */
 export function isUnanswered(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.severity !== 'ERROR';
-  // The driver says so of a connection that was lost before: nothing was sent.
+  // The driver's error for a connection that was lost earlier: nothing was sent.
   return error instanceof Error && !/not queryable/.test(error.message);
 }
 
 /**
- * Names a run of a server from its start, or its promotion, to its end. Transaction ids of another run may be those of
- * other transactions: a crash forgets ids that were never written down, and a promoted standby gives the same again.
+ * Identifies a run of a server, from its start or promotion to its end. Transaction ids of another run may belong to
+ * other transactions: after a crash, ids that were not written to disk are assigned again, and so they are by a
+ * promoted standby.
  */
 const serverRunQuery = `SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
   left(pg_walfile_name(pg_current_wal_lsn()), 8), pg_postmaster_start_time(),
   left(pg_current_xact_id_if_assigned()::text, 0)) AS run`;
 
-/** For how long the server is asked: its clients wait meanwhile. */
-const patienceMs = 5000;
+/** How long the server is queried; clients wait meanwhile. */
+const searchLimitMs = 5000;
 const pauseMs = 100;
 
 /**
- * Finds out whether a transaction was committed whose COMMIT was not answered, as soon as the database can be reached;
- * undefined where that cannot be found out in some seconds.
+ * Determines whether a transaction with a lost COMMIT response was committed, as soon as the database can be reached;
+ * undefined if that cannot be determined within `searchLimitMs`.
  */
 export async function findOutcome(
   pool: pg.Pool,
   evidence: CommitEvidence,
 ): Promise<'committed' | 'aborted' | undefined> {
-  const untilMs = performance.now() + patienceMs;
+  const untilMs = performance.now() + searchLimitMs;
   do {
-    const outcome = await askOnce(pool, evidence).catch(() => undefined);
+    const outcome = await queryOutcome(pool, evidence).catch(() => undefined);
     if (outcome) return outcome;
     await pause(pauseMs);
   } while (performance.now() < untilMs);
   return undefined;
 }
 
-interface Standing {
+interface ServerState {
   isStandby: boolean;
   isDistributed: boolean;
 }
 
-const standingQuery = `SELECT pg_is_in_recovery() AS "isStandby",
+const serverStateQuery = `SELECT pg_is_in_recovery() AS "isStandby",
   EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "isDistributed"`;
 
-/** Undefined, or an error, where it cannot be told yet. */
-async function askOnce(
+/** Returns the outcome; undefined, or an error, if it cannot be determined yet. */
+async function queryOutcome(
   pool: pg.Pool,
   { xid, serverRun, trace }: CommitEvidence,
 ): Promise<'committed' | 'aborted' | undefined> {
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
-    const { rows } = await client.query<Standing>(standingQuery);
+    const { rows } = await client.query<ServerState>(serverStateQuery);
     const { isStandby, isDistributed } = rows[0]!;
-    // What a standby does not have yet may come.
+    // The standby may receive the transaction later.
     if (isStandby) return undefined;
     const run = await readServerRun(client);
     const isSameRun = run !== undefined && run === serverRun && xid !== undefined;
     const status = isSameRun ? await readTransactionStatus(client, xid) : undefined;
     if (status === 'in progress') return undefined;
     if (trace && (await hasTrace(client, trace))) return 'committed';
-    // Of a transaction that no server is at work on any more, everything is there or nothing. The shards of a distributed
-    // one may yet be committed after its coordinator has ended.
+    // Once no server process works on a transaction, it is either completely visible or not at all. The shards of a
+    // distributed transaction may be committed even after its coordinator has ended.
     const isOver = isSameRun || (run !== undefined && serverRun !== undefined && !isDistributed);
     if (trace) return isOver ? 'aborted' : undefined;
     return isDistributed ? undefined : status;
@@ -98,7 +99,10 @@ async function askOnce(
   }
 }
 
-/** The run of the server that a connection is to; undefined where it does not tell, and then of no transaction either. */
+/**
+ * Returns the server run of a connection; undefined if the server does not permit reading it, and then it does not
+ * permit reading transaction statuses either.
+ */
 export async function readServerRun(client: pg.ClientBase): Promise<string | undefined> {
   try {
     const { rows } = await client.query<{ run: string }>(serverRunQuery);

@@ -3,8 +3,8 @@ import { tables } from '../query/tableMeta.ts';
 import { tableDeclarations, type TableName } from '../model/rowTypes.ts';
 
 /**
- * Distributing the tables by tenant with the Citus extension of PostgreSQL: all rows of a tenant are on one shard, whose
- * place its alias decides (https://docs.citusdata.com, "Multi-tenant Applications").
+ * Distributes the tables by tenant with the Citus extension of PostgreSQL: all rows of a tenant are on one shard,
+ * chosen by its alias (https://docs.citusdata.com, "Multi-tenant Applications").
  */
 
 /** A table, and the statement that distributes it. */
@@ -13,7 +13,7 @@ interface DistributionStep {
   statement: string;
 }
 
-/** What was distributed, and what had been before. */
+/** The tables distributed now, and those distributed before. */
 export interface Distribution {
   distributed: string[];
   already: string[];
@@ -25,15 +25,15 @@ const distributionByTable = (name: TableName): DistributionStep => {
   return { table, statement: `SELECT create_distributed_table('${table}', ${arguments_})` };
 };
 
-/** The steps for all tables that are not distributed yet, those first that others refer to. */
-export const distributionPlan = (distributed: ReadonlySet<string>): DistributionStep[] =>
+/** Lists the steps for all tables that are not distributed yet; referenced tables come first. */
+export const planDistribution = (distributed: ReadonlySet<string>): DistributionStep[] =>
   tables.map(distributionByTable).filter(({ table }) => !distributed.has(table));
 
 const created = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"(\w+)"/i;
 
 /**
- * The statements of a migration with those that distribute its new tables, each right after the table is made: later it
- * would refer to a distributed table while it is not one itself, which Citus refuses.
+ * Inserts into a migration's statements those that distribute its new tables, each right after its table is created:
+ * Citus refuses references from a local table to a distributed one.
  */
 export function distributeNewTables(statements: string[]): string[] {
   const steps = new Map(tables.map(distributionByTable).map(({ table, statement }) => [table, statement]));
@@ -45,8 +45,8 @@ export function distributeNewTables(statements: string[]): string[] {
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** The names of the tables that are distributed; undefined where the database has no Citus. */
-export async function distributedTables(client: Client): Promise<Set<string> | undefined> {
+/** Returns the names of the distributed tables; undefined if the database has no Citus. */
+export async function readDistributedTables(client: Client): Promise<Set<string> | undefined> {
   const { rows: known } = await client.query<{ has: boolean }>(
     `SELECT to_regclass('pg_dist_partition') IS NOT NULL
       AND EXISTS (SELECT FROM pg_proc WHERE proname = 'create_distributed_table') AS has`,
@@ -60,18 +60,18 @@ export async function distributedTables(client: Client): Promise<Set<string> | u
 }
 
 /**
- * Distributes every table that is not yet, with the rows that it has. Cut short, it goes on when it is called again.
- * Throws an Error where the database has no Citus.
+ * Distributes all tables that are not distributed yet, including their rows. If it is interrupted, the next call
+ * continues. Throws an Error if the database has no Citus.
  */
 export async function distributeTables(client: Client): Promise<Distribution> {
-  const before = await distributedTables(client);
+  const before = await readDistributedTables(client);
   if (!before) {
     throw new Error(
-      'The database has no Citus extension (CREATE EXTENSION citus): its tables stay where they are.',
+      'The database has no Citus extension (CREATE EXTENSION citus): its tables cannot be distributed.',
     );
   }
   const distributed: string[] = [];
-  for (const { table, statement } of distributionPlan(before)) {
+  for (const { table, statement } of planDistribution(before)) {
     await client.query(statement);
     distributed.push(table);
   }
@@ -79,9 +79,9 @@ export async function distributeTables(client: Client): Promise<Distribution> {
   return { distributed, already };
 }
 
-/** The tables that are not distributed although others are. */
+/** Returns the tables that are not distributed although others are. */
 export async function readUndistributedTables(client: Client): Promise<string[]> {
-  const distributed = await distributedTables(client);
-  const left = distributionPlan(distributed ?? new Set());
+  const distributed = await readDistributedTables(client);
+  const left = planDistribution(distributed ?? new Set());
   return !distributed || left.length === tables.length ? [] : left.map(({ table }) => table);
 }

@@ -23,17 +23,18 @@ type Unit = (
   tenant: Row<'tenants'> | undefined,
 ) => MaybePromise<unknown>;
 
-/** The connections that the queues write with. */
+/** The connections used for writes. */
 interface Connections {
   pool: pg.Pool;
   getPipeline: (client: pg.PoolClient) => Pipeline;
-  /** How many of the pool's connections they may use at a time. */
+  /** The maximum number of the pool's connections in use for writes. */
   most: number;
 }
 
 /**
- * The queues of writes, one for each tenant. A batch holds a lock on the tenant's row: so the units of a tenant follow
- * each other, also those of other processes, and a rule may decide by what it reads. Tenants do not wait for each other.
+ * Creates the write queues, one for each tenant. A batch locks the tenant's row, so the units of a tenant run one after
+ * another, also across processes, and a rule may decide by the data it reads. Different tenants do not wait for each
+ * other.
  */
 export function createPostgresGroupCommit({ pool, getPipeline, most }: Connections) {
   const slots = limitConcurrency(most);
@@ -55,7 +56,7 @@ export function createPostgresGroupCommit({ pool, getPipeline, most }: Connectio
   });
 }
 
-/** Lets so many go at a time, in the order they came. */
+/** Limits how many callers run at a time, in order of arrival. */
 function limitConcurrency(most: number) {
   const queue: (() => void)[] = [];
   let free = most;
@@ -72,7 +73,7 @@ function limitConcurrency(most: number) {
   };
 }
 
-/** The outcomes of units whose COMMIT was not answered: their own, `unavailable`, or `outcome_unknown`. */
+/** Returns the outcomes of units whose COMMIT got no response: their own, `unavailable`, or `outcome_unknown`. */
 async function recoverOutcomes(
   pool: pg.Pool,
   { evidence, outcomes, cause }: UnansweredCommit<UnitOutcome<Unit>>,
@@ -102,7 +103,7 @@ function createTransaction(
       progress = pipeline.beginUnit();
       const { latestEvent, tenant } = locked;
       const outcome = await awaitOutcome(waiting, lost.promise, (isOpen) =>
-        waiting.unit(pipeline.queries.during(isOpen), latestEvent, tenant()),
+        waiting.unit(pipeline.queries.restrictTo(isOpen), latestEvent, tenant()),
       );
       if ('error' in outcome) outcome.hasChanged = progress.changes > 0;
       return outcome;
@@ -124,20 +125,20 @@ function createTransaction(
       } catch (failure) {
         broken = failure as Error;
       }
-      // Where there are several servers, the next connection is to the one that takes writes.
+      // Closes the connection: with several servers, the next connection goes to one that accepts writes.
       if (isReadOnly(error)) broken ??= error as Error;
-      // A batch that fails because its connection is lost is not tried again.
+      // A batch that failed because its connection was lost is not retried.
       return broken && error instanceof BatchNeedsSavepoints ? broken : error;
     },
     end: () => {
       lost.forget();
-      // A connection that cannot even roll back is not given to another.
+      // A connection that cannot be rolled back must not be reused.
       client.release(broken);
     },
   };
 }
 
-/** Runs a unit; one that is still at work when its connection is lost has failed. */
+/** Runs a unit; it fails if its connection is lost while it runs. */
 async function awaitOutcome(
   waiting: Waiting<Unit>,
   lost: Promise<never>,
@@ -155,8 +156,8 @@ async function awaitOutcome(
 }
 
 /**
- * Commits, unless a query of the transaction has failed: the server answers that with ROLLBACK, and no error. Error:
- * `UnansweredCommit`, with the outcomes of the units.
+ * Commits, unless a query of the transaction has failed: the server then responds with ROLLBACK, without an error.
+ * Error: `UnansweredCommit`, with the outcomes of the units.
  */
 async function commit(pipeline: Pipeline, outcomes: UnitOutcome<Unit>[]): Promise<boolean> {
   try {

@@ -8,48 +8,48 @@ import type { Row, TableName } from '../model/rowTypes.ts';
 /** A pool, or one of its connections. */
 export interface QueryExecutor {
   query: (config: string | pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   write: (config: pg.QueryConfig) => Promise<number>;
 }
 
-/** The statements of a unit of work so far. */
+/** The progress of a unit of work. */
 export interface UnitProgress {
-  /** How many have changed something, including those without an answer yet and those not sent yet. */
+  /** The number of changing statements, including those without a response yet and those not sent yet. */
   changes: number;
-  /** The error of the first that failed. */
+  /** The error of the first statement that failed. */
   failure?: unknown;
 }
 
 /** A tenant whose row is locked. */
-interface Locked {
+interface LockedTenant {
   latestEvent: string | undefined;
-  /** Its row, for as long as the transaction has not changed it. */
+  /** Returns the tenant's row, until the transaction changes it. */
   tenant: () => Row<'tenants'> | undefined;
 }
 
-/** One connection, to which statements are sent before those ahead of them are answered. */
+/** One connection that sends statements without waiting for the responses to earlier ones. */
 export interface Pipeline {
   query: QueryExecutor['query'];
   queries: Queries;
-  /** Begins a transaction with a lock on the tenant's row: its reads see the changes of the last unit. */
-  begin: (tenantAlias: string) => Promise<Locked>;
-  /** Begins a unit of work: statements belong to it until the next one begins. */
+  /** Begins a transaction and locks the tenant's row, so that its reads see the changes of the last unit. */
+  begin: (tenantAlias: string) => Promise<LockedTenant>;
+  /** Begins a unit of work: the following statements belong to it, until the next one begins. */
   beginUnit: () => UnitProgress;
   /** Ends a transaction or a savepoint and keeps its changes; returns the command that the server performed. */
   commit: (statement: string) => Promise<string>;
-  /** Undoes the changes of a transaction, or those since a savepoint. */
+  /** Rolls back a transaction, or the changes since a savepoint. */
   rollback: (statement: string) => Promise<unknown>;
-  /** The evidence by which the present transaction is found again. */
+  /** Returns the evidence that identifies the current transaction. */
   evidence: () => CommitEvidence;
 }
 
-/** Each change adds a row here, and no rule reads them: they are inserted together, and last. */
+/** Every change adds a trace, and no rule reads traces, so they are inserted together at the end. */
 const deferredTable = 'traces';
-const mostDeferred = 200;
+const maxDeferred = 200;
 
 /**
- * Pipelines the statements of a connection. The server performs them in order, and after one has failed the others of
- * its transaction fail as well. So a unit waits only for its reads.
+ * Pipelines the statements of a connection. The server performs them in order, and after a failed statement rejects the
+ * rest of the transaction. So a unit needs to wait only for its reads.
  */
 export function createPipeline(
   client: pg.PoolClient,
@@ -123,7 +123,7 @@ export function createPipeline(
 
 const xidQuery = { name: 'xid', text: 'SELECT pg_current_xact_id()::text AS xid' };
 
-/** Collects the evidence of a transaction: its id, and the last trace that it has written. */
+/** Collects the evidence of a transaction: its id, and the last trace it has written. */
 function collectEvidence({ query, fireAndForget }: Pipe, serverRun: string | undefined) {
   let xid: string | undefined;
   let trace: CommitEvidence['trace'];
@@ -131,7 +131,7 @@ function collectEvidence({ query, fireAndForget }: Pipe, serverRun: string | und
   return {
     begin: () => {
       xid = trace = traceBefore = undefined;
-      // Its answer comes before those that are awaited.
+      // Its response arrives before those of the awaited statements.
       if (serverRun) void fireAndForget(() => query(xidQuery).then(({ rows }) => (xid = rows[0].xid)));
     },
     beginUnit: (progress: UnitProgress) => {
@@ -148,7 +148,7 @@ function collectEvidence({ query, fireAndForget }: Pipe, serverRun: string | und
   };
 }
 
-/** The statements that a transaction begins with. */
+/** Prepares the statements that begin a transaction. */
 function prepareBegin(driver: Driver) {
   const { tenants, traces } = driver.tables;
   const alias = sql.placeholder('alias');
@@ -163,7 +163,7 @@ function prepareBegin(driver: Driver) {
   };
 }
 
-/** Defers inserts, to send them as one statement before the next statement on their table, or on `send`. */
+/** Defers inserts and sends them as one statement, before the next statement on their table or on `send`. */
 function deferInserts(driver: Driver, { fireAndForget, progress }: Pipe) {
   let deferred: object[] = [];
   const send = () => {
@@ -176,7 +176,7 @@ function deferInserts(driver: Driver, { fireAndForget, progress }: Pipe) {
     add: (name: TableName, row: object): boolean => {
       if (name !== deferredTable) return false;
       progress().changes += 1;
-      if (deferred.push(row) === mostDeferred) send();
+      if (deferred.push(row) === maxDeferred) send();
       return true;
     },
     sendBefore: (names: readonly TableName[]) => {
@@ -188,13 +188,13 @@ function deferInserts(driver: Driver, { fireAndForget, progress }: Pipe) {
   };
 }
 
-/** The socket of a connection: `pg` has no name of its own for it. */
+/** Returns the socket of a connection; `pg` has no public name for it. */
 export const getSocket = (client: pg.PoolClient): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
 type Pipe = ReturnType<typeof createPipe>;
 
-/** Sends statements at once; those sent by `fireAndForget` go with the next awaited one, in one packet. */
+/** Sends statements immediately; those passed to `fireAndForget` are sent in one packet with the next awaited one. */
 function createPipe(client: pg.PoolClient) {
   const stream = getSocket(client);
   let unit: UnitProgress = { changes: 0 };
@@ -204,7 +204,7 @@ function createPipe(client: pg.PoolClient) {
     const progress = unit;
     let refused: Error | undefined;
     if (stream.writableCorked === 0) stream.cork();
-    const answer = new Promise<pg.QueryResult>((resolve, reject) => {
+    const response = new Promise<pg.QueryResult>((resolve, reject) => {
       client.query(config as string, values as unknown[], (error: Error | null, result) => {
         if (!error) return resolve(result);
         progress.failure ??= error;
@@ -213,17 +213,17 @@ function createPipe(client: pg.PoolClient) {
       });
     });
     if (isAwaited) stream.uncork();
-    if (refused === undefined) return answer;
-    // It was not sent, so the server cannot report the failure to a caller that does not wait.
-    answer.catch(() => {});
+    if (refused === undefined) return response;
+    // The statement was not sent, so the server cannot report its failure to a caller that does not await it.
+    response.catch(() => {});
     throw refused;
   };
 
   const write: QueryExecutor['write'] = (config) => {
     const progress = unit;
-    const answer = query(config);
+    const response = query(config);
     progress.changes += 1;
-    return answer.then(({ rowCount }) => {
+    return response.then(({ rowCount }) => {
       if (rowCount === 0) progress.changes -= 1;
       return rowCount ?? 0;
     });
@@ -233,9 +233,9 @@ function createPipe(client: pg.PoolClient) {
     const wasAwaited = isAwaited;
     isAwaited = false;
     try {
-      const answer = work();
-      if (answer instanceof Promise) answer.catch(() => {});
-      return answer;
+      const response = work();
+      if (response instanceof Promise) response.catch(() => {});
+      return response;
     } finally {
       isAwaited = wasAwaited;
     }
@@ -244,7 +244,7 @@ function createPipe(client: pg.PoolClient) {
   return { query, write, fireAndForget, beginUnit, progress: () => unit };
 }
 
-/** A promise that is rejected when the connection is lost between two queries. */
+/** Creates a promise that rejects if the connection is lost between two queries. */
 export function watchConnection(client: pg.PoolClient) {
   let listener!: (error: Error) => void;
   const promise = new Promise<never>((_, reject) => {

@@ -2,21 +2,21 @@ import { callbackify } from 'node:util';
 import pg from 'pg';
 import type { PostgresAddress, PostgresServer, SessionAttribute } from '../../lib/postgresAddress.ts';
 
-/** For how long one of several servers is waited for; a single one has the time that its pool has. */
+/** The connection timeout of each of several servers; a single server has the pool's timeout. */
 const timeoutOfEachMs = 2000;
-/** A server that could not be reached is tried after the others for so long. */
+/** For this long, a server that could not be reached is tried after the others. */
 const avoidedMs = 10_000;
 
-/** What a server says of itself. */
-interface Standing {
+/** The role that a server reports. */
+interface ServerRole {
   isStandby: boolean;
   isReadOnly: boolean;
 }
 
-const standingQuery = `SELECT pg_is_in_recovery() AS "isStandby",
+const roleQuery = `SELECT pg_is_in_recovery() AS "isStandby",
   current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
 
-const suits: Record<SessionAttribute, (standing: Standing) => boolean> = {
+const suits: Record<SessionAttribute, (role: ServerRole) => boolean> = {
   any: () => true,
   'read-write': ({ isStandby, isReadOnly }) => !isStandby && !isReadOnly,
   'read-only': ({ isStandby, isReadOnly }) => isStandby || isReadOnly,
@@ -25,20 +25,20 @@ const suits: Record<SessionAttribute, (standing: Standing) => boolean> = {
   'prefer-standby': ({ isStandby }) => isStandby,
 };
 
-/** The server has answered, and refused this user, password or database: the others would as well. */
+/** The server responded and refused the user, the password or the database, as the other servers would. */
 const refused = /^(28|3D)/;
 
-/** None of the servers of an address can be used. Its code is that of a connection that cannot be made. */
+/** None of the servers of an address can be used. Its code is that of a failed connection. */
 class NoServer extends Error {
   readonly code = '08001';
 }
 
-/** For how long making a connection may take, where each server of an address is tried. */
+/** Returns the connection timeout (ms) of an address whose servers are tried one after another. */
 export function computeConnectTimeout(
   { servers, attribute, connectTimeoutMs }: PostgresAddress,
-  ofOneMs: number,
+  singleServerMs: number,
 ) {
-  if (isPlain({ servers, attribute })) return connectTimeoutMs ?? ofOneMs;
+  if (isPlain({ servers, attribute })) return connectTimeoutMs ?? singleServerMs;
   return (connectTimeoutMs ?? timeoutOfEachMs) * (servers.length + 1);
 }
 
@@ -46,14 +46,14 @@ const isPlain = ({ servers, attribute }: Pick<PostgresAddress, 'servers' | 'attr
   servers.length === 1 && attribute === 'any';
 
 /**
- * The class of clients of an address. Where that has several servers, or says what it wants of one, each new connection
- * is to the first that suits: after a failover to the one that has become the primary.
+ * Returns the client class of an address. If the address has several servers or restricts the server's role, each new
+ * connection goes to the first suitable server: after a failover, to the new primary.
  */
-export function clientTo(address: PostgresAddress): typeof pg.Client {
+export function createClientClass(address: PostgresAddress): typeof pg.Client {
   if (isPlain(address)) return pg.Client;
   const failedAtMs = new Map<PostgresServer, number>();
   return class extends pg.Client {
-    // Its two forms differ in what they take and return.
+    // The two overloads differ in their parameters and results.
     override connect(callback?: any): any {
       const connected = chooseServer(address, failedAtMs).then(({ host, port }) => {
         Object.assign(this, { host, port });
@@ -69,7 +69,7 @@ interface Place {
   port: number;
 }
 
-/** The first server that can be reached and is what the address asks for. */
+/** Finds the first server that can be reached and has the role the address requires. */
 async function chooseServer(
   { servers, attribute, connectTimeoutMs = timeoutOfEachMs }: PostgresAddress,
   failedAtMs: Map<PostgresServer, number>,
@@ -81,11 +81,11 @@ async function chooseServer(
   let other: Place | undefined;
   for (const server of inOrder) {
     try {
-      const { place, standing } = await inspectServer(server, connectTimeoutMs);
+      const { place, role } = await inspectServer(server, connectTimeoutMs);
       failedAtMs.delete(server);
-      if (suits[attribute](standing)) return place;
+      if (suits[attribute](role)) return place;
       if (attribute === 'prefer-standby') other ??= place;
-      problems.push(`${server.name} is ${describeStanding(standing)}`);
+      problems.push(`${server.name} is ${describeRole(role)}`);
     } catch (error) {
       const { code = '', message } = error as Error & { code?: string };
       if (refused.test(code)) throw error;
@@ -98,10 +98,10 @@ async function chooseServer(
   throw new NoServer(`No server can be reached${wanted} (${problems.join('; ')})`);
 }
 
-const describeStanding = ({ isStandby, isReadOnly }: Standing) =>
+const describeRole = ({ isStandby, isReadOnly }: ServerRole) =>
   isStandby ? 'a standby' : isReadOnly ? 'a primary that is read-only' : 'a primary';
 
-/** Where a server is, and what it says of itself. */
+/** Connects to a server and reads the role it reports. */
 async function inspectServer({ url }: PostgresServer, timeoutMs: number) {
   const client = new pg.Client({
     connectionString: url,
@@ -112,10 +112,10 @@ async function inspectServer({ url }: PostgresServer, timeoutMs: number) {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<Standing>(standingQuery);
-    return { place: { host: client.host, port: client.port }, standing: rows[0]! };
+    const { rows } = await client.query<ServerRole>(roleQuery);
+    return { place: { host: client.host, port: client.port }, role: rows[0]! };
   } finally {
-    // A server that says nothing says no farewell either.
+    // An unresponsive server does not confirm the end of the connection.
     client.end().catch(() => {});
   }
 }

@@ -13,11 +13,11 @@ import { translatePostgresError } from './errors.ts';
 import { isUnanswered, readServerRun } from './commitOutcome.ts';
 import { batchReads } from './readBatcher.ts';
 import { createPostgresBulkWrites } from './bulkWrites.ts';
-import { clientTo, computeConnectTimeout } from './servers.ts';
+import { createClientClass, computeConnectTimeout } from './servers.ts';
 import { prepareRows } from './preparedSelect.ts';
 import { createPipeline, type QueryExecutor, type Pipeline } from './pipeline.ts';
 import { createPostgresGroupCommit } from './groupCommit.ts';
-import { createBeside } from '../scan.ts';
+import { createScanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
 import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
@@ -25,30 +25,30 @@ import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
 const lockTimeoutMs = 5_000;
-/** A rule that awaits something other than its queries holds a lock: the server ends it. */
+/** A unit that awaits more than its queries holds a lock; after this time the server ends its transaction. */
 const idleInUnitTimeoutMs = 10_000;
-/** For a server that has vanished without a word; later than all that it would say itself. */
-const answerTimeoutMs = 15_000;
+/** For a server that vanished without closing the connection; longer than the timeouts of the server itself. */
+const responseTimeoutMs = 15_000;
 const claimMs = 60_000;
-/** Scans have connections of their own, so that nobody else waits for one; a step of a scan takes milliseconds. */
+/** Scans have their own connections, so that other requests do not wait for them; a step takes milliseconds. */
 const [scanConnections, scanTimeoutMs] = [2, 5000];
 const mistrustMs = 10_000;
-/** The rest is for reads, whatever many tenants write. */
+/** The rest is reserved for reads, however many tenants write. */
 const shareOfWrites = 0.75;
-/** Statements that a connection keeps prepared; what filters and changes combine to beyond these is parsed each time. */
-const mostNamed = 500;
+/** The number of statements that a connection keeps prepared; further ones are parsed at each call. */
+const maxNamed = 500;
 
 export interface PostgresOptions {
   url: string;
-  /** Where reads go that may be a moment old. */
+  /** The address for reads that may be slightly stale. */
   replicaUrl?: string;
   migrations: Migration[];
-  /** How many connections to each server. */
+  /** The number of connections to each server. */
   connections: number;
   clock: Clock;
 }
 
-/** Connects to the database and brings it to this release's tables. Fails with a plain message when it cannot. */
+/** Connects to the database and performs pending migrations. Throws an Error with a plain message if it cannot. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await migratePostgresAt(options.url, options.migrations);
   const primary = createPool(options.url, options.connections, 'read-write');
@@ -63,25 +63,25 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   }
 }
 
-/** Brings the database at an address to the newest step; answers the tags it performed. */
+/** Performs the pending migrations on the database at an address; returns their tags. */
 export const migratePostgresAt = (url: string, migrations: Migration[]): Promise<string[]> =>
   withClient(url, (client) => migratePostgres(client, migrations));
 
-/** Brings the database to the newest step, and distributes its tables by tenant. Throws an Error without Citus. */
+/** Performs the pending migrations, and distributes the tables by tenant. Throws an Error without Citus. */
 export const distributePostgresAt = (url: string, migrations: Migration[]): Promise<Distribution> =>
   withClient(url, async (client) => {
     await migratePostgres(client, migrations);
     return distributeTables(client);
   });
 
-/** The tables of a distributed database that are not distributed. */
+/** Returns the tables of a distributed database that are not distributed. */
 export const readUndistributedTablesAt = (url: string): Promise<string[]> =>
   withClient(url, readUndistributedTables);
 
-/** Works on a connection of its own, without the limits of a server at work: an index of a large table takes minutes. */
+/** Runs work on a separate connection without timeouts: building an index on a large table takes minutes. */
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { address, settings } = buildSettings(url, 'read-write');
-  const Client = clientTo(address);
+  const Client = createClientClass(address);
   const client = new Client(settings);
   client.on('error', () => {});
   await client.connect();
@@ -93,14 +93,14 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** How to connect to the servers of an address; `unset` is what is asked of several where it does not say so. */
+/** Builds connection settings; `unset` is the role required of several servers if the address sets none. */
 function buildSettings(url: string, unset: SessionAttribute) {
   const address = parsePostgresAddress(url, unset);
   const connectionTimeoutMillis = computeConnectTimeout(address, connectTimeoutMs);
   return { address, settings: { connectionString: address.servers[0]!.url, connectionTimeoutMillis } };
 }
 
-/** The limits may be set otherwise in the address: `postgres://…?statement_timeout=2000`. */
+/** Creates a pool. The address may override the limits: `postgres://…?statement_timeout=2000`. */
 function createPool(
   url: string,
   connections: number,
@@ -110,29 +110,29 @@ function createPool(
   const { address, settings } = buildSettings(url, unset);
   const pool = new pg.Pool({
     ...settings,
-    Client: clientTo(address),
+    Client: createClientClass(address),
     application_name: 'perennial',
     max: connections,
     statement_timeout: longestMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInUnitTimeoutMs,
-    query_timeout: answerTimeoutMs,
+    query_timeout: responseTimeoutMs,
     keepAlive: true,
     pipeline: true,
     onConnect: prepareConnection as unknown as (client: pg.ClientBase) => void,
   });
-  // A connection that the server closes is replaced when it is needed; without a listener it ends the process,
-  // and the pool's own listens only to those that nobody uses.
+  // The pool replaces a connection closed by the server when it is needed. Without a listener the error would end the
+  // process, and the pool itself listens only on idle connections.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 
-/** The run of the server that each connection is to. */
+/** The server run of each connection. */
 const serverRuns = new WeakMap<pg.ClientBase, string | undefined>();
 
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
-  // The form in which `tables.postgres.ts` reads instants.
+  // The format in which the tables of `postgres/tables.ts` parse instants.
   await client.query("SET timezone = 'UTC'; SET datestyle = 'ISO'");
   serverRuns.set(client, await readServerRun(client));
 }
@@ -140,7 +140,8 @@ async function prepareConnection(client: pg.ClientBase): Promise<void> {
 async function refuseOtherEncodings(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ server_encoding: string }>('SHOW server_encoding');
   const encoding = rows[0]!.server_encoding;
-  if (encoding !== 'UTF8') throw new Error(`The database keeps text as ${encoding}; make it with UTF8.`);
+  if (encoding !== 'UTF8')
+    throw new Error(`The encoding of the database is ${encoding}; create the database with UTF8.`);
 }
 
 interface Pools {
@@ -151,11 +152,11 @@ interface Pools {
 }
 
 function createStore({ primary, replica, scanning }: Pools, { clock, connections }: PostgresOptions): Store {
-  const nameStatement = statementNames();
+  const nameStatement = createStatementNames();
   const createDriver = (executor: QueryExecutor, onFailure?: () => void) =>
-    driver(executor, nameStatement, onFailure);
-  const createQueries = (of: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
-    new Queries(createDriver(toExecutor(of), onFailure));
+    buildDriver(executor, nameStatement, onFailure);
+  const createQueries = (connection: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
+    new Queries(createDriver(toExecutor(connection), onFailure));
   const fresh = createQueries(primary);
   const readable = replica ? createReads(replica, createQueries, fresh, clock) : () => fresh;
   const byConnection = new WeakMap<pg.PoolClient, Pipeline>();
@@ -173,7 +174,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     },
     fresh,
     transact: units.run,
-    beside: createBeside(createQueries(scanning)),
+    scanner: createScanner(createQueries(scanning)),
     claim: async (tenantAlias, name, selection, passOver) => {
       const nowMs = clock.nowMs();
       const own = { ...selection, where: { ...selection.where, tenantAlias } };
@@ -181,12 +182,12 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
       return withoutIds(claimed, passOver);
     },
     snapshot: (work) =>
-      apart(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(createQueries(client))),
+      runAlone(primary, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => work(createQueries(client))),
     load: (work) =>
-      apart(primary, '', (client) =>
-        work({ queries: createQueries(client), attempt: (part) => saved(client, part) }),
+      runAlone(primary, '', (client) =>
+        work({ queries: createQueries(client), attempt: (part) => runInSavepoint(client, part) }),
       ),
-    // Rows as they were are removed by PostgreSQL's own VACUUM.
+    // PostgreSQL's own VACUUM removes old row versions.
     purgeOldData: async () => {},
     ping: async () => {
       await primary.query('SELECT 1').catch((error: unknown) => {
@@ -200,7 +201,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
   };
 }
 
-/** Reads of the replica; of the primary for a while after the replica has failed. */
+/** Creates the reads from the replica; they go to the primary for a while after the replica has failed. */
 function createReads(
   replica: pg.Pool,
   createQueries: (pool: pg.Pool, onFailure: () => void) => Queries,
@@ -214,8 +215,8 @@ function createReads(
   return () => (clock.nowMs() < mistrustedUntilMs ? fresh : reads);
 }
 
-/** One transaction on a connection of its own, which may pause for as long as it likes between its queries. */
-async function apart<T>(
+/** Runs one transaction on a connection of its own, which may be idle between its queries for any time. */
+async function runAlone<T>(
   pool: pg.Pool,
   mode: string,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -239,7 +240,7 @@ async function apart<T>(
   }
 }
 
-async function saved(client: pg.PoolClient, part: () => MaybePromise<unknown>): Promise<void> {
+async function runInSavepoint(client: pg.PoolClient, part: () => MaybePromise<unknown>): Promise<void> {
   await client.query('SAVEPOINT part');
   try {
     await part();
@@ -250,17 +251,17 @@ async function saved(client: pg.PoolClient, part: () => MaybePromise<unknown>): 
   }
 }
 
-const toExecutor = (of: pg.Pool | pg.PoolClient): QueryExecutor => ({
-  query: of instanceof pg.Pool ? batchReads(of) : (config, values) => of.query(config, values),
-  write: async (config) => (await of.query(config)).rowCount ?? 0,
+const toExecutor = (client: pg.Pool | pg.PoolClient): QueryExecutor => ({
+  query: client instanceof pg.Pool ? batchReads(client) : (config, values) => client.query(config, values),
+  write: async (config) => (await client.query(config)).rowCount ?? 0,
 });
 
-function driver(
+function buildDriver(
   executor: QueryExecutor,
   nameStatement: (text: string) => string,
   onFailure: () => void = () => {},
 ): Driver {
-  const failed = (error: unknown): never => {
+  const throwTranslated = (error: unknown): never => {
     const translated = translatePostgresError(error);
     if (translated instanceof BillingError) onFailure();
     throw translated;
@@ -277,20 +278,20 @@ function driver(
     limitsInText: false,
     hints: postgresHints,
     measureJson: measurePostgresJson,
-    all: ({ prepared: { select } }, values) => select.execute(values).catch(failed),
+    all: ({ prepared: { select } }, values) => select.execute(values).catch(throwTranslated),
     run: ({ prepared: { name, text, params } }, values) =>
-      executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(failed),
+      executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(throwTranslated),
     ...createPostgresBulkWrites(executor, nameStatement),
   };
 }
 
-/** Names for the first so many statements; the others have none, and are parsed each time. */
-function statementNames() {
+/** Names the first `maxNamed` statements; further statements have no name and are parsed each time. */
+function createStatementNames() {
   const names = new Map<string, string>();
   return (text: string): string => {
     const known = names.get(text);
-    if (known !== undefined || names.size === mostNamed) return known ?? '';
-    // The server cuts longer names, and would take two statements for one.
+    if (known !== undefined || names.size === maxNamed) return known ?? '';
+    // The server truncates longer names, and would confuse two statements.
     const made = createHash('sha1').update(text).digest('hex');
     names.set(text, made);
     return made;

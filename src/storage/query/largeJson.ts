@@ -1,19 +1,19 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { snakeCase } from '../model/columns.ts';
+import { toSnakeCase } from '../model/columns.ts';
 import { tableDeclarations, type TableName } from '../model/rowTypes.ts';
 
-/** Stored JSON of more bytes is read one value at a time. Only rows written by early releases have it. */
+/** Stored JSON of more bytes is read one value at a time. Only rows written by early releases contain it. */
 export const largeJsonBytes = 64 * 1024;
 
-/** A JSON column, or the length of its text in bytes where that is more than `largeJsonBytes`. */
+/** Selects a JSON column, or the length of its text in bytes if that exceeds `largeJsonBytes`. */
 export type MeasureJson = (column: unknown) => SQL;
 
 type AnyRow = Record<string, unknown>;
 
 const columnsByTable = new Map<TableName, string[]>();
 
-/** The JSON columns of a table. */
-export function jsonColumns(name: TableName): string[] {
+/** Returns the names of a table's JSON columns. */
+export function listJsonColumns(name: TableName): string[] {
   const known = columnsByTable.get(name);
   if (known) return known;
   const columns = Object.entries<{ kind: string }>(tableDeclarations[name].columns)
@@ -23,22 +23,22 @@ export function jsonColumns(name: TableName): string[] {
   return columns;
 }
 
-/** The selected JSON columns, each measured. */
-export function measuredColumns(name: TableName, selected: AnyRow, measure: MeasureJson): AnyRow {
-  const columns = jsonColumns(name).filter((key) => key in selected);
-  return Object.fromEntries(columns.map((key) => [key, sql`${measure(selected[key])}`.as(snakeCase(key))]));
+/** Returns the selected JSON columns, each wrapped in `measure`. */
+export function measureColumns(name: TableName, selected: AnyRow, measure: MeasureJson): AnyRow {
+  const columns = listJsonColumns(name).filter((key) => key in selected);
+  return Object.fromEntries(columns.map((key) => [key, sql`${measure(selected[key])}`.as(toSnakeCase(key))]));
 }
 
-/** A row with JSON columns that hold a length instead of a value, and the sum of those lengths in bytes. */
+/** A row whose JSON columns hold a length instead of a value, and the sum of those lengths in bytes. */
 export interface LargeRow<R> {
   row: R;
   columns: string[];
   bytes: number;
 }
 
-/** The rows that were read with a length in place of a value. No JSON column holds a number otherwise. */
+/** Returns the rows read with a length in place of a value. JSON columns contain no numbers otherwise. */
 export function findLargeRows<R extends object>(name: TableName, rows: readonly R[]): LargeRow<R>[] {
-  const columns = jsonColumns(name);
+  const columns = listJsonColumns(name);
   const found: LargeRow<R>[] = [];
   if (columns.length === 0) return found;
   for (const row of rows) {

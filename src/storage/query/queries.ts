@@ -1,6 +1,6 @@
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { and, asc, sql, type SQL } from 'drizzle-orm';
-import { listTables, predicate, readMatch, type Hints } from './where.ts';
+import { listTables, buildPredicate, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 import type { MeasureJson } from './largeJson.ts';
 import { matchAll, readSelection, type Match, type Selection } from './select.ts';
@@ -19,33 +19,38 @@ interface Statement {
   tables: readonly TableName[];
 }
 
-/** Runs statements that Drizzle prepared; each database has its own way. */
+/** Runs the statements that Drizzle builds; each database implements it. */
 export interface Driver {
   tables: Record<TableName, any>;
   /** Drizzle's query builder for the connection. */
   builder: any;
-  /** Prepares a query of the builder; `rows` describes its result where that is rows of a table. */
+  /** Prepares a query of the builder; `rows` describes its result if it returns rows of a table. */
   prepare(query: any, rows?: SelectedRows): any;
-  /** Whether a limit is written into the statement: SQLite plans a statement anew for each limit it is bound to. */
+  /**
+   * Whether a limit is written into the statement as a literal: SQLite plans a statement again for each limit bound as
+   * a parameter.
+   */
   limitsInText: boolean;
   hints?: Hints;
   measureJson: MeasureJson;
   all: (statement: Statement, values: Record<string, unknown>) => MaybePromise<any[]>;
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run: (statement: Statement, values: Record<string, unknown>) => MaybePromise<number>;
-  /** Adds whole rows to a table. */
+  /** Inserts whole rows into a table. */
   insertRows: (name: TableName, rows: readonly object[]) => MaybePromise<void>;
-  /** Where a row of the table has the values of one of `rows` in the columns `by`, gives it those of the columns `set`. */
+  /** Updates the rows whose columns `by` equal those of one of `rows`: their columns `set` get that row's values. */
   updateRows: (name: TableName, by: string[], set: string[], rows: readonly object[]) => MaybePromise<void>;
-  /** Makes a write whose answer nobody waits for. Where it fails, so do the statements after it, and the unit. */
+  /**
+   * Performs a write without waiting for its response. If it fails, the statements after it and the unit fail as well.
+   */
   fireAndForget?: (write: () => MaybePromise<unknown>) => unknown;
-  /** Takes a row to add it later in the unit, together with others; answers whether it does. */
+  /** Defers an insert, to send it later in the unit together with others; returns whether it was deferred. */
   deferInsert?: (name: TableName, row: object) => boolean;
-  /** Another number than before whenever anybody has written to the database; absent where that cannot be known. */
+  /** Returns a number that changes with every write to the database by any process; absent if the database has none. */
   version?: () => number;
 }
 
-/** Rows of a table, without some columns; at most one of them, where it says so. */
+/** The shape of a result: rows of a table without some columns, at most one of them if `isOne`. */
 export interface SelectedRows {
   table: TableName;
   leaveOut: readonly string[];
@@ -53,11 +58,11 @@ export interface SelectedRows {
 }
 
 type Values = Record<string, unknown>;
-const mostPrepared = 2000;
+const maxPrepared = 2000;
 
 /**
- * The queries of one connection, built by Drizzle once for each shape and prepared.
- * A call costs its shape's name and a look-up, not a build (4 µs against 34).
+ * The queries of one connection, built by Drizzle once for each shape and prepared. A call costs naming the shape and a
+ * look-up, instead of a build (4 µs instead of 34).
  */
 export class Queries {
   constructor(
@@ -66,8 +71,8 @@ export class Queries {
     private readonly isOpen = () => true,
   ) {}
 
-  /** The same queries for as long as `isOpen` says so; an Error afterwards. */
-  during(isOpen: () => boolean): Queries {
+  /** Returns the same queries, usable while `isOpen` returns true; afterwards they throw an Error. */
+  restrictTo(isOpen: () => boolean): Queries {
     return new Queries(this.connection, this.statements, isOpen);
   }
 
@@ -76,12 +81,12 @@ export class Queries {
     throw new Error('A unit of work was used after it had ended.');
   }
 
-  /** A number that stays as it is for as long as nobody writes; undefined where the database cannot tell. */
+  /** A number that changes with every write; undefined if the database has none. */
   get version(): number | undefined {
     return this.driver.version?.();
   }
 
-  /** Rows of a table that match, in order. */
+  /** Returns the rows of a table that match, in order. */
   select<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const { shape, values, build } = readSelection(name, selection, this.driver.limitsInText);
     const rows = { table: name, leaveOut: selection.leaveOut ?? [], isOne: selection.limit === 1 };
@@ -92,8 +97,8 @@ export class Queries {
   }
 
   /**
-   * Marks rows that match, and that nobody holds at `now`, as held until `until`; answers them, in order. Rows that
-   * another process is just taking are passed over.
+   * Claims the matching rows that are not claimed at `now`, until `until`; returns them in order. Skips rows that
+   * another process is claiming.
    */
   async claim<Name extends TableName>(
     name: Name,
@@ -108,14 +113,14 @@ export class Queries {
     const statement = this.statement(shape, () => {
       const { builder, tables } = this.driver;
       const table = tables[name];
-      // Not a subquery: the planner may run one more than once, and each run would lock other rows.
+      // Not a subquery: the planner may run a subquery more than once, and each run would lock other rows.
       const free = builder.$with('free').as(
         builder
           .select({ tenantAlias: table.tenantAlias, id: table.id })
           .from(table)
           .where(
             and(
-              ...conditions.map((condition) => predicate(tables, name, condition)),
+              ...conditions.map((condition) => buildPredicate(tables, name, condition)),
               sql`(${table.claimedUntil} is null or ${table.claimedUntil} <= ${sql.placeholder('now')})`,
             ),
           )
@@ -137,39 +142,39 @@ export class Queries {
     return rows.toSorted((a, b) => (orderKey(a) < orderKey(b) ? -1 : 1));
   }
 
-  /** Adds a row; a clash with any key is an error of the caller's making. */
+  /** Inserts a row. A unique violation is a programming error. */
   insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<number> {
     const statement = this.statement(`insert ${name}`, () => ({
-      query: this.insertion(name, row),
+      query: this.buildInsert(name, row),
       tables: [name],
     }));
     return this.driver.run(statement, row);
   }
 
-  /** Adds many rows; a clash with any key is an error. */
+  /** Inserts many rows. A unique violation is a programming error. */
   insertMany<Name extends TableName>(name: Name, rows: Row<Name>[]): MaybePromise<void> {
     if (rows.length > 0) return this.driver.insertRows(name, rows);
   }
 
-  /** Changes many rows, found by their columns `by`: each has in the columns `set` what the one of `rows` has there. */
+  /** Updates many rows, identified by their columns `by`: each gets the columns `set` of its counterpart in `rows`. */
   updateMany(name: TableName, by: string[], set: string[], rows: object[]): MaybePromise<void> {
     if (set.length > 0) return this.driver.updateRows(name, by, set, rows);
   }
 
-  /** Makes a write of a unit whose answer nobody needs, and does not wait for it unless its failure would be missed. */
+  /** Performs a write of a unit whose result is not needed. Sends it without awaiting; the commit reports failures. */
   fireAndForget(write: () => MaybePromise<unknown>): MaybePromise<unknown> {
     return this.driver.fireAndForget ? void this.driver.fireAndForget(write) : write();
   }
 
-  /** Adds a row of a unit as `insert` does, where nobody needs the answer. */
+  /** Inserts a row in a unit like `insert`, if the result is not needed. */
   add<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
     return this.driver.deferInsert?.(name, row)
       ? undefined
       : this.fireAndForget(() => this.insert(name, row));
   }
 
-  /** The highest value of a column that counts; 0 where no row matches. */
-  highest<Name extends TableName>(
+  /** Returns the highest value of a counting column; 0 if no row matches. */
+  findHighest<Name extends TableName>(
     name: Name,
     column: keyof Row<Name> & string,
     where: Match<Name>,
@@ -182,8 +187,8 @@ export class Queries {
     );
   }
 
-  /** Which values of a text column there are among the rows that match. */
-  async distinct<Name extends TableName>(
+  /** Returns the distinct values of a text column among the rows that match. */
+  async listDistinct<Name extends TableName>(
     name: Name,
     column: keyof Row<Name> & string,
     where: Match<Name>,
@@ -193,17 +198,17 @@ export class Queries {
     const statement = this.statement(`distinct ${name} ${column} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const query = this.driver.builder.selectDistinct({ value: table[column] }).from(table);
-      return this.filtered(query, name, conditions);
+      return this.buildFiltered(query, name, conditions);
     });
     return (await this.driver.all(statement, values)).map(({ value }) => value);
   }
 
-  /** How many rows of a table match. */
+  /** Returns the number of rows that match. */
   count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
     return this.aggregate('count', name, where, () => sql`count(*)`);
   }
 
-  /** Adds a row unless one with the same values in `target` is there; answers whether it was added. */
+  /** Inserts a row unless one with the same values in `target` exists; returns whether it was inserted. */
   insertIfAbsent<Name extends TableName>(
     name: Name,
     row: Row<Name>,
@@ -211,7 +216,7 @@ export class Queries {
     partial?: string,
   ): MaybePromise<boolean> {
     const statement = this.statement(`insert ${name} unless ${target.join()} ${partial ?? ''}`, () => ({
-      query: this.insertion(name, row).onConflictDoNothing({
+      query: this.buildInsert(name, row).onConflictDoNothing({
         target: target.map((key) => this.driver.tables[name][key]),
         where: partial ? sql.raw(partial) : undefined,
       }),
@@ -220,7 +225,7 @@ export class Queries {
     return mapMaybe(this.driver.run(statement, row), (added) => added === 1);
   }
 
-  /** Changes the rows that match; answers how many there were. */
+  /** Updates the rows that match; returns their number. */
   update<Name extends TableName>(
     name: Name,
     where: Match<Name>,
@@ -233,23 +238,23 @@ export class Queries {
     const statement = this.statement(`update ${name} ${changed.join()} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const set = Object.fromEntries(changed.map((key) => [key, sql.placeholder(`set${key}`)]));
-      return this.filtered(this.driver.builder.update(table).set(set), name, conditions);
+      return this.buildFiltered(this.driver.builder.update(table).set(set), name, conditions);
     });
     return this.driver.run(statement, values);
   }
 
-  /** Removes the rows that match; answers how many there were. */
+  /** Deletes the rows that match; returns their number. */
   remove<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<number> {
     const values: Values = {};
     const conditions = readMatch(name, where, values);
     const statement = this.statement(`delete ${name} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
-      return this.filtered(this.driver.builder.delete(table), name, conditions);
+      return this.buildFiltered(this.driver.builder.delete(table), name, conditions);
     });
     return this.driver.run(statement, values);
   }
 
-  /** A number that the database makes of the rows that match. */
+  /** Computes an aggregate of the rows that match. */
   private async aggregate<Name extends TableName>(
     kind: string,
     name: Name,
@@ -261,21 +266,21 @@ export class Queries {
     const statement = this.statement(`${kind} ${name} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const query = this.driver.builder.select({ value: made(table).mapWith(Number) }).from(table);
-      return this.filtered(query, name, conditions);
+      return this.buildFiltered(query, name, conditions);
     });
     const [found] = await this.driver.all(statement, values);
     return found.value as number;
   }
 
-  /** The query for the rows that meet the conditions. */
-  private filtered(query: any, name: TableName, conditions: string[]): Built {
+  /** Builds the query for the rows that meet the conditions. */
+  private buildFiltered(query: any, name: TableName, conditions: string[]): Built {
     return {
       query: query.where(matchAll(this.driver, name, conditions)),
       tables: listTables(name, conditions),
     };
   }
 
-  private insertion(name: TableName, row: object) {
+  private buildInsert(name: TableName, row: object) {
     const values = Object.fromEntries(Object.keys(row).map((key) => [key, sql.placeholder(key)]));
     return this.driver.builder.insert(this.driver.tables[name]).values(values);
   }
@@ -286,7 +291,7 @@ export class Queries {
     const { query, tables } = build();
     const made = { prepared: this.driver.prepare(query, rows), tables };
     // Filters and changes combine to many shapes, of which few are used again.
-    if (this.statements.size === mostPrepared) this.statements.clear();
+    if (this.statements.size === maxPrepared) this.statements.clear();
     this.statements.set(shape, made);
     return made;
   }

@@ -1,27 +1,27 @@
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
-import { measuredColumns, type MeasureJson } from './largeJson.ts';
-import { keysetAfter, listTables, predicate, readMatch, type Hints, type Range } from './where.ts';
+import { measureColumns, type MeasureJson } from './largeJson.ts';
+import { keysetAfter, listTables, buildPredicate, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 
-/** Conditions that all hold: a value is equality, an array is membership, null is absence. */
+/** Conditions that must all hold: a value means equality, an array membership, null absence. */
 export type Match<Name extends TableName> = {
   [K in keyof Row<Name>]?: Row<Name>[K] | readonly Row<Name>[K][] | Range<Row<Name>[K]>;
 };
 
 export interface Selection<Name extends TableName> {
   where: Match<Name>;
-  /** More conditions, for which SQLite uses no index: they are checked on the rows that `where` finds. */
+  /** Further conditions, which are checked on the rows found by `where` without using an index of SQLite. */
   filter?: Match<Name>;
   orderBy?: readonly (keyof Row<Name> & string)[];
   direction?: 'asc' | 'desc';
-  /** The values of `orderBy` in the row after which the answer begins. */
+  /** The values of `orderBy` in the row after which the result begins. */
   past?: string[];
-  /** The values of `orderBy` in the row with which the answer ends at the latest. */
+  /** The values of `orderBy` in the last row that may be returned. */
   upTo?: string[];
-  /** How many rows to pass over, with a limit. */
+  /** How many rows to skip; needs a limit. */
   skip?: number;
   limit?: number;
-  /** Columns that the rows need not have, because nobody will look at them. */
+  /** Columns that the caller does not read. */
   leaveOut?: readonly (keyof Row<Name> & string)[];
   /** Returns the length in bytes in place of a JSON value that is larger than 64 KiB. */
   measureLargeJson?: boolean;
@@ -29,7 +29,7 @@ export interface Selection<Name extends TableName> {
 
 type Values = Record<string, unknown>;
 
-/** What statements are built with. */
+/** The parts of a driver that statements are built with. */
 interface Parts {
   tables: Record<TableName, any>;
   builder: any;
@@ -37,14 +37,14 @@ interface Parts {
   measureJson: MeasureJson;
 }
 
-/** A selection taken apart: its shape, which names its statement, and the values to bind. */
+/** A parsed selection: its shape, which names its statement, and the values to bind. */
 interface ReadSelection {
   shape: string;
   values: Values;
   build: (driver: Parts) => { query: any; tables: readonly TableName[] };
 }
 
-/** Reads a selection; `build` makes its statement with the query builder of a database. */
+/** Parses a selection; the result's `build` makes its statement with the query builder of a database. */
 export function readSelection<Name extends TableName>(
   name: Name,
   {
@@ -75,15 +75,15 @@ export function readSelection<Name extends TableName>(
     const table = driver.tables[name];
     const columns = orderBy.map((key) => table[key]);
     const { unindexed, rare } = (columns.length > 0 && driver.hints) || {};
-    const selected = without(getTableColumns(table), leaveOut);
-    if (measureLargeJson) Object.assign(selected, measuredColumns(name, selected, driver.measureJson));
+    const selected = omitColumns(getTableColumns(table), leaveOut);
+    if (measureLargeJson) Object.assign(selected, measureColumns(name, selected, driver.measureJson));
     const query = driver.builder.select(selected).from(table);
     query.where(
       and(
-        ...conditions.map((condition) => predicate(driver.tables, name, condition, { rare })),
+        ...conditions.map((condition) => buildPredicate(driver.tables, name, condition, { rare })),
         past && keysetAfter(columns, direction === 'asc' ? '>' : '<', 'past'),
         upTo && keysetAfter(columns, direction === 'asc' ? '<=' : '>=', 'upTo'),
-        ...filters.map((condition) => predicate(driver.tables, name, condition, { unindexed })),
+        ...filters.map((condition) => buildPredicate(driver.tables, name, condition, { unindexed })),
       ),
     );
     if (columns.length) query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
@@ -94,9 +94,9 @@ export function readSelection<Name extends TableName>(
   return { shape, values, build };
 }
 
-const without = (columns: Values, names: readonly string[]) =>
+const omitColumns = (columns: Values, names: readonly string[]) =>
   Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));
 
-/** Conditions that all hold, as SQL; undefined where there are none. */
+/** Builds the SQL of conditions that must all hold; undefined without conditions. */
 export const matchAll = (driver: Parts, name: TableName, conditions: string[]): SQL | undefined =>
-  and(...conditions.map((condition) => predicate(driver.tables, name, condition)));
+  and(...conditions.map((condition) => buildPredicate(driver.tables, name, condition)));

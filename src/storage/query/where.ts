@@ -2,17 +2,17 @@ import { indexedConstants } from '../model/indexedConstants.ts';
 import type { TableName } from '../model/rowTypes.ts';
 import { gt, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm';
 
-/** Bounds of a column: `from` and `to` belong to the range, `before` and `after` do not. */
+/** Bounds of a column: `from` and `to` are inclusive, `before` and `after` exclusive. */
 export interface Range<Value> {
   from?: Value;
   to?: Value;
   before?: Value;
   after?: Value;
-  /** Holds some value at all. */
+  /** Matches any value except null. */
   isSet?: true;
-  /** Text within it, of a column that is kept in lower case; upper and lower case of the text are alike. */
+  /** Matches a substring of a column stored in lower case, ignoring case. */
   contains?: string;
-  /** Names a row of that table which has not been deleted. */
+  /** Matches the id of a row in this table that has not been deleted. */
   undeleted?: 'products';
 }
 
@@ -35,7 +35,7 @@ const bounds = [
   ['after', '>'],
 ] as const;
 
-/** Names each condition (`column operator [size]`), puts its values aside under that name. */
+/** Names each condition (`column operator [size]`), and adds its values to `values` under that name. */
 export function readMatch(table: TableName, where: object, values: Values): string[] {
   const conditions: string[] = [];
   const constants = indexedConstants[table];
@@ -45,11 +45,12 @@ export function readMatch(table: TableName, where: object, values: Values): stri
     if (wanted === null) conditions.push(`${column} null`);
     else if (Array.isArray(wanted)) conditions.push(readMembers(column, wanted, values));
     else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
-    // Bound to a parameter, it would make SQLite plan the statement anew each time to see if the index serves it.
+    // As a literal: with a parameter, SQLite would plan the statement again at each call, to check whether the index
+    // applies.
     else if (constants !== undefined && constants[column] === wanted)
       conditions.push(`${column} constant ${constants[column]}`);
     else {
-      const name = named(column, '=');
+      const name = nameCondition(column, '=');
       conditions.push(name);
       values[name] = wanted;
     }
@@ -59,13 +60,16 @@ export function readMatch(table: TableName, where: object, values: Values): stri
 
 const names = new Map<string, Map<string | number, string>>();
 
-/** `column operator`, or `column inN` for a member: a text that is put together anew must be hashed anew, to find a value by it. */
-function named(column: string, about: string | number): string {
-  const ofColumn = names.get(column) ?? new Map<string | number, string>();
-  const known = ofColumn.get(about);
+/**
+ * Returns `column operator`, or `column inN` for a member. Cached, because a newly concatenated string must be hashed
+ * again for each look-up.
+ */
+function nameCondition(column: string, suffix: string | number): string {
+  const namesOfColumn = names.get(column) ?? new Map<string | number, string>();
+  const known = namesOfColumn.get(suffix);
   if (known) return known;
-  const name = typeof about === 'number' ? `${column} in${about}` : `${column} ${about}`;
-  names.set(column, ofColumn.set(about, name));
+  const name = typeof suffix === 'number' ? `${column} in${suffix}` : `${column} ${suffix}`;
+  names.set(column, namesOfColumn.set(suffix, name));
   return name;
 }
 
@@ -73,7 +77,7 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
   for (const [bound, operator] of bounds) {
     const value = range[bound];
     if (value === undefined) continue;
-    const name = named(column, operator);
+    const name = nameCondition(column, operator);
     conditions.push(name);
     values[name] = value;
   }
@@ -85,17 +89,17 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
   }
 }
 
-/** Lists are padded to a power of two with their last member, so that few shapes serve all lengths. */
+/** Pads lists to a power of two by repeating their last member, so that few statement shapes serve all lengths. */
 function readMembers(column: string, members: readonly unknown[], values: Values): string {
   if (members.length === 0) return `${column} none`;
   const size = 2 ** Math.ceil(Math.log2(members.length));
   for (let index = 0; index < size; index++) {
-    values[named(column, index)] = members[Math.min(index, members.length - 1)];
+    values[nameCondition(column, index)] = members[Math.min(index, members.length - 1)];
   }
   return `${column} in ${size}`;
 }
 
-/** The tables of a statement on one of them with these conditions. */
+/** Lists the tables that a statement on a table with these conditions reads. */
 export function listTables(name: TableName, conditions: readonly string[]): readonly TableName[] {
   const others = conditions
     .map((condition) => condition.split(' '))
@@ -103,16 +107,16 @@ export function listTables(name: TableName, conditions: readonly string[]): read
   return [name, ...others.map(([, , table]) => table as TableName)];
 }
 
-/** How conditions are written so that a database takes the index that serves them. */
+/** How to write conditions so that the database chooses the right index. */
 export interface Hints {
-  /** The column in a form that no index serves. */
+  /** Wraps a column so that no index applies. */
   unindexed?: (column: any) => SQL;
-  /** A condition that few rows meet. */
+  /** Marks a condition that few rows meet. */
   rare?: (condition: SQL) => SQL;
 }
 
-/** The condition of that name as SQL. */
-export function predicate(
+/** Builds the SQL of a named condition. */
+export function buildPredicate(
   tables: Record<string, any>,
   table: string,
   condition: string,
@@ -130,7 +134,7 @@ export function predicate(
     const isNamed = sql`${tenantAlias} = ${tables[table].tenantAlias} and ${id} = ${column}`;
     return sql`exists (select 1 from ${tables[operand!]} where ${isNamed} and ${deletedAt} is null)`;
   }
-  // An encoded parameter: booleans and money differ between the rules and the database.
+  // Encodes the parameter: rules and database represent booleans and money differently.
   const parameter = (name: string) => sql.param(sql.placeholder(name), declared);
   if (operator === 'in') {
     return inArray(
@@ -139,14 +143,14 @@ export function predicate(
     );
   }
   if (operator === 'contains') return sql`${column} like ${parameter(condition)} escape '!'`;
-  // Every statement has the tenant in it: it makes no difference between indexes.
+  // Every statement has the tenant, so that condition cannot decide between indexes.
   if (operator === '=' && key !== 'tenantAlias') return rare(operators['='](column, parameter(condition)));
   return operators[operator as keyof typeof operators](column, parameter(condition));
 }
 
 /**
- * Keyset paging: the rows on one side of a row by the whole sort key, which an index answers at any depth. The values
- * are bound under the name of the bound.
+ * Keyset pagination: matches the rows on one side of a row by the whole sort key, which an index finds at any depth.
+ * The values are bound under the name of the bound.
  */
 export function keysetAfter(columns: any[], operator: '>' | '<' | '>=' | '<=', bound: 'past' | 'upTo'): SQL {
   const key = sql.join(

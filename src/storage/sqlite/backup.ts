@@ -10,35 +10,35 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { dueAfter, type Migration } from '../migrate.ts';
-import { explainFailure, explaining, makeParentFolder, takeOwnership } from './fileLock.ts';
+import { listDueMigrations, type Migration } from '../migrate.ts';
+import { explainFailure, explainErrors, makeParentFolder, takeOwnership } from './fileLock.ts';
 import { makePartFile, publishPart, removeLeftParts, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal, sealFile } from './checksum.ts';
 
-/** Told from time to time how much is done of how much. */
+/** Reports progress: how much of the total is done. */
 export type Progress = (done: number, total: number) => void;
 
-/** What a database file is, once it has been found whole. */
+/** A database file that was checked and is not damaged. */
 export interface CheckedFile {
   bytes: number;
-  /** The steps that it has, and those that this release will add. */
+  /** The tags of its migrations, and of those that this release will add. */
   migrations: string[];
   due: string[];
 }
 
-/** A backup that was put in the place of a database. */
+/** A backup that has replaced a database. */
 export interface RestoredFile extends CheckedFile {
-  /** Whether it had a checksum, and is as it says; without one some damage cannot be seen. */
+  /** Whether the file had a checksum, which it matches; without one, some damage cannot be detected. */
   hasChecksum: boolean;
 }
 
 const pagesAtOnce = 2000;
-const mostTold = 20;
+const maxReports = 20;
 
 /**
- * Copies a database file as it is at one instant, also while a server writes to it, checks the copy, gives it a checksum
- * and only then its name. Throws an Error when the copy is not whole, and when something has that name unless `force`
- * is given.
+ * Copies a database file as of one instant, even while a server writes to it; checks the copy, seals it with a
+ * checksum, and gives it its name last. Throws an Error if the copy is damaged, and if the target exists, unless
+ * `force` is given.
  */
 export async function backupFile(
   path: string,
@@ -48,7 +48,7 @@ export async function backupFile(
   progress: Progress,
 ): Promise<CheckedFile> {
   makeParentFolder(target);
-  const part = explaining(target, () => makePartFile(target));
+  const part = explainErrors(target, () => makePartFile(target));
   try {
     await copyPages(path, part, progress);
     const checked = checkFile(part, migrations);
@@ -66,7 +66,7 @@ export async function backupFile(
 async function copyPages(path: string, part: string, progress: Progress): Promise<void> {
   const source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
-    // Held open, so that what others write meanwhile neither shows nor makes the copy begin anew.
+    // An open transaction, so that concurrent writes are not copied and do not restart the copy.
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(part, {
@@ -80,7 +80,7 @@ async function copyPages(path: string, part: string, progress: Progress): Promis
   }
   const copy = new Database(part);
   try {
-    // One file, without a log beside it.
+    // A single file, without a log beside it.
     copy.pragma('journal_mode = DELETE');
   } finally {
     copy.close();
@@ -88,8 +88,8 @@ async function copyPages(path: string, part: string, progress: Progress): Promis
 }
 
 /**
- * Whether a file is a whole database of this release or an earlier one. Throws an Error that says what is wrong with
- * it, by that name.
+ * Checks that a file is an undamaged database of this release or an earlier one. Throws an Error that describes the
+ * fault, under the given name.
  */
 function checkFile(path: string, migrations: Migration[], name = path): CheckedFile {
   const database = openToCheck(path, name);
@@ -101,7 +101,7 @@ function checkFile(path: string, migrations: Migration[], name = path): CheckedF
     const done = database
       .prepare<[], { tag: string; hash: string }>('SELECT tag, hash FROM migrations ORDER BY position')
       .all();
-    const due = dueAfter(done, migrations);
+    const due = listDueMigrations(done, migrations);
     return {
       bytes: statSync(path).size,
       migrations: done.map(({ tag }) => tag),
@@ -127,8 +127,10 @@ function openToCheck(path: string, name = path): Database.Database {
   }
 }
 
-/** What SQLite finds wrong with a database file, also beside a running server; one that it cannot read is a fault. */
-export function faultsOfFile(path: string, name = path): string[] {
+/**
+ * Lists the faults that SQLite finds in a database file, also while a server uses it; an unreadable file is a fault.
+ */
+export function listFileFaults(path: string, name = path): string[] {
   const database = openToCheck(path, name);
   try {
     return listFaults(database);
@@ -141,23 +143,23 @@ export function faultsOfFile(path: string, name = path): string[] {
   }
 }
 
-/** Its pages and indexes, and references that lead nowhere. */
+/** Lists faults of pages and indexes, and broken references. */
 function listFaults(database: Database.Database): string[] {
-  const pages = database.pragma(`integrity_check(${mostTold})`) as { integrity_check: string }[];
+  const pages = database.pragma(`integrity_check(${maxReports})`) as { integrity_check: string }[];
   const references = database.pragma('foreign_key_check') as { table: string; parent: string }[];
   return [
-    ...pages.map((row) => row.integrity_check).filter((said) => said !== 'ok'),
+    ...pages.map((row) => row.integrity_check).filter((messages) => messages !== 'ok'),
     ...references
-      .slice(0, mostTold)
+      .slice(0, maxReports)
       .map(({ table, parent }) => `a row of ${table} refers to none of ${parent}`),
   ];
 }
 
 /**
- * Puts a database file in the place of another, once a copy of it has been found whole; what was there is kept beside
- * it, as `<path>.replaced`. Throws an Error when the file is not as its checksum says or not whole, when `force` is not
- * given and something is there, and when a server runs on it. Nothing else is left behind, whether it fails or not; a
- * copy that a killed process left is removed by the next.
+ * Replaces a database file by another one, once a copy of it was checked; the replaced file is kept beside it as
+ * `<path>.replaced`. Throws an Error if the file does not match its checksum or is damaged, if the target exists
+ * without `force`, and if a server runs on it. Removes its temporary files in any case; a copy left by a killed process
+ * is removed by the next call.
  */
 export function restoreFile(
   source: string,
@@ -168,7 +170,7 @@ export function restoreFile(
   if (!existsSync(source)) throw new Error(`There is no file ${source}.`);
   if (existsSync(path) && !force) throw new Error(`${path} is there already; --force puts it aside.`);
   refuseOpenDatabase(source);
-  const madeFolder = explaining(path, () => mkdirSync(dirname(path), { recursive: true }));
+  const madeFolder = explainErrors(path, () => mkdirSync(dirname(path), { recursive: true }));
   let isDone = false;
   try {
     const lock = takeOwnership(path);
@@ -187,20 +189,20 @@ export function restoreFile(
 }
 
 function putInPlace(source: string, path: string, migrations: Migration[], force: boolean): RestoredFile {
-  const part = explaining(path, () => makePartFile(path));
+  const part = explainErrors(path, () => makePartFile(path));
   try {
     copyFileSync(source, part);
     chmodSync(part, 0o600);
-    // Of the copy: also what the disk has made of it on the way.
+    // Of the copy, to detect faults of the disk while copying as well.
     const seal = checkSeal(part);
     if (seal === 'damaged') {
       throw new Error(
-        `${source} is damaged, or was written to after it was backed up: its checksum does not fit.`,
+        `${source} is damaged, or was written to after it was backed up: its checksum does not match.`,
       );
     }
     if (seal === 'whole') removeSeal(part);
     const checked = checkFile(part, migrations, source);
-    // The log before the file it belongs to: it must never lie beside another.
+    // The log before its file: it must never lie beside another database.
     for (const suffix of ['-shm', '-wal', '']) {
       rmSync(`${path}.replaced${suffix}`, { force: true });
       if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.replaced${suffix}`);
@@ -215,7 +217,7 @@ function putInPlace(source: string, path: string, migrations: Migration[], force
   }
 }
 
-/** What was answered last would be lost: it is in the log, which no copy of the file takes along. */
+/** The latest writes would be lost: they are in the log, which a copy of the file does not include. */
 function refuseOpenDatabase(source: string): void {
   const log = `${source}-wal`;
   if (!existsSync(log) || statSync(log).size === 0) return;
@@ -228,11 +230,11 @@ function isSameFile(one: string, other: string): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-/** Removes the folders that were made for nothing, from the innermost to the outermost, as far as they are empty. */
+/** Removes the folders that were created in vain, from the innermost to the outermost, as long as they are empty. */
 function removeEmptyFolders(innermost: string, outermost: string): void {
   try {
     for (let folder = innermost; folder.startsWith(outermost); folder = dirname(folder)) rmdirSync(folder);
   } catch {
-    // Somebody else has put something there.
+    // Another process has put a file there.
   }
 }

@@ -1,20 +1,20 @@
 import type Database from 'better-sqlite3';
 import { compileListAppender } from '../../runtime/compileMapper.ts';
-import { quoted } from '../model/columns.ts';
+import { quoteColumn } from '../model/columns.ts';
 import type { Driver } from '../query/queries.ts';
 import { columnNames } from '../query/tableMeta.ts';
-import { quotedTable, tableDeclarations, type TableName } from '../model/rowTypes.ts';
+import { quoteTable, tableDeclarations, type TableName } from '../model/rowTypes.ts';
 import { sqlite } from './tables.ts';
 
 type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
 type Write = (rows: readonly object[]) => void;
 
-/** More than these gain nothing, and most slices of billing are a multiple. */
+/** Larger statements gain nothing, and most batches of renewals are a multiple of this. */
 const rowsAtOnce = 10;
 
 /**
- * Writes rows by statements that are prepared once for all of their kind. New ones go some at a time, which saves a
- * fifth of each; SQLite loses by rows that come as JSON.
+ * Writes rows with prepared statements. Inserts several rows per statement, which saves a fifth of each; passing rows
+ * as JSON is slower on SQLite.
  */
 export function createSqliteBulkWrites(connection: Database.Database): Rows {
   const prepared = new Map<string, Write>();
@@ -26,16 +26,19 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
     return made;
   };
 
-  /** Runs a statement for so many rows at a time, with their values of those columns; answers how many are done. */
-  const writing = (text: string, name: TableName, keys: string[], most = 1) => {
+  /**
+   * Returns a function that runs a statement for up to `most` rows at a time, with their values of the columns `keys`;
+   * it returns how many rows are done.
+   */
+  const prepareWrite = (text: string, name: TableName, keys: string[], most = 1) => {
     const statement = connection.prepare(text);
-    const addValues = valuesFor(name, keys);
+    const addValues = compileAppender(name, keys);
     return (rows: readonly object[], from = 0): number => {
       let index = from;
       while (index + most <= rows.length) {
         const values: unknown[] = [];
         for (const end = index + most; index < end; index++) addValues(rows[index]!, values);
-        // One by one and not as an array, of which the driver asks for each element by its name.
+        // Spread instead of passed as an array, whose elements the driver would look up by name.
         statement.run(...values);
       }
       return index;
@@ -46,9 +49,9 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
     const insert = write(name, () => {
       const keys = columnNames(name);
       const row = `(${keys.map(() => '?').join()})`;
-      const text = `insert into ${quotedTable(name)} (${keys.map(quoted).join()}) values `;
-      const several = writing(text + Array(rowsAtOnce).fill(row).join(), name, keys, rowsAtOnce);
-      const one = writing(text + row, name, keys);
+      const text = `insert into ${quoteTable(name)} (${keys.map(quoteColumn).join()}) values `;
+      const several = prepareWrite(text + Array(rowsAtOnce).fill(row).join(), name, keys, rowsAtOnce);
+      const one = prepareWrite(text + row, name, keys);
       return (all) => void one(all, several(all));
     });
     insert(rows);
@@ -56,9 +59,9 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
 
   const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
     const update = write(`${name} ${set.join()} ${by.join()}`, () => {
-      const changes = set.map((key) => `${quoted(key)} = ?`).join();
-      const match = by.map((key) => `${quoted(key)} = ?`).join(' and ');
-      return writing(`update ${quotedTable(name)} set ${changes} where ${match}`, name, [...set, ...by]);
+      const changes = set.map((key) => `${quoteColumn(key)} = ?`).join();
+      const match = by.map((key) => `${quoteColumn(key)} = ?`).join(' and ');
+      return prepareWrite(`update ${quoteTable(name)} set ${changes} where ${match}`, name, [...set, ...by]);
     });
     update(rows);
   };
@@ -66,12 +69,12 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
   return { insertRows, updateRows };
 }
 
-/** Adds a row's values of some columns to others, as the database keeps them. */
-function valuesFor(name: TableName, keys: string[]) {
+/** Returns a function that appends a row's values of the columns, as the database stores them. */
+function compileAppender(name: TableName, keys: string[]) {
   const kinds = tableDeclarations[name].columns as Record<string, { kind: string }>;
   const readColumn = (key: string) => {
     const column = sqlite[name][key];
-    // Text and money are kept as they are.
+    // Text and money are stored unchanged.
     if (['text', 'instant', 'money'].includes(kinds[key]!.kind)) return undefined;
     return (value: unknown) => column.mapToDriverValue(value) as unknown;
   };

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 /**
- * The checksum of a backup: 64 bytes after the last page of the SQLite file, 32 that say what they are and the SHA-256 of
- * all that is before them. SQLite goes by the number of pages in its header and does not look at what is after them, so
- * a backup remains a database that every SQLite tool opens; and one file cannot lose its checksum on the way.
+ * The checksum of a backup: 64 bytes after the last page of the SQLite file, consisting of a 32-byte mark and the
+ * SHA-256 of everything before them. SQLite uses the number of pages in its header and ignores what follows, so every
+ * SQLite tool can open the backup, and the checksum cannot be separated from it.
  */
 
 const mark = Buffer.from('perennial backup sha256 v1\n'.padEnd(32, '\0'), 'latin1');
@@ -13,13 +13,13 @@ const sealBytes = mark.length + sumBytes;
 const headerBytes = 100;
 const chunkBytes = 1 << 20;
 
-/** Appends the checksum to a finished backup, and puts it on the disk. */
+/** Appends the checksum to a finished backup and flushes it to disk. */
 export function sealFile(path: string): void {
   const file = openSync(path, 'r+');
   try {
     const { bytes, pages } = measure(file);
     if (bytes !== pages) throw new Error(`${path} is not a whole number of pages.`);
-    const seal = Buffer.concat([mark, sumCredits(file, bytes)]);
+    const seal = Buffer.concat([mark, computeSum(file, bytes)]);
     writeSync(file, seal, 0, seal.length, bytes);
     fsyncSync(file);
   } finally {
@@ -27,12 +27,13 @@ export function sealFile(path: string): void {
   }
 }
 
-/** Whether a file is as it was when it was backed up. */
+/** Whether a file is unchanged since it was backed up. */
 type SealState = 'whole' | 'damaged' | 'unsealed';
 
 /**
- * Whether a database file is what its checksum says; `unsealed` where it has none, as backups of earlier releases and
- * copies by other tools. Whatever is after the last page must be a checksum: one that was damaged is not taken for none.
+ * Compares a database file with its checksum; returns `unsealed` if it has none, like backups of earlier releases and
+ * copies by other tools. Anything after the last page must be a checksum, so that a damaged one does not pass for a
+ * missing one.
  */
 export function checkSeal(path: string): SealState {
   const file = openSync(path, 'r');
@@ -42,14 +43,14 @@ export function checkSeal(path: string): SealState {
     if (bytes !== pages + sealBytes) return 'damaged';
     const seal = Buffer.alloc(sealBytes);
     readSync(file, seal, 0, sealBytes, pages);
-    const isWhole = seal.equals(Buffer.concat([mark, sumCredits(file, pages)]));
+    const isWhole = seal.equals(Buffer.concat([mark, computeSum(file, pages)]));
     return isWhole ? 'whole' : 'damaged';
   } finally {
     closeSync(file);
   }
 }
 
-/** Takes the checksum off a file that is to be written to from now on. */
+/** Removes the checksum from a file that will be written to. */
 export function removeSeal(path: string): void {
   const file = openSync(path, 'r+');
   try {
@@ -60,7 +61,7 @@ export function removeSeal(path: string): void {
   }
 }
 
-/** How long a file is, and how long its header says that its pages are; 0 where it is no SQLite file. */
+/** Returns the length of a file, and the length of its pages according to its header; 0 if it is not a SQLite file. */
 function measure(file: number): { bytes: number; pages: number } {
   const bytes = fstatSync(file).size;
   const header = Buffer.alloc(headerBytes);
@@ -71,7 +72,7 @@ function measure(file: number): { bytes: number; pages: number } {
   return { bytes, pages: pageSize * header.readUInt32BE(28) };
 }
 
-function sumCredits(file: number, bytes: number): Buffer {
+function computeSum(file: number, bytes: number): Buffer {
   const hash = createHash('sha256');
   const chunk = Buffer.alloc(chunkBytes);
   for (let at = 0; at < bytes;) {

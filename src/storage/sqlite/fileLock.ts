@@ -13,35 +13,35 @@ import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { isLocked } from './errors.ts';
 
-/** As many as Linux follows. */
-const mostLinks = 40;
+/** The limit of Linux. */
+const maxLinks = 40;
 
 /** The lock on a database file. */
 interface Ownership {
-  /** The file itself, whichever of its names it was asked for by. */
+  /** The path of the file itself, with all symbolic links resolved. */
   path: string;
   release(): void;
 }
 
 /**
- * The file that a path leads to, through symbolic links, whether it is there yet or not. Throws an Error where the file
- * has several names (hard links): the log of what was written last lies beside only one of them.
+ * Resolves the symbolic links of a path, whether its file exists or not. Throws an Error if the file has several names
+ * (hard links): the log of the latest writes is beside only one of them.
  */
 export function resolveDatabase(path: string): string {
   const found = resolveRealPath(path);
   const file = statSync(found, { throwIfNoEntry: false });
-  // A folder has as many as it has folders within.
+  // For a folder, the number of links counts its subfolders.
   if (file?.isFile() && file.nlink > 1) {
     throw new Error(
-      `${found} has several names (hard links), and its log lies beside one of them; remove the others, or copy it with \`backup\`.`,
+      `${found} has several names (hard links), and its log is beside only one of them; remove the others, or copy it with \`backup\`.`,
     );
   }
   return found;
 }
 
-function resolveRealPath(path: string, linksLeft = mostLinks): string {
+function resolveRealPath(path: string, linksLeft = maxLinks): string {
   if (existsSync(path)) return realpathSync(path);
-  // A link to what is not there yet.
+  // A link to a file that does not exist yet.
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (isLink && linksLeft > 0)
     return resolveRealPath(resolve(dirname(path), readlinkSync(path)), linksLeft - 1);
@@ -49,15 +49,15 @@ function resolveRealPath(path: string, linksLeft = mostLinks): string {
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
 }
 
-/** Makes the folder of a file that is to be there, where it is not. */
+/** Creates the parent folder of a file, if it does not exist. */
 export function makeParentFolder(path: string): void {
-  explaining(path, () => mkdirSync(dirname(path), { recursive: true }));
+  explainErrors(path, () => mkdirSync(dirname(path), { recursive: true }));
 }
 
 /**
- * An exclusive lock on a file beside the database: the system frees it however the process ends. It belongs to the
- * database file and not to its name: symbolic links to one file lead to one lock. Throws an Error when another has it,
- * and another one when it cannot be taken for any other reason.
+ * Takes an exclusive lock on a file beside the database; the operating system releases it however the process ends. The
+ * lock belongs to the database file and not to its name: all symbolic links to a file lead to the same lock. Throws an
+ * Error if another process holds the lock, and a different one if it cannot be taken for another reason.
  */
 export function takeOwnership(path: string): Ownership {
   const real = resolveDatabase(path);
@@ -65,8 +65,8 @@ export function takeOwnership(path: string): Ownership {
   for (;;) {
     const wasThere = existsSync(lockPath);
     const lock = openLock(real, lockPath, wasThere);
-    // Somebody who is done may have removed the very file that was opened.
-    if (isStill(lockPath, lock.inode)) {
+    // The previous owner may have removed the file between its opening and its locking.
+    if (isSameInode(lockPath, lock.inode)) {
       const release = () => lock.connection.close();
       return { path: real, release: wasThere ? release : () => removeAndRelease(lockPath, release) };
     }
@@ -96,10 +96,10 @@ function openLock(
   }
 }
 
-const isStill = (path: string, inode: number) => existsSync(path) && statSync(path).ino === inode;
+const isSameInode = (path: string, inode: number) => existsSync(path) && statSync(path).ino === inode;
 
 function removeAndRelease(lockPath: string, release: () => void): void {
-  // While it is still locked: whoever opens it from here on finds another file, or sees that this one is gone.
+  // Removed while locked: a process that opens the path from now on gets a new file or notices the removal.
   rmSync(lockPath, { force: true });
   release();
 }
@@ -107,13 +107,13 @@ function removeAndRelease(lockPath: string, release: () => void): void {
 const sentences: Record<string, (path: string) => string> = {
   ENOSPC: (path) => `The disk of ${path} is full.`,
   EDQUOT: (path) => `The disk quota for ${path} is used up.`,
-  EROFS: (path) => `${path} is on a disk that can only be read.`,
-  EACCES: (path) => `${path} may not be written by this user.`,
-  EPERM: (path) => `${path} may not be written by this user.`,
+  EROFS: (path) => `${path} is on a read-only disk.`,
+  EACCES: (path) => `${path} is not writable for this user.`,
+  EPERM: (path) => `${path} is not writable for this user.`,
   ENOTDIR: (path) => `${dirname(path)} is not a folder.`,
 };
 
-/** An Error that says why a database file cannot be opened or written, where the driver's own words do not. */
+/** Returns an Error that says why a database file cannot be opened or written, if the driver's message does not. */
 export function explainFailure(path: string, error: unknown): Error {
   const { code = '' } = error as NodeJS.ErrnoException;
   const known = sentences[code];
@@ -128,8 +128,8 @@ export function explainFailure(path: string, error: unknown): Error {
   return error as Error;
 }
 
-/** Does work on a file; where it fails, the Error says why. */
-export function explaining<T>(path: string, work: () => T): T {
+/** Runs work on a file; if it fails, throws an Error that explains the failure. */
+export function explainErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -137,7 +137,7 @@ export function explaining<T>(path: string, work: () => T): T {
   }
 }
 
-/** Why a file or folder cannot be written to; undefined where it can. */
+/** Returns why a file or folder is not writable; undefined if it is writable. */
 function explainDenial(place: string): string | undefined {
   if (!existsSync(place)) return `There is no folder ${place}.`;
   try {

@@ -5,26 +5,26 @@ import { BillingError } from '../../lib/errors.ts';
 import { createCommitQueues, type UnitOutcome, type Transaction, type Waiting } from '../groupCommit.ts';
 import { isLocked, translateSqliteError } from './errors.ts';
 
-/** A unit waits no longer for others that still come. */
+/** The longest time a unit waits for others to join its batch. */
 const gatherMs = 2;
 const unitsPerCommit = 100;
 const lockTries = 20;
 const lockPauseMs = 5;
 
-/** A unit of work; `isOpen` is false once it has ended. */
+/** A unit of work; `isOpen` returns false once it has ended. */
 type Unit = (isOpen: () => boolean) => MaybePromise<unknown>;
 
-/** The connection that writes, and what is done around its transactions. */
-interface Writing {
+/** The connection that writes, and the hooks around its transactions. */
+interface WriteConnection {
   writer: Database.Database;
   afterBegin: () => void;
   beforeCommit: () => void;
-  /** How many rows it has changed so far, including changes that were undone. */
+  /** Returns the number of rows changed so far, including changes that were rolled back. */
   changes: () => number;
 }
 
-/** The one queue of writes of a database file: a commit and its fsync serve all units that have gathered. */
-export function createSqliteGroupCommit(writing: Writing) {
+/** Creates the single write queue of a database file: each commit, with its fsync, serves all units in the queue. */
+export function createSqliteGroupCommit(writing: WriteConnection) {
   const statements = prepareStatements(writing.writer);
   const queues = createCommitQueues<Unit>({
     unitsPerCommit,
@@ -32,7 +32,7 @@ export function createSqliteGroupCommit(writing: Writing) {
     beforeBatch: gather,
     afterBatch: () => {},
     open: async () => createTransaction(writing, statements),
-    // Locks of other processes are waited for by `begin`; within a transaction there are none.
+    // `begin` waits for the locks of other processes; no conflict can occur within a transaction.
     isConflict: () => false,
     recoverOutcomes: () => undefined,
     translate: translateSqliteError,
@@ -40,7 +40,7 @@ export function createSqliteGroupCommit(writing: Writing) {
   return { run: <T>(unit: Unit) => queues.run<T>('', unit), idle: queues.idle };
 }
 
-/** Waits while each turn of the event loop brings more: a commit costs the same for one as for many. */
+/** Waits as long as each event-loop turn brings more units, because a commit costs the same for one as for many. */
 async function gather(queue: { readonly length: number }) {
   const untilMs = performance.now() + gatherMs;
   let gathered;
@@ -51,7 +51,7 @@ async function gather(queue: { readonly length: number }) {
 }
 
 function createTransaction(
-  { writer, afterBegin, beforeCommit, changes }: Writing,
+  { writer, afterBegin, beforeCommit, changes }: WriteConnection,
   statements: Statements,
 ): Transaction<Unit> {
   const turn = watchTurn();
@@ -84,7 +84,7 @@ function createTransaction(
   };
 }
 
-/** Runs one unit. Throws where the database has given up the transaction with all changes in it. */
+/** Runs one unit. Throws if the database has rolled back the whole transaction. */
 function runUnit(
   writer: Database.Database,
   changes: () => number,
@@ -96,7 +96,7 @@ function runUnit(
   const end = (outcome: UnitOutcome<Unit>) => {
     open = false;
     if (writer.inTransaction) return outcome;
-    // A full disk does that. The unit may have caught the error.
+    // A full disk causes this; the unit may have caught the error.
     throw 'error' in outcome ? outcome.error : new BillingError('unavailable', [], 1);
   };
   const fail = (error: unknown) => end({ waiting, error, hasChanged: changes() > before });
@@ -107,12 +107,12 @@ function runUnit(
     return fail(error);
   }
   if (!(value instanceof Promise)) return end({ waiting, value });
-  return value.then((come: unknown) => end({ waiting, value: come }), fail);
+  return value.then((result: unknown) => end({ waiting, value: result }), fail);
 }
 
 /**
- * Begins a transaction; where another process holds the lock, it tries again for a while. SQLite itself would wait
- * with the whole event loop.
+ * Begins a transaction; retries for a while if another process holds the lock. SQLite's own busy timeout would block
+ * the event loop.
  */
 async function beginWhenFree(begin: Database.Statement): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -140,8 +140,9 @@ const prepareStatements = (writer: Database.Database) => ({
 type Turn = ReturnType<typeof watchTurn>;
 
 /**
- * A unit that awaits only its queries ends within the event-loop turn it began in. One that is still at work when
- * the turn ends has awaited something else, a network perhaps, with the database locked: it fails.
+ * Watches for units that await more than their queries. A unit that awaits only its queries ends within the event-loop
+ * turn it began in. One that is still running when the turn ends keeps the database locked while it awaits something
+ * else, such as the network, so it fails.
  */
 function watchTurn() {
   let timer: NodeJS.Immediate | undefined;

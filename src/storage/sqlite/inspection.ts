@@ -1,30 +1,30 @@
 import { copyFileSync, existsSync } from 'node:fs';
-import { faultsOfFile } from './backup.ts';
-import { explaining } from './fileLock.ts';
+import { listFileFaults } from './backup.ts';
+import { explainErrors } from './fileLock.ts';
 import { makePartFile, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal } from './checksum.ts';
 
 /**
- * Hands `work` the path of a database file that it may open as any other, and what is wrong with the file itself. A
- * backup stays as it is, so that its checksum goes on fitting: `work` is given a copy of it, which is removed
- * afterwards. Throws an Error where there is no such file.
+ * Calls `work` with the path of a database file that it may open normally, and with the faults of the file. For a
+ * sealed backup, `work` gets a copy that is removed afterwards, so that the backup still matches its checksum. Throws
+ * an Error if the file does not exist.
  */
 export async function inspectFile<T>(
   path: string,
   work: (path: string, faults: string[]) => Promise<T>,
 ): Promise<T> {
   if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
-  const seal = explaining(path, () => checkSeal(path));
-  if (seal === 'unsealed') return work(path, faultsOfFile(path));
-  const copy = explaining(path, () => makePartFile(path));
+  const seal = explainErrors(path, () => checkSeal(path));
+  if (seal === 'unsealed') return work(path, listFileFaults(path));
+  const copy = explainErrors(path, () => makePartFile(path));
   try {
-    explaining(path, () => copyFileSync(path, copy));
+    explainErrors(path, () => copyFileSync(path, copy));
     removeSeal(copy);
     const faults =
       seal === 'whole'
         ? []
-        : ['its checksum does not fit: it is damaged, or was written to after it was backed up'];
-    return await work(copy, [...faults, ...faultsOfFile(copy, path)]);
+        : ['its checksum does not match: it is damaged, or was written to after it was backed up'];
+    return await work(copy, [...faults, ...listFileFaults(copy, path)]);
   } finally {
     removePart(copy);
   }

@@ -6,24 +6,24 @@ import path from 'node:path';
 import { readAsset } from '../../lib/assets.ts';
 
 const addonName = 'better_sqlite3.node';
-/** The part of the driver that is JavaScript, as a function of what it needs. */
+/** The JavaScript part of the driver, as a function of its dependencies. */
 const driverName = 'better-sqlite3.cjs';
-/** Where the compiled part was loaded from. */
+/** The path that the compiled part was loaded from. */
 let loadedFrom: string | undefined;
 
-/** Some forbid programs to be run from there; one of them will do. */
-const folders = () => [tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
+/** Several, because some file systems do not permit executing files; one of them suffices. */
+const listFolders = () => [tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
 
 /**
- * Loads SQLite's compiled driver from within the single executable. It lies in a folder that is this process's own
- * and that nobody else can read, for as long as loading takes: nothing is left behind that another could tamper with
- * or that a later version would find. Throws an Error that names where it was tried.
+ * Loads SQLite's compiled driver from the single executable. Unpacks it into a private folder that only this user can
+ * read, and removes it after loading, so that no other process can alter it and no later version can find it. Throws an
+ * Error that lists the folders tried.
  */
 export function loadAddon(): unknown {
   const content = readAsset(addonName);
   if (!content) throw new Error('The program was built without its database driver.');
   const failures: string[] = [];
-  for (const folder of new Set(folders())) {
+  for (const folder of new Set(listFolders())) {
     try {
       return loadFrom(folder, content);
     } catch (error) {
@@ -34,10 +34,11 @@ export function loadAddon(): unknown {
 }
 
 /**
- * What a thread of the single executable makes the driver of: the name by which the system knows the compiled part that
- * is loaded already, and the source of the rest. Undefined elsewhere: there is a package.
+ * Returns the parts from which a thread of the single executable creates the driver: the path under which the operating
+ * system has loaded the compiled part, and the source of the rest. Undefined elsewhere, where the thread requires the
+ * package.
  */
-export function driverForThread(): { file: string; source: string } | undefined {
+export function readThreadDriver(): { file: string; source: string } | undefined {
   if (!isSea() || loadedFrom === undefined) return undefined;
   return { file: loadedFrom, source: readAsset(driverName)!.toString('utf8') };
 }
@@ -52,7 +53,8 @@ function loadFrom(folder: string, content: Buffer): unknown {
     loadedFrom = file;
     return addon;
   } finally {
-    // What is loaded stays loaded; where the system keeps the file open against that, it stays until it is cleaned.
+    // A loaded library remains loaded. Where the operating system does not permit removing an open file, it remains
+    // until the folder is cleaned.
     rmSync(own, { recursive: true, force: true });
   }
 }

@@ -1,32 +1,32 @@
 import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
-import { quoted, type ColumnKind } from '../model/columns.ts';
+import { quoteColumn, type ColumnKind } from '../model/columns.ts';
 import type { SelectedRows } from '../query/queries.ts';
 import { listColumns, compileRowMapper } from '../query/tableMeta.ts';
 
 type Values = Record<string, unknown>;
 
-/** What Drizzle has built: its SQL, and its parameters with their encoders. */
+/** A query built by Drizzle: its SQL, and its parameters with their encoders. */
 interface Built {
   toSQL(): { sql: string; params: unknown[] };
   prepare(): unknown;
 }
 
-/** A query for rows of a table: its SQL, its parameters, and how rows are made of its one text. */
-export interface Reading {
+/** A query for rows of a table: its SQL, its parameters, and a function that parses its single JSON text into rows. */
+export interface RowQuery {
   query: string;
   readArguments: (values: Values) => unknown[];
   readRows: (text: string | undefined) => Values[];
 }
 
 /**
- * Reads what was built for rows of a table. They cross from SQLite as one JSON text: the driver pays for each cell
- * that it hands over, and the text is one. Where there is one row at most, nothing needs to be gathered.
+ * Wraps a query for rows of a table. Its rows are returned by SQLite as one JSON text, because the driver has a cost
+ * per cell. A query for at most one row needs no aggregation.
  */
-export function buildReading(built: Built, rows: SelectedRows): Reading {
+export function buildRowQuery(built: Built, rows: SelectedRows): RowQuery {
   const { sql, params } = built.toSQL();
-  const columns = listColumns(rows).map(({ key, kind }) => ({ key, ...crossings[kind] }));
-  const cells = columns.map(({ key, write }) => write(quoted(key))).join(', ');
+  const columns = listColumns(rows).map(({ key, kind }) => ({ key, ...jsonConversions[kind] }));
+  const cells = columns.map(({ key, write }) => write(quoteColumn(key))).join(', ');
   const rowText = `json_array(${cells})`;
   const query = `select ${rows.isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`;
   const readers = params.map(readArgument);
@@ -40,14 +40,14 @@ export function buildReading(built: Built, rows: SelectedRows): Reading {
   return { query, readArguments, readRows: rows.isOne ? one : several };
 }
 
-/** Prepares a query that answers rows of a table. */
+/** Prepares a query that returns rows of a table. */
 export function prepareSelect(connection: Database.Database, built: Built, rows: SelectedRows) {
-  const { query, readArguments, readRows } = buildReading(built, rows);
+  const { query, readArguments, readRows } = buildRowQuery(built, rows);
   const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
   return { all: (values: Values): Values[] => readRows(statement.get(...readArguments(values))) };
 }
 
-/** Prepares what changes rows, or answers something else than rows. */
+/** Prepares a statement that changes rows, or returns something other than rows of a table. */
 export function prepareOther(connection: Database.Database, built: Built) {
   const { sql, params } = built.toSQL();
   const statement = connection.prepare(sql);
@@ -58,7 +58,10 @@ export function prepareOther(connection: Database.Database, built: Built) {
   };
 }
 
-/** How to find a parameter among the values: Drizzle's own way asks of which class it is at each call. */
+/**
+ * Returns a function that reads a parameter from the values; Drizzle's own code checks the parameter's class at each
+ * call.
+ */
 function readArgument(param: unknown): (values: Values) => unknown {
   if (is(param, Placeholder)) return (values) => values[param.name];
   if (!is(param, Param)) return () => param;
@@ -67,22 +70,22 @@ function readArgument(param: unknown): (values: Values) => unknown {
   return (values) => encoder.mapToDriverValue(values[value.name]);
 }
 
-interface Crossing {
-  /** The SQL that puts a column into JSON. */
+interface JsonConversion {
+  /** The SQL expression that converts a column to JSON. */
   write: (column: string) => string;
-  /** What it becomes on this side, where that is more than JSON says. */
+  /** Converts the JSON value to the rules' value, if they differ. */
   read?: (value: any) => unknown;
 }
 
 const asItIs = (column: string) => column;
 
-/** How each kind of value crosses. */
-const crossings: Record<ColumnKind, Crossing> = {
+/** How each kind of value is passed as JSON. */
+const jsonConversions: Record<ColumnKind, JsonConversion> = {
   text: { write: asItIs },
   instant: { write: asItIs },
   count: { write: asItIs },
   boolean: { write: asItIs, read: (value: number | null) => (value === null ? null : value === 1) },
-  // A number of JSON is a double, and loses what lies beyond 2^53.
+  // A JSON number is a double, which is inexact beyond 2^53.
   money: {
     write: (column) => `cast(${column} as text)`,
     read: (value: string | null) => (value === null ? null : BigInt(value)),

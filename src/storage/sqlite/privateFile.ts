@@ -14,22 +14,22 @@ import { basename, dirname, join } from 'node:path';
 
 const nameBytes = 8;
 const ownerAlone = 0o600;
-/** Of a database that SQLite writes to. */
+/** The suffixes of the files that SQLite creates for a database. */
 const suffixes = ['', '-journal', '-wal', '-shm'];
 
-/** Makes an empty file for its owner alone beside `target`, under a name that nobody can foresee. */
+/** Creates an empty file, readable only by its owner, beside `target` under an unpredictable name. */
 export function makePartFile(target: string): string {
   const part = `${target}.${randomBytes(nameBytes).toString('hex')}.part`;
   closeSync(openSync(part, 'wx', ownerAlone));
   return part;
 }
 
-/** Removes a part and what SQLite has put beside it. */
+/** Removes a temporary file and the files that SQLite created beside it. */
 export function removePart(part: string): void {
   for (const suffix of suffixes) rmSync(part + suffix, { force: true });
 }
 
-/** Removes the parts that a process left behind that was killed; to be called where no other can be at work on one. */
+/** Removes the temporary files of killed processes; call it only where no other process can be using one. */
 export function removeLeftParts(target: string): void {
   if (!existsSync(dirname(target))) return;
   const name = basename(target);
@@ -42,19 +42,19 @@ export function removeLeftParts(target: string): void {
 }
 
 /**
- * Gives a finished part its name once it is on the disk; it holds secrets, and is for its owner alone. Throws an Error
- * where something has that name, unless `force` is given.
+ * Flushes a temporary file to disk and gives it its final name; it contains secrets, so only its owner can read it.
+ * Throws an Error if the name exists, unless `force` is given.
  */
 export function publishPart(part: string, target: string, force: boolean): void {
   chmodSync(part, ownerAlone);
   syncFile(part);
-  if (force || !linkAs(part, target)) renameSync(part, target);
+  if (force || !createLink(part, target)) renameSync(part, target);
   else rmSync(part);
   syncFile(dirname(target));
 }
 
-/** Gives the part a second name, which fails where the name is taken; false where the file system has no such thing. */
-function linkAs(part: string, target: string): boolean {
+/** Creates a hard link, which fails if the name exists; returns false if the file system has no hard links. */
+function createLink(part: string, target: string): boolean {
   try {
     linkSync(part, target);
     return true;
@@ -67,7 +67,7 @@ function linkAs(part: string, target: string): boolean {
   }
 }
 
-/** Sees to it that a file, or the names in a folder, are on the disk. */
+/** Flushes a file, or the entries of a folder, to disk. */
 function syncFile(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
-import { driverForThread } from './nativeAddon.ts';
+import { readThreadDriver } from './nativeAddon.ts';
 import { BillingError } from '../../lib/errors.ts';
-import { createBeside, type Beside } from '../scan.ts';
+import { createScanner, type Scanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
-import { buildReading, type Reading } from './preparedSelect.ts';
+import { buildRowQuery, type RowQuery } from './preparedSelect.ts';
 
-/** A read that takes longer has met a disk that does not answer: nobody waits for it any more. */
-const answerLimitMs = 10_000;
+/** A read that takes longer has encountered a disk that does not respond; its caller gets an error. */
+const readLimitMs = 10_000;
 const closeLimitMs = 1000;
 
-interface Answer {
+interface ReadResponse {
   id: number;
   value?: string;
   message?: string;
@@ -21,15 +21,15 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** Scans on a thread of their own: the event loop serves others meanwhile. */
+/** Scans on a separate thread, so that the event loop remains free. */
 interface ReaderThread {
-  beside: Beside;
+  scanner: Scanner;
   close(): Promise<void>;
 }
 
 /**
- * Opens a SQLite file for scans on a thread, which is started by the first of them and has a connection of its own.
- * `built` is the driver of a connection to the same file, for which statements are built.
+ * Opens a SQLite file for scans on a thread with its own connection; the first scan starts the thread. `built` is the
+ * driver of a connection to the same file, used to build statements.
  */
 export function openReaderThread(path: string, built: Driver): ReaderThread {
   let started: ReturnType<typeof startThread> | undefined;
@@ -39,20 +39,21 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
   };
   const driver: Driver = {
     ...built,
-    prepare: (query, rows) => buildReading(query, rows!),
+    prepare: (query, rows) => buildRowQuery(query, rows!),
     all: async ({ prepared }, values) => {
-      const { query, readArguments, readRows } = prepared as Reading;
+      const { query, readArguments, readRows } = prepared as RowQuery;
       return readRows(await thread().read(query, readArguments(values)));
     },
   };
-  return { beside: createBeside(new Queries(driver)), close: async () => started?.close() };
+  return { scanner: createScanner(new Queries(driver)), close: async () => started?.close() };
 }
 
 function startThread(path: string) {
-  // The text of a function: a file of its own would have to be found, and compiled, in every form of the program.
+  // Passed as the text of a function: a separate file would have to be located and compiled in every build of the
+  // program.
   const worker = new Worker(`(${serveReads.toString()})(require)`, {
     eval: true,
-    workerData: { path, from: import.meta.url, driver: driverForThread() },
+    workerData: { path, from: import.meta.url, driver: readThreadDriver() },
   });
   worker.unref();
   const waiting = new Map<number, Waiting>();
@@ -72,7 +73,7 @@ function startThread(path: string) {
   };
   worker.on('error', (error) => failAll('unavailable', error));
   void ended.then(() => failAll('unavailable'));
-  worker.on('message', ({ id, value, message }: Answer) => {
+  worker.on('message', ({ id, value, message }: ReadResponse) => {
     const { resolve, reject, timer } = waiting.get(id) ?? {};
     waiting.delete(id);
     clearTimeout(timer);
@@ -87,7 +88,7 @@ function startThread(path: string) {
       const timer = setTimeout(() => {
         failAll('query_timeout');
         void worker.terminate();
-      }, answerLimitMs);
+      }, readLimitMs);
       waiting.set((lastId += 1), { resolve, reject, timer });
       send({ id: lastId, query, values });
     });
@@ -101,17 +102,17 @@ function startThread(path: string) {
   return { read, close, isRunning: () => isRunning };
 }
 
-/** What the thread runs. Only its text gets there: it may use nothing from outside of itself. */
+/** The code of the thread. Only its text is passed, so it must not refer to anything outside of itself. */
 function serveReads(load: NodeJS.Require): void {
   const { parentPort, workerData } = load('node:worker_threads');
   const openDatabase = () => {
     const { driver, from } = workerData;
     if (!driver) return load('node:module').createRequire(from)('better-sqlite3');
-    // The compiled part that the program has loaded already: a second copy of SQLite would undo the locks of the first.
+    // The compiled part that is already loaded: a second copy of SQLite would release the locks of the first.
     const compiled = { exports: {} };
     load('node:process').dlopen(compiled, driver.file);
     const library = { exports: {} as any };
-    // oxlint-disable-next-line no-eval -- of what the program has brought along
+    // oxlint-disable-next-line no-eval -- the source is part of the program
     (0, eval)(driver.source)(load, library, library.exports, compiled.exports);
     return library.exports;
   };
@@ -119,7 +120,7 @@ function serveReads(load: NodeJS.Require): void {
   connection.defaultSafeIntegers(true);
   connection.pragma('cache_size = -16384');
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
-  const answer = (message: object) => parentPort.postMessage(message);
+  const respond = (message: object) => parentPort.postMessage(message);
   const prepared = new Map();
   const prepareStatement = (query: string) => {
     const known = prepared.get(query);
@@ -136,9 +137,9 @@ function serveReads(load: NodeJS.Require): void {
       return;
     }
     try {
-      answer({ id, value: prepareStatement(query).get(...values) });
+      respond({ id, value: prepareStatement(query).get(...values) });
     } catch (error) {
-      answer({ id, message: (error as Error).message });
+      respond({ id, message: (error as Error).message });
     }
   });
 }

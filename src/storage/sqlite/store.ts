@@ -15,18 +15,18 @@ import type { Row } from '../model/rowTypes.ts';
 import { TenantReads, selectDueRows, type Bulk, type Store } from '../store.ts';
 import { measureSqliteJson, sqlite, sqliteHints } from './tables.ts';
 
-// better-sqlite3 waits synchronously: a longer wait would stall every other request.
+// better-sqlite3 waits synchronously: a longer wait would stall all other requests.
 const busyTimeoutMs = 100;
-/** Of work that nobody else waits for. */
-const patienceMs = 5000;
-// Everybody waits for a checkpoint: 10 ms with this many, 45 with 10,000, which cost a twentieth less in all.
+/** For work that blocks no other requests. */
+const longBusyTimeoutMs = 5000;
+// A checkpoint blocks all requests: 10 ms at this size; at 10,000 pages 45 ms, but a twentieth less in total.
 const checkpointPages = 2000;
-// The writer's fills up in hours and gains nothing from more; the reader's is emptied by each commit.
+// The writer's cache fills within hours and gains nothing from more; each commit empties the reader's.
 const cacheKib = { writer: 4096, reader: 16_384 };
-/** Tenants whose row is kept from one transaction to the next. */
-const mostKnown = 1000;
+/** The number of tenants whose rows are cached between transactions. */
+const maxCachedTenants = 1000;
 
-const withTranslatedErrors = <T>(work: () => T): T => {
+const translateErrors = <T>(work: () => T): T => {
   try {
     return work();
   } catch (error) {
@@ -37,13 +37,13 @@ const withTranslatedErrors = <T>(work: () => T): T => {
 interface SqliteOptions {
   path: string;
   migrations: Migration[];
-  /** A server owns its file; a short command does not, and relies on SQLite's own write lock. */
+  /** Whether to lock the file, as a server does; short commands rely on SQLite's own write lock. */
   own: boolean;
 }
 
 /**
- * Opens (and creates and migrates) the database file: one connection that writes, one that reads.
- * Fails with a plain message when another server owns the file.
+ * Opens the database file, creating and migrating it if necessary, with one connection to write and one to read. Throws
+ * an Error with a plain message if another server has locked the file.
  */
 export function openSqlite({ path: name, migrations, own }: SqliteOptions): Store {
   makeParentFolder(name);
@@ -54,14 +54,14 @@ export function openSqlite({ path: name, migrations, own }: SqliteOptions): Stor
     migrateSqlite(writer, migrations);
     const reader = new Database(path, { readonly: true, timeout: busyTimeoutMs });
     prepareConnection(reader, cacheKib.reader);
-    return sqliteStore(writer, reader, () => lock?.release());
+    return createStore(writer, reader, () => lock?.release());
   } catch (error) {
     lock?.release();
     throw explainOpening(path, error);
   }
 }
 
-/** Brings the database file to the newest step and closes it; answers the tags of what it performed. */
+/** Performs the pending migrations on a database file and closes it; returns their tags. */
 export function migrateFile(name: string, migrations: Migration[]): string[] {
   makeParentFolder(name);
   const path = resolveDatabase(name);
@@ -76,7 +76,7 @@ export function migrateFile(name: string, migrations: Migration[]): string[] {
   }
 }
 
-/** A lock that another process holds for a moment is waited for, by its code. */
+/** Reports a lock held by another process as a transient error, and explains other failures. */
 const explainOpening = (path: string, error: unknown) =>
   isLocked(error) ? error : explainFailure(path, error);
 
@@ -90,10 +90,10 @@ function openWriter(path: string): Database.Database {
 
 function prepareWriter(writer: Database.Database): void {
   writer.pragma('synchronous = FULL');
-  // What a savepoint may have to undo is kept in memory: on disk it costs a fifth of a renewal's time.
+  // Savepoint journals are kept in memory: on disk they cost a fifth of a renewal's time.
   writer.pragma('temp_store = MEMORY');
   writer.pragma('foreign_keys = ON');
-  // What is removed or replaced is overwritten: erased names must not be found in the file.
+  // Deleted and replaced data is overwritten, so that erased names cannot be recovered from the file.
   writer.pragma('secure_delete = ON');
   writer.pragma(`wal_autocheckpoint = ${checkpointPages}`);
 }
@@ -103,19 +103,19 @@ function prepareConnection(connection: Database.Database, keptKib: number): void
   connection.pragma(`cache_size = -${keptKib}`);
 }
 
-function sqliteStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
-  const snapshot = readSnapshot(reader);
-  const thread = openReaderThread(reader.name, driver(reader));
+function createStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
+  const snapshot = createReadSnapshot(reader);
+  const thread = openReaderThread(reader.name, buildDriver(reader));
   let changes = 0;
-  // Of another process nobody knows how many rows it has written.
-  const tenants = knownTenants(writer, () => (changes += 1));
+  // The number of rows written by another process is unknown.
+  const tenants = createTenantCache(writer, () => (changes += 1));
   const onWrite = (rows: number, areTenants: boolean) => {
     changes += rows;
     if (areTenants) tenants.touch();
   };
-  const written = new Queries({ ...driver(writer, { onWrite }), version: () => changes });
-  const committed = new Queries(driver(reader, { beforeRead: snapshot.begin }));
-  // From here on the queue waits for locks, so that nobody else has to.
+  const written = new Queries({ ...buildDriver(writer, { onWrite }), version: () => changes });
+  const committed = new Queries(buildDriver(reader, { beforeRead: snapshot.begin }));
+  // From now on the commit queue waits for locks, so that no other code blocks on them.
   writer.pragma('busy_timeout = 0');
   const commits = createSqliteGroupCommit({
     writer,
@@ -130,20 +130,20 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
       commits.run((isOpen) => {
         endTurn();
         return unit(
-          written.during(isOpen),
+          written.restrictTo(isOpen),
           tenants.findLatestEvent(tenantAlias),
           tenants.findRow(tenantAlias, written),
         );
       }),
-    // One process owns the file: all work is its own.
-    beside: thread.beside,
+    // One process owns the file, so nothing needs to be claimed.
+    scanner: thread.scanner,
     claim: (tenantAlias, name, selection, passOver) =>
       selectDueRows(new TenantReads(committed, tenantAlias), name, selection, passOver),
-    snapshot: (work) => apart(reader.name, true, ({ queries }) => work(queries)),
-    load: (work) => apart(reader.name, false, work),
+    snapshot: (work) => runAlone(reader.name, true, ({ queries }) => work(queries)),
+    load: (work) => runAlone(reader.name, false, work),
     purgeOldData: () => emptyLog(reader.name),
     ping: () => {
-      withTranslatedErrors(() => reader.prepare('SELECT 1').get());
+      translateErrors(() => reader.prepare('SELECT 1').get());
     },
     close: async () => {
       await commits.idle();
@@ -156,18 +156,18 @@ function sqliteStore(writer: Database.Database, reader: Database.Database, relea
   };
 }
 
-/** Work on a connection of its own, because it takes longer than a turn of the event loop: one transaction. */
-async function apart<T>(path: string, isRead: boolean, work: (bulk: Bulk) => Promise<T>): Promise<T> {
-  const connection = new Database(path, { readonly: isRead, timeout: patienceMs });
+/** Runs one transaction on a connection of its own, because it takes longer than an event-loop turn. */
+async function runAlone<T>(path: string, isRead: boolean, work: (bulk: Bulk) => Promise<T>): Promise<T> {
+  const connection = new Database(path, { readonly: isRead, timeout: longBusyTimeoutMs });
   try {
     prepareConnection(connection, cacheKib.reader);
     if (!isRead) prepareWriter(connection);
-    withTranslatedErrors(() => connection.exec(isRead ? 'BEGIN' : 'BEGIN IMMEDIATE'));
-    // What is read is what there is at the first read.
+    translateErrors(() => connection.exec(isRead ? 'BEGIN' : 'BEGIN IMMEDIATE'));
+    // The first read fixes the snapshot.
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
-    const queries = new Queries(driver(connection));
-    const value = await work({ queries, attempt: (part) => saved(connection, part) });
-    withTranslatedErrors(() => connection.exec('COMMIT'));
+    const queries = new Queries(buildDriver(connection));
+    const value = await work({ queries, attempt: (part) => runInSavepoint(connection, part) });
+    translateErrors(() => connection.exec('COMMIT'));
     return value;
   } finally {
     if (connection.inTransaction) connection.exec('ROLLBACK');
@@ -175,24 +175,25 @@ async function apart<T>(path: string, isRead: boolean, work: (bulk: Bulk) => Pro
   }
 }
 
-async function saved(connection: Database.Database, part: () => MaybePromise<unknown>): Promise<void> {
-  connection.exec('SAVEPOINT part');
+async function runInSavepoint(db: Database.Database, part: () => MaybePromise<unknown>): Promise<void> {
+  db.exec('SAVEPOINT part');
   try {
     await part();
   } catch (error) {
-    if (connection.inTransaction) connection.exec('ROLLBACK TO part');
+    if (db.inTransaction) db.exec('ROLLBACK TO part');
     throw error;
   } finally {
-    if (connection.inTransaction) connection.exec('RELEASE part');
+    if (db.inTransaction) db.exec('RELEASE part');
   }
 }
 
 /**
- * What units are told of their tenant: its row, and the latest event that others may have recorded. Both are read once,
- * and again when another connection has written to the file, which none can within a transaction. The row is read
- * again also when a unit may have changed it, and in the next transaction, for that may have been undone.
+ * Caches what a unit needs to know of its tenant: its row, and the latest event that other processes may have recorded.
+ * Both are read again only after another connection has written to the file, which cannot happen within a transaction.
+ * The row is also read again after a unit may have changed it, and once more in the next transaction, because the
+ * change may have been rolled back.
  */
-function knownTenants(writer: Database.Database, whenOther: () => void) {
+function createTenantCache(writer: Database.Database, onOtherWrite: () => void) {
   const version = writer.prepare<[], bigint>('PRAGMA data_version').pluck();
   const selectLatest = writer
     .prepare<[string], string>(
@@ -208,7 +209,7 @@ function knownTenants(writer: Database.Database, whenOther: () => void) {
     const now = version.get();
     if (now !== lastVersion) {
       reported.clear();
-      whenOther();
+      onOtherWrite();
     }
     if (now !== lastVersion || areTouched) rows.clear();
     lastVersion = now;
@@ -220,7 +221,7 @@ function knownTenants(writer: Database.Database, whenOther: () => void) {
   };
   const findRow = (alias: string, queries: Queries) => {
     if (!rows.has(alias)) {
-      if (rows.size === mostKnown) rows.clear();
+      if (rows.size === maxCachedTenants) rows.clear();
       const found = queries.select('tenants', { where: { alias }, limit: 1 }) as Row<'tenants'>[];
       rows.set(alias, found[0]);
     }
@@ -234,13 +235,13 @@ function knownTenants(writer: Database.Database, whenOther: () => void) {
   return { begin, touch, findRow, findLatestEvent };
 }
 
-/** What is to be known of a connection: that it is about to read, and how many rows it has written. */
+/** Hooks of a connection: before each read, and after writes with the number of rows. */
 interface Hooks {
   beforeRead?: () => void;
   onWrite?: (rows: number, areTenants: boolean) => void;
 }
 
-function driver(
+function buildDriver(
   connection: Database.Database,
   { beforeRead = () => {}, onWrite = () => {} }: Hooks = {},
 ): Driver {
@@ -254,24 +255,24 @@ function driver(
     hints: sqliteHints,
     measureJson: measureSqliteJson,
     all: ({ prepared }, values) =>
-      withTranslatedErrors(() => {
+      translateErrors(() => {
         beforeRead();
         return prepared.all(values);
       }),
     run: ({ prepared, tables }, values) =>
-      withTranslatedErrors(() => {
+      translateErrors(() => {
         const { changes } = prepared.run(values);
         onWrite(changes, tables.includes('tenants'));
         return changes;
       }),
-    // Told before: where one of the rows fails, those before it have been written.
+    // Called first: if one row fails, earlier ones have already been written.
     insertRows: (name, rows) =>
-      withTranslatedErrors(() => {
+      translateErrors(() => {
         onWrite(rows.length, name === 'tenants');
         return insertRows(name, rows);
       }),
     updateRows: (name, by, set, rows) =>
-      withTranslatedErrors(() => {
+      translateErrors(() => {
         onWrite(rows.length, name === 'tenants');
         return updateRows(name, by, set, rows);
       }),
@@ -279,10 +280,10 @@ function driver(
 }
 
 /**
- * One snapshot serves all reads of an event-loop turn, instead of a lock for each statement. It ends with the turn, or
- * when units of work are committed: nobody misses what they wrote, and the log, which nobody reads then, can begin anew.
+ * Shares one snapshot among all reads of an event-loop turn, instead of locking for each statement. It ends with the
+ * turn or with the next commit, so every read sees the latest commit, and the log without readers can be reset.
  */
-function readSnapshot(reader: Database.Database) {
+function createReadSnapshot(reader: Database.Database) {
   const beginStatement = reader.prepare('BEGIN');
   const endStatement = reader.prepare('COMMIT');
   const end = () => {

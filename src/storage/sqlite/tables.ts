@@ -10,25 +10,26 @@ import {
 import { sql } from 'drizzle-orm';
 import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
 import type { Hints } from '../query/where.ts';
-import { buildTables, unlessNull, type Dialect } from '../model/columns.ts';
+import { buildTables, encodeUnlessNull, type Dialect } from '../model/columns.ts';
 import { tableDeclarations } from '../model/rowTypes.ts';
 
-// The connection reads every integer as a BigInt, because SQLite's are 64 bits wide and a double's are not.
+// The connection reads all integers as BigInts, because SQLite's integers have 64 bits and a double is exact only to
+// 53.
 const boolean = customType<{ data: boolean; driverData: bigint }>({
   dataType: () => 'integer',
   fromDriver: (value) => value === 1n,
-  toDriver: unlessNull((value) => (value ? 1n : 0n)),
+  toDriver: encodeUnlessNull((value) => (value ? 1n : 0n)),
 });
 const count = customType<{ data: number; driverData: bigint }>({
   dataType: () => 'integer',
   fromDriver: Number,
-  toDriver: unlessNull(BigInt),
+  toDriver: encodeUnlessNull(BigInt),
 });
 const money = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });
 const json = customType<{ data: unknown; driverData: string }>({
   dataType: () => 'text',
   fromDriver: (value) => JSON.parse(value),
-  toDriver: unlessNull(JSON.stringify),
+  toDriver: encodeUnlessNull(JSON.stringify),
 });
 
 const dialect: Dialect = {
@@ -41,17 +42,17 @@ const dialect: Dialect = {
 };
 
 /**
- * SQLite is never told how often values occur. It takes an index of fewer columns for the better one where both bound
- * a range, however many more rows have that range.
+ * SQLite has no statistics here (ANALYZE is never run). If two indexes bound a range, it prefers the one with fewer
+ * columns, regardless of how many rows are in the range.
  */
 export const sqliteHints: Hints = {
   unindexed: (column) => sql`+${column}`,
   rare: (condition) => sql`unlikely(${condition})`,
 };
 
-/** Reads a length from the record's header, without the text. */
+/** Reads a length from the record's header, without reading the text. */
 export const measureSqliteJson: MeasureJson = (column) =>
   sql`case when octet_length(${column}) > ${sql.raw(String(largeJsonBytes))} then octet_length(${column}) else ${column} end`;
 
-/** The SQLite tables; `scripts/drizzleTables.cjs` hands them to drizzle-kit. */
+/** The SQLite tables; `scripts/drizzleTables.cjs` passes them to drizzle-kit. */
 export const sqlite = buildTables(tableDeclarations, dialect);

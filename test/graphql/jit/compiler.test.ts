@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import { questionOf } from './compiled/documents.ts';
+import { drawQuestion } from './compiled/documents.ts';
 import {
   ask,
   chance,
@@ -27,10 +27,10 @@ afterAll(async () => {
   await shop.app.close();
 });
 
-it('are answered as graphql-js answers them, whatever they are', async () => {
+it('random queries return the same with graphql-jit and graphql-js', async () => {
   const count = { good: 0, compiled: 0 };
   const check = async (g: fc.GeneratorValue) => {
-    const question = questionOf(g, schema, shop.values, 'query');
+    const question = drawQuestion(g, schema, shop.values, 'query');
     const { variables, operationName } = question;
     const query = unique(question.query);
     const first: Asked[] = [];
@@ -135,7 +135,7 @@ it.each<[name: string, isCompiled: boolean, query: string, variables?: object[]]
   }
 });
 
-it('are compiled in eight forms, and no more', async () => {
+it('a query is compiled in at most eight forms', async () => {
   const query =
     'query ($a: Boolean!, $b: Boolean!, $c: Boolean!, $d: Boolean!) { tenant { alias @skip(if: $a) name @skip(if: $b) test @skip(if: $c) timezone @skip(if: $d) } }';
   const forms = Array.from({ length: 16 }, (_, bits) =>
@@ -152,7 +152,7 @@ it('are compiled in eight forms, and no more', async () => {
   expect(compiled).toBe(16);
 });
 
-it('have no text that runs as code', async () => {
+it('no text of a query is executed as code', async () => {
   const code = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d), x: (globalThis.hasRun = true';
   const texts = [`"${code}"`, `"${code.replace('_', '\\u005f')}"`, `"""${code}"""`];
   for (const text of texts) {
@@ -169,7 +169,7 @@ it('have no text that runs as code', async () => {
   expect(globalThis).not.toHaveProperty('hasRun');
 });
 
-it('are refused as often as they repeat too much', async () => {
+it('queries that repeat too many records are refused each time', async () => {
   const { client } = shop;
   const { createGroup } = await client.graphql('mutation { createGroup(input: { name: "many" }) { id } }');
   for (let index = 0; index < 30; index++) {

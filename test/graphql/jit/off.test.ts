@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import {
-  documentOf,
+  writeDocument,
   graphqlRows,
-  requestOf,
+  buildRequest,
   restOperations,
-  rootFieldsOf,
+  listRootFields,
 } from '../../support/operations.ts';
 import { ask, openShop, send, unwatchRoots, watchRoots, type Asked, type Shop } from './compiled/shops.ts';
 
@@ -35,9 +35,9 @@ async function expectSame(request: (shop: Shop) => Promise<Asked>): Promise<void
 }
 
 // advanceClock would renew for years.
-const rootFields = rootFieldsOf(schema).filter(({ name }) => graphqlRows[name] && name !== 'advanceClock');
+const rootFields = listRootFields(schema).filter(({ name }) => graphqlRows[name] && name !== 'advanceClock');
 it.each(rootFields)('$kind $name', async (rootField) => {
-  const query = documentOf(schema, rootField, 1);
+  const query = writeDocument(schema, rootField, 1);
   const { call } = graphqlRows[rootField.name]!;
   await expectSame((shop) => ask(shop, query, { tenantAlias: 'acme', ...call(shop.world) }));
 });
@@ -46,15 +46,19 @@ it.each(restOperations)('$name', async ({ route, row }) => {
   await expectSame((shop) =>
     send(
       shop,
-      requestOf(route, { tenantAlias: 'acme', ...row.call(shop.world) }, { 'api-key': shop.client.apiKey }),
+      buildRequest(
+        route,
+        { tenantAlias: 'acme', ...row.call(shop.world) },
+        { 'api-key': shop.client.apiKey },
+      ),
     ),
   );
 });
 
-it('compiles where it is on', () => {
+it('only the server with the compiler switched on compiles', () => {
   expect(compiledFields).toBeGreaterThan(rootFields.length + restOperations.length);
 });
 
-it('leaves the same data', async () => {
+it('both servers store the same data', async () => {
   expect(await off.app.backdoor.dump()).toBe(await on.app.backdoor.dump());
 });

@@ -28,7 +28,7 @@ it.each([
     [2000n],
   ],
   [30, ['Paid from the balance −30.00 AFN', 'Charged now Nothing', 'Pay with your balance'], []],
-])('shows what of %d the balance pays, and charges the rest', async (amount, has, charged) => {
+])('shows the part of %d that the balance pays, and charges the rest', async (amount, has, charged) => {
   const books = await openBooks(app, '2026-01-01');
   const customer = await books.shop.customer();
   const { id: groupId } = await books.shop.group({ prorateUpgrades: true });

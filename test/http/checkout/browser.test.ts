@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { shopOf, type Shop } from '../../support/shop.ts';
+import { createShop, type Shop } from '../../support/shop.ts';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => existsSync(path),
@@ -28,7 +28,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    shop = shopOf(await app.tenant({ alias: 'acme', name: 'Acme' }), 'acme');
+    shop = createShop(await app.tenant({ alias: 'acme', name: 'Acme' }), 'acme');
     base = await app.server.listen({ host: '127.0.0.1', port: 0 });
     merchant = createServer((request, response) => {
       const url = new URL(request.url!, movedUrl);
@@ -71,7 +71,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
   const choose = (label: string) => page.getByRole('radio', { name: label, exact: true }).check();
   const heading = () => page.getByRole('heading', { level: 1 }).textContent();
 
-  it('a person pays, and lands on the receipt', async () => {
+  it('a payer pays and arrives at the receipt', async () => {
     const id = await open();
     expect(await heading()).toBe('Pro');
     await page.getByText('50.00 AFN every month, first charge today').waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
     expect(await heading()).toBe('All done');
   });
 
-  it('gives up, and lands where they came from', async () => {
+  it('a payer cancels and returns to the shop', async () => {
     const id = await open();
     await press('Cancel and go back');
     await page.waitForURL(`${merchantUrl}/shop/cart?intentId=${id}&status=cancelled`);
@@ -90,7 +90,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
     expect(answer!.status()).toBe(410);
   });
 
-  it('is declined, reads why, and pays in another way', async () => {
+  it('a declined payer sees the reason and pays with another method', async () => {
     const id = await open();
     await choose('Test card: declined');
     await press(/^Pay/);
@@ -100,7 +100,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
     await page.waitForURL(new RegExp(`intentId=${id}&status=succeeded`));
   });
 
-  it('confirms a payment, and lands on the receipt', async () => {
+  it('a payer confirms a payment and arrives at the receipt', async () => {
     const id = await open();
     await choose('Test card: needs confirmation');
     await press(/^Pay/);
@@ -109,7 +109,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
     await page.waitForURL(new RegExp(`intentId=${id}&status=succeeded`));
   });
 
-  it('finds a receipt that has moved to another host', async () => {
+  it('a payer follows a redirect of the receipt to another host', async () => {
     const id = await open({ receiptUrl: `${merchantUrl}/moved` });
     await press(/^Pay/);
     const receipt = `${movedUrl}/shop?intentId=${id}&status=succeeded`;
@@ -117,7 +117,7 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
     expect(page.url()).toBe(receipt);
   });
 
-  it('sees the whole page on a narrow screen, with its colours, and without a complaint of the browser', async () => {
+  it('the page fits a narrow screen, with colours and without browser errors', async () => {
     await open();
     const main = page.locator('main');
     const [narrow, card] = [await page.locator('body').boundingBox(), await main.boundingBox()];

@@ -1,11 +1,11 @@
 /** The pages on which payers pay, as requests of a browser: what each shows, what it refuses, what it changes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onwardUrl } from '../../../src/http/checkout/addresses.ts';
+import { buildRedirectUrl } from '../../../src/http/checkout/addresses.ts';
 import { html } from '../../../src/http/checkout/html.ts';
 import type { Outcome, PaymentProvider } from '../../../src/providers/provider.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
-import { shopOf, type Shop } from '../../support/shop.ts';
+import { createShop, type Shop } from '../../support/shop.ts';
 import { inject } from '../../support/world.ts';
 
 const start = '2026-02-14T10:00:00.000Z';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   clock = stoppedClock(start);
   app = await startApp({ publicUrl: 'http://pay.test' }, { clock });
   client = await app.tenant({ alias: 'acme', name: 'Acme & <Sons>' });
-  shop = shopOf(client, 'acme');
+  shop = createShop(client, 'acme');
 });
 afterAll(() => app.close());
 
@@ -62,10 +62,10 @@ async function giveUp(id: string) {
   return submit(id, { token: tokenIn((await page(id)).text) }, { path: '/cancel' });
 }
 
-const statusOf = async (id: string) =>
+const fetchStatus = async (id: string) =>
   (await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status;
 
-const tracesOf = async (executorId: string) =>
+const listTraces = async (executorId: string) =>
   (await app.service.store.committed.select('traces', { where: { executorId } })).length;
 
 const shownIn = (text: string) =>
@@ -74,7 +74,7 @@ const shownIn = (text: string) =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-describe('shows an intent as it stands', () => {
+describe('shows the present state of an intent', () => {
   const rows: [
     name: string,
     make: () => Promise<string>,
@@ -196,7 +196,7 @@ describe('shows an intent as it stands', () => {
   it('that was not paid in time', async () => {
     const world = await startApp({}, { clock: stoppedClock(start) });
     const tester = await world.tenant({ alias: 'test', test: true, clock: start });
-    const own = shopOf(tester, 'test');
+    const own = createShop(tester, 'test');
     const { price } = await own.product();
     const { intentId } = await own.intent(await own.customer(), price, {
       returnUrl: 'https://shop.test/back',
@@ -208,9 +208,9 @@ describe('shows an intent as it stands', () => {
     await world.close();
   });
 
-  it('only to whom one tenant has it', async () => {
+  it('only of the tenant in the address', async () => {
     const world = await startApp();
-    const own = shopOf(await world.tenant({ alias: 'acme' }), 'acme');
+    const own = createShop(await world.tenant({ alias: 'acme' }), 'acme');
     await world.tenant({ alias: 'twin' });
     const { price } = await own.product();
     const { intentId } = await own.intent(await own.customer(), price);
@@ -223,7 +223,7 @@ describe('shows an intent as it stands', () => {
   });
 });
 
-describe('says what is charged when', () => {
+describe('shows amounts and dates of charges', () => {
   const anchored = { frequency: 'Monthly', period: 1, executionDate: '2026-03-01' };
   const usd = (decimal: string) => ({ details: { decimal, currency: 'usd' } });
   const rows: [fields: object, product: Record<string, unknown>, has: string[], hasNot?: string[]][] = [
@@ -310,9 +310,9 @@ describe('says what is charged when', () => {
     for (const each of hasNot) expect(shown).not.toContain(each);
   });
 
-  it('by the days of the tenant', async () => {
+  it('in the time zone of the tenant', async () => {
     const east = await app.tenant({ alias: 'east', timezone: 'Pacific/Auckland' });
-    const own = shopOf(east, 'east');
+    const own = createShop(east, 'east');
     const { price } = await own.product();
     const { intentId } = await own.intent(await own.customer(), price, { startDate: '2026-03-01' });
     // Which is the last of February in Greenwich.
@@ -366,7 +366,7 @@ describe('says what is charged when', () => {
       null,
     ],
   ];
-  it.each(changes)('for %s, and charges that', async (_, prorate, from, to, has, paid) => {
+  it.each(changes)('for %s, and charges the shown amount', async (_, prorate, from, to, has, paid) => {
     const id = await plans(prorate, from, to);
     const shown = shownIn((await page(id)).text);
     for (const each of has) expect(shown).toContain(each);
@@ -416,7 +416,7 @@ describe('says what is charged when', () => {
   });
 });
 
-describe('what people wrote stays text', () => {
+describe('escapes text from users', () => {
   const hostile = `<script>alert(1)</script><img src=x onerror=alert(2)>"'&amp;\u202Etxt`;
   it('in names of products, customers and tenants', async () => {
     const id = await newIntent({}, { name: hostile }, { firstName: hostile });
@@ -434,7 +434,7 @@ describe('what people wrote stays text', () => {
     }
   });
 
-  it('in anything put into a template', () => {
+  it('in every value of a template', () => {
     const inner = html`<b>${'<'}</b>`;
     expect(html`<i title="${`"'`}">${inner}${[inner, '&']}${undefined}</i>`.html).toBe(
       '<i title="&quot;&#39;"><b>&lt;</b><b>&lt;</b>&amp;</i>',
@@ -442,7 +442,7 @@ describe('what people wrote stays text', () => {
   });
 });
 
-describe('takes forms only from its own pages', () => {
+describe('accepts forms only from its own pages', () => {
   const tokens: [name: string, token: (id: string) => Promise<string> | string][] = [
     ['without a token', () => ''],
     ['with a forged one', () => `${Date.parse(start) + hourMs}.5000.${'0'.repeat(64)}`],
@@ -458,17 +458,17 @@ describe('takes forms only from its own pages', () => {
       },
     ],
   ];
-  it.each(tokens)('and none %s', async (_, tokenOf) => {
+  it.each(tokens)('and refuses a form %s', async (_, tokenOf) => {
     const id = await newIntent();
     const token = await tokenOf(id);
     for (const path of ['', '/cancel']) {
-      const before = await tracesOf('system:payer');
+      const before = await listTraces('system:payer');
       const { status, text } = await submit(id, { token, method: 'sandbox_ok' }, { path });
       expect(status).toBe(403);
       expect(text).toContain('open for too long');
       expect(tokenIn(text)).not.toBe(token);
-      expect(await statusOf(id)).toBe('requires_payment_method');
-      expect(await tracesOf('system:payer')).toBe(before);
+      expect(await fetchStatus(id)).toBe('requires_payment_method');
+      expect(await listTraces('system:payer')).toBe(before);
     }
   });
 
@@ -487,10 +487,10 @@ describe('takes forms only from its own pages', () => {
     const id = await newIntent();
     const token = tokenIn((await page(id)).text);
     expect((await submit(id, { token, method: 'sandbox_ok' }, { headers })).status).toBe(status);
-    expect(await statusOf(id)).toBe(status === 303 ? 'succeeded' : 'requires_payment_method');
+    expect(await fetchStatus(id)).toBe(status === 303 ? 'succeeded' : 'requires_payment_method');
   });
 
-  it('that choose one of the ways it offers', async () => {
+  it('with one of the offered payment methods', async () => {
     const id = await newIntent();
     const token = tokenIn((await page(id)).text);
     for (const method of ['', 'pm_card_visa', 'sandbox_ok ', 'constructor']) {
@@ -526,11 +526,11 @@ describe('takes forms only from its own pages', () => {
   });
 });
 
-describe('leads on', () => {
+describe('redirects', () => {
   const receiptUrl = 'https://shop.test/thanks?order=a%20b#top';
   const returnUrl = 'http://shop.test:8080/cart';
 
-  it('to the receipt after paying, once and as often as the form is sent', async () => {
+  it('to the receipt after the payment, also if the form is sent again', async () => {
     const id = await newIntent({ receiptUrl, returnUrl });
     const { text, headers } = await page(id);
     expect(headers['content-security-policy']).toContain("form-action 'self' https: http:;");
@@ -554,7 +554,7 @@ describe('leads on', () => {
     expect(traces[0]).toMatchObject({ tenantAlias: 'acme', activityType: expect.any(String) });
   });
 
-  it('back after giving up, as often as the form is sent', async () => {
+  it('to the shop after a cancellation, also if the form is sent again', async () => {
     const id = await newIntent({ receiptUrl, returnUrl });
     const token = tokenIn((await page(id)).text);
     for (let sent = 0; sent < 2; sent++) {
@@ -562,33 +562,33 @@ describe('leads on', () => {
       expect(status).toBe(303);
       expect(headers['location']).toBe(`http://shop.test:8080/cart?intentId=${id}&status=cancelled`);
     }
-    expect(await statusOf(id)).toBe('cancelled');
+    expect(await fetchStatus(id)).toBe('cancelled');
     expect((await submit(id, { token, method: 'sandbox_ok' })).status).toBe(410);
   });
 
-  it('to its own page where there is no way back', async () => {
+  it('to the payment page without a return URL', async () => {
     const id = await newIntent();
     expect((await giveUp(id)).headers['location']).toBe(`/pay/${id}`);
   });
 
-  it('nowhere when it is declined: the page says so, and another try may pay', async () => {
+  it('not after a decline: the page shows it, and another attempt can pay', async () => {
     const id = await newIntent({ receiptUrl });
     const declined = await pay(id, 'sandbox_declined');
     expect(declined.status).toBe(402);
     expect(shownIn(declined.text)).toContain('The payment was declined and you were not charged');
     const token = tokenIn(declined.text);
     expect((await submit(id, { token, method: 'sandbox_ok' })).status).toBe(303);
-    expect(await statusOf(id)).toBe('succeeded');
+    expect(await fetchStatus(id)).toBe('succeeded');
   });
 
-  it('not when it is given up after it was paid', async () => {
+  it('not to the return URL for a cancellation after the payment', async () => {
     const id = await newIntent();
     const token = tokenIn((await page(id)).text);
     await pay(id);
     const { status, text } = await submit(id, { token }, { path: '/cancel' });
     expect(status).toBe(409);
     expect(text).toContain('can no longer be cancelled');
-    expect(await statusOf(id)).toBe('succeeded');
+    expect(await fetchStatus(id)).toBe('succeeded');
   });
 
   it('to the confirmation, and from there to the receipt', async () => {
@@ -603,7 +603,7 @@ describe('leads on', () => {
     );
   });
 
-  it('to the wait for a transfer, which can be given up', async () => {
+  it('to the page that awaits a transfer, which can be cancelled', async () => {
     const id = await newIntent({ receiptUrl, returnUrl });
     expect((await pay(id, 'manual')).headers['location']).toBe(`/pay/${id}`);
     const { text } = await page(id);
@@ -611,7 +611,7 @@ describe('leads on', () => {
     expect((await giveUp(id)).headers['location']).toContain('status=cancelled');
   });
 
-  it('only where one of two intents for the same is paid', async () => {
+  it('only the paid one of two intents for the same product', async () => {
     const { price } = await shop.product();
     const customer = await shop.customer();
     const [first, second] = [await shop.intent(customer, price), await shop.intent(customer, price)];
@@ -630,13 +630,13 @@ describe('leads on', () => {
     ['https://ä.test/ü?ö=1#é', 'https://xn--4ca.test/%C3%BC?%C3%B6=1&intentId=int_1&status=succeeded#%C3%A9'],
   ];
   it.each(addresses)('from %s to %s', (address, onward) => {
-    expect(onwardUrl(address, { id: 'int_1', status: 'succeeded' })).toBe(onward);
+    expect(buildRedirectUrl(address, { id: 'int_1', status: 'succeeded' })).toBe(onward);
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://a.test', '//a.test', 'about:blank', ''])(
     'never to %s',
     async (address) => {
-      expect(() => onwardUrl(address, { id: 'int_1', status: 'succeeded' })).toThrow();
+      expect(() => buildRedirectUrl(address, { id: 'int_1', status: 'succeeded' })).toThrow();
       const { price } = await shop.product();
       const wish = shop.wish(await shop.customer(), price, { receiptUrl: address });
       const { status } = await client.rest('POST', '/subscriptions/intent', wish);
@@ -645,7 +645,7 @@ describe('leads on', () => {
   );
 });
 
-describe('a bank that asks for a confirmation', () => {
+describe('a bank that requires a confirmation', () => {
   const actionUrl = 'https://bank.test/confirm?a=1&b="2"';
   let outcome: Outcome | undefined;
   const answer = async (): Promise<Outcome> => {
@@ -665,15 +665,18 @@ describe('a bank that asks for a confirmation', () => {
     world = await startApp({ publicUrl: 'https://x.test/billing/' });
     world.service.payments.standard = bank;
     const own = await world.tenant({ alias: 'acme', test: false });
-    const { price } = await shopOf(own, 'acme').product();
-    ({ intentId: id } = await shopOf(own, 'acme').intent(await shopOf(own, 'acme').customer(), price));
+    const { price } = await createShop(own, 'acme').product();
+    ({ intentId: id } = await createShop(own, 'acme').intent(
+      await createShop(own, 'acme').customer(),
+      price,
+    ));
     expect((await inject(world, { url: `/pay/${id}` })).text).toContain('To pay by card, return to the site');
     outcome = { status: 'requires_action', reference: 'r1', actionUrl };
-    await shopOf(own, 'acme').confirm(id, 'bank_card');
+    await createShop(own, 'acme').confirm(id, 'bank_card');
   });
   afterAll(() => world.close());
 
-  it('is reached from the page, by itself after paying', async () => {
+  it('is linked from the page, and opened after paying', async () => {
     const { text } = await inject(world, { url: `/pay/${id}` });
     expect(text).toContain('href="https://bank.test/confirm?a=1&amp;b=%222%22"');
     expect(text).toContain(`href="/billing/pay/${id}/return"`);
@@ -685,7 +688,7 @@ describe('a bank that asks for a confirmation', () => {
     );
   });
 
-  it('is asked when the payer comes back', async () => {
+  it('is asked for the outcome when the payer returns', async () => {
     const back = () => inject(world, { url: `/pay/${id}/return` });
     expect(await back()).toMatchObject({ status: 303, headers: { location: `/billing/pay/${id}` } });
     outcome = undefined;
@@ -700,13 +703,13 @@ describe('a bank that asks for a confirmation', () => {
 });
 
 describe('the routes', () => {
-  it('say where the page is', async () => {
+  it('link the payment page', async () => {
     const id = await newIntent();
     const { intent } = await client.graphql('query ($id: ID!) { intent(id: $id) { paymentUrl } }', { id });
     expect(intent.paymentUrl).toBe(`http://pay.test/pay/${id}`);
   });
 
-  it('serve the stylesheet for good', async () => {
+  it('serve the stylesheet with an immutable cache header', async () => {
     const [url] = /\/pay\/assets\/[^"]+/.exec((await page(await newIntent())).text)!;
     const { status, headers } = await inject(app, { url });
     expect(status).toBe(200);
@@ -729,7 +732,7 @@ describe('the routes', () => {
     expect(headers).toMatchObject({ allow, 'content-type': 'text/html; charset=utf-8' });
   });
 
-  it('are limited by address', async () => {
+  it('are rate-limited by client address', async () => {
     const world = await startApp({ rateLimitPerSecond: '1' });
     const from = (remoteAddress: string) => inject(world, { url: '/pay/int_1', remoteAddress });
     for (let sent = 0; sent < 10; sent++) expect((await from('10.0.0.1')).status).toBe(404);

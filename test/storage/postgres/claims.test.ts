@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/lib/config.ts';
 import type { PaymentProvider } from '../../../src/providers/provider.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
-import { performDue } from '../../../src/app/scheduler.ts';
+import { runDueWork } from '../../../src/app/scheduler.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
 import { scratchDatabase, type Scratch } from '../../support/engines.ts';
 import { confirmDocument } from '../../support/shop.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
     { database: scratch.url.replace(/lock_timeout=\d+/, 'lock_timeout=5000'), logLevel: 'silent' },
     {},
   );
-  const open = () => createApp(config, { clock, log, upkeep: false });
+  const open = () => createApp(config, { clock, log, scheduler: false });
   gateways = [await open(), await open()];
   const held = new Promise<void>((resolve) => (release = resolve));
   gateways[0].service.payments = { standard: provider('one', held) };
@@ -87,10 +87,10 @@ async function intent(): Promise<string> {
 
 const confirm = (gateway: App, id: string) =>
   send(gateway, '/graphql', { query: confirmDocument, variables: { id, method: 'pm_any' } }, 'k');
-const outcomeOf = ({ data, errors }: any) => errors?.[0].extensions.reason ?? data.confirmIntent.status;
+const getOutcome = ({ data, errors }: any) => errors?.[0].extensions.reason ?? data.confirmIntent.status;
 const count = async (query: string) => Number((await scratch.backdoor.all(query))[0]!['count']);
 
-it('another gateway does not take over from a living one, however long that works', async () => {
+it('a gateway does not take over the claim of a live one, however long that works', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
   await expect.poll(() => asked.length).toBe(1);
@@ -102,39 +102,39 @@ it('another gateway does not take over from a living one, however long that work
     await expect
       .poll(async () => Number(new Date((await until())[0]!['until'] as string)) - clock.nowMs())
       .toBe(6000);
-    expect(outcomeOf(await confirm(gateways[1], id))).toBe('request_in_flight');
-    await performDue(gateways[1].service, log);
+    expect(getOutcome(await confirm(gateways[1], id))).toBe('request_in_flight');
+    await runDueWork(gateways[1].service, log);
   }
   release();
-  expect(outcomeOf(await first)).toBe('succeeded');
-  expect(outcomeOf(await confirm(gateways[1], id))).toBe('succeeded');
+  expect(getOutcome(await first)).toBe('succeeded');
+  expect(getOutcome(await confirm(gateways[1], id))).toBe('succeeded');
   expect(asked).toEqual([`one ${id}_1`]);
 });
 
-it('one that was silent for too long loses it: the other goes on, and the first commits nothing', async () => {
+it('a gateway that was silent for too long loses its claim: another continues, and the first commits nothing', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
   await expect.poll(() => asked.length).toBe(1);
   // Extended every two seconds of the machine; this takes less.
   clock.advance(6001);
-  expect(outcomeOf(await confirm(gateways[1], id))).toBe('succeeded');
+  expect(getOutcome(await confirm(gateways[1], id))).toBe('succeeded');
   release();
   // It answers what the other has done.
-  expect(outcomeOf(await first)).toBe('succeeded');
+  expect(getOutcome(await first)).toBe('succeeded');
   expect(asked).toEqual([`one ${id}_1`, `two ${id}_1`]);
   expect(await count('SELECT count(*) FROM subscriptions')).toBe(1);
   expect(await count("SELECT count(*) FROM payments WHERE kind = 'charge'")).toBe(1);
   expect(await count("SELECT count(*) FROM traces WHERE activity_type = 'PaymentEvent'")).toBe(1);
 });
 
-it('one that stops hands it over at once', async () => {
+it('a gateway that stops releases its claim at once', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
   await expect.poll(() => asked.length).toBe(1);
   await Promise.all([...gateways[0].service.underWay].map((end) => end()));
-  expect(outcomeOf(await confirm(gateways[1], id))).toBe('succeeded');
+  expect(getOutcome(await confirm(gateways[1], id))).toBe('succeeded');
   release();
   // It answers what the other has done.
-  expect(outcomeOf(await first)).toBe('succeeded');
+  expect(getOutcome(await first)).toBe('succeeded');
   expect(await count('SELECT count(*) FROM subscriptions')).toBe(1);
 });

@@ -64,7 +64,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
   });
   afterEach(() => target.drop());
 
-  it('copies all of it while the source is served, and a second time nothing', async () => {
+  it('copies everything while the source is served, and nothing the second time', async () => {
     const first = await asJson(source.url, target.url);
     expect(first.copied).toEqual({ added: rowsIn(first), changed: 0, removed: 0 });
     expect(rowsIn(first)).toBeGreaterThan(2400);
@@ -119,7 +119,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect((await asJson(source.url, target.url, '--check')).copied).toBeUndefined();
   });
 
-  it('goes on where it was cut short', async () => {
+  it('continues after an interruption', async () => {
     const open = (database: string, own: boolean) =>
       openStore({ database, databaseConnections: 4 }, 'drizzle', own, systemClock);
     const [from, to] = [await open(source.url, false), await open(target.url, true)];
@@ -135,7 +135,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect(rest.copied.added).toBeLessThan(rowsIn(rest) - 999);
   });
 
-  it('says what differs, and mends it', async () => {
+  it('reports differences and repairs them', async () => {
     await asJson(source.url, target.url);
     const [price] = await source.backdoor.all("select min(id) as id from prices where tenant_alias = 'acme'");
     const id = String(price!['id']);
@@ -153,7 +153,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect(mended.copied.changed).toBe(1);
   });
 
-  it('shows a person how far it has come', async () => {
+  it('shows its progress on a terminal', async () => {
     const said = await copy(source.url, target.url);
     expect(said.code).toBe(0);
     expect(said.out).toMatch(/^Copied in [\d.]+ s: [\d,]+ rows added, 0 changed, 0 removed\.\nTABLE/);
@@ -163,7 +163,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect(shown.out).toMatch(/^\rComparing tenants/);
   });
 
-  it('leaves a database alone that is no copy', async () => {
+  it('refuses to change a database that is not a copy', async () => {
     const other = await startApp({ database: target.url });
     await other.tenant({ alias: 'elsewhere' });
     await other.close();

@@ -3,7 +3,7 @@
  * that refuse what Citus refuses: a table that refers to another before that is distributed with the same tenant.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { distributeNewTables, distributionPlan } from '../../../src/storage/postgres/distribute.ts';
+import { distributeNewTables, planDistribution } from '../../../src/storage/postgres/distribute.ts';
 import { tables } from '../../../src/storage/query/tableMeta.ts';
 import { tableDeclarations } from '../../../src/storage/model/rowTypes.ts';
 import { perennial } from '../../support/cli.ts';
@@ -48,7 +48,7 @@ const partitions = async () =>
 const expected = names.map((name) => `${name} ${name === 'tenants' ? 'alias' : 'tenant_alias'}`).toSorted();
 const distribute = (...more: string[]) => perennial(scratch.url, ['migrate', '--distribute', ...more]);
 
-it('all tables are distributed by tenant, in the order of their foreign keys, and again only what is left', async () => {
+it('distributes all tables by tenant in the order of their foreign keys, and later only new ones', async () => {
   await scratch.backdoor.execute(standIn);
   const first = await distribute();
   expect(first).toMatchObject({ code: 0, err: '' });
@@ -73,7 +73,7 @@ it('all tables are distributed by tenant, in the order of their foreign keys, an
   expect((await perennial(scratch.url, ['doctor'])).code).toBe(0);
 });
 
-it('one that is cut short says why, and goes on when it is run again', async () => {
+it('an interrupted run reports its cause and continues when repeated', async () => {
   await scratch.backdoor.execute(standIn);
   const lock = 'ALTER TABLE customers RENAME COLUMN tenant_alias TO spoilt';
   await scratch.backdoor.execute(lock);
@@ -90,7 +90,7 @@ describe('is refused clearly', () => {
     const { code, err } = await distribute();
     expect([code, err]).toEqual([
       1,
-      'The database has no Citus extension (CREATE EXTENSION citus): its tables stay where they are.\n',
+      'The database has no Citus extension (CREATE EXTENSION citus): its tables cannot be distributed.\n',
     ]);
     expect((await perennial(scratch.url, ['doctor'])).code).toBe(0);
   });
@@ -106,7 +106,7 @@ describe('is refused clearly', () => {
   });
 });
 
-it('a table of a later release is distributed as it is made, before it refers to others', () => {
+it('a table of a later release is distributed when it is created, before its foreign keys', () => {
   const statements = [
     'CREATE TABLE "payments" ("tenant_alias" text)',
     'ALTER TABLE "payments" ADD CONSTRAINT "f" FOREIGN KEY ("tenant_alias") REFERENCES "tenants"("alias")',
@@ -118,7 +118,7 @@ it('a table of a later release is distributed as it is made, before it refers to
     `SELECT create_distributed_table('payments', 'tenant_alias', colocate_with => 'tenants')`,
     ...statements.slice(1),
   ]);
-  expect(distributionPlan(new Set(names.slice(1)))).toEqual([
+  expect(planDistribution(new Set(names.slice(1)))).toEqual([
     { table: 'tenants', statement: `SELECT create_distributed_table('tenants', 'alias')` },
   ]);
 });

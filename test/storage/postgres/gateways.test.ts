@@ -9,7 +9,7 @@ import { readMigrations } from '../../../src/storage/migrate.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { createKey, listKeys, revokeKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
-import { performDue } from '../../../src/app/scheduler.ts';
+import { runDueWork } from '../../../src/app/scheduler.ts';
 import { stoppedClock } from '../../support/clock.ts';
 import { prepareDue } from '../../stress/simulation/due.ts';
 import { reckon, watchBillers } from '../../support/sharing.ts';
@@ -36,10 +36,10 @@ beforeEach(async () => {
 afterEach(() => scratch.drop());
 
 // Several gateways on two processors may wait for each other for longer than the tests' own limit.
-const urlOf = (name: string) =>
+const buildUrl = (name: string) =>
   `${scratch.url.replace(/lock_timeout=\d+/, 'lock_timeout=5000')}&application_name=${name}`;
-const configOf = (name: string) =>
-  readConfig({ database: urlOf(name), databaseConnections: '4', logLevel: 'silent' }, {});
+const readConfigFor = (name: string) =>
+  readConfig({ database: buildUrl(name), databaseConnections: '4', logLevel: 'silent' }, {});
 
 describe('work', () => {
   const where = { dueAt: { to: '2026-02-01T00:00:00.000Z' } };
@@ -48,7 +48,7 @@ describe('work', () => {
   let stores: Store[];
 
   beforeEach(async () => {
-    stores = await Promise.all(['a', 'b'].map((name) => openGateway(urlOf(name), 4, clock)));
+    stores = await Promise.all(['a', 'b'].map((name) => openGateway(buildUrl(name), 4, clock)));
     await addTenant(stores[0]!, 'acme');
     await stores[0]!.transact('acme', async (queries) => {
       for (let index = 0; index < 8; index++) {
@@ -64,7 +64,7 @@ describe('work', () => {
   const claim = async (store: Store) =>
     (await store.claim('acme', 'subscriptions', selection, new Set())).map(({ id }) => id);
 
-  it('is handed to one of them, oldest first, and to another once its time is over', async () => {
+  it('is claimed by one gateway, oldest first, and by another after the claim expires', async () => {
     const [a, b] = stores as [Store, Store];
     expect(await claim(a)).toEqual(['s0', 's1', 's2']);
     expect(await claim(b)).toEqual(['s3', 's4', 's5']);
@@ -76,7 +76,7 @@ describe('work', () => {
     expect(await claim(b)).toEqual(['s0', 's1', 's2']);
   });
 
-  it('that others are just taking is passed over, not waited for', async () => {
+  it('that others are claiming is skipped without waiting', async () => {
     await scratch.backdoor.execute(
       "BEGIN; SELECT 1 FROM subscriptions WHERE id IN ('s0', 's2') FOR NO KEY UPDATE",
     );
@@ -85,24 +85,24 @@ describe('work', () => {
     expect(await claim(stores[0]!)).toEqual(['s0', 's2', 's5']);
   });
 
-  it('is handed out once, however many ask at the same time', async () => {
+  it('is claimed once by concurrent gateways', async () => {
     const claimed = await Promise.all(Array.from({ length: 12 }, (_, index) => claim(stores[index % 2]!)));
     expect(claimed.flat().toSorted()).toEqual(['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7']);
   });
 
-  it('may be taken while a new row refers to it', async () => {
+  it('can be claimed while a new row refers to it', async () => {
     await scratch.backdoor.execute("BEGIN; SELECT 1 FROM subscriptions WHERE id = 's0' FOR KEY SHARE");
     expect(await claim(stores[0]!)).toEqual(['s0', 's1', 's2']);
     await scratch.backdoor.execute('ROLLBACK');
   });
 });
 
-it('two gateways and a billing run bill each subscription once, and each does its part', async () => {
+it('two gateways and a billing run bill each subscription once, and share the work', async () => {
   await watchBillers(scratch.backdoor);
-  const run = await openService(configOf('run'), true);
+  const run = await openService(readConfigFor('run'), true);
   await prepareDue(run, dueNow);
-  const gateways = await Promise.all(['one', 'two'].map((name) => createApp(configOf(name), { log })));
-  await performDue(run, log);
+  const gateways = await Promise.all(['one', 'two'].map((name) => createApp(readConfigFor(name), { log })));
+  await runDueWork(run, log);
   await expect
     .poll(async () => (await reckon(scratch.backdoor, subscriptions)).wrong, { interval: 200 })
     .toEqual({});
@@ -113,7 +113,7 @@ it('two gateways and a billing run bill each subscription once, and each does it
   for (const count of Object.values(billers)) expect(count).toBeGreaterThanOrEqual(50);
 });
 
-it('one that is killed in the middle leaves nothing locked and nothing doubled', async () => {
+it('a killed gateway leaves no locks and no duplicates', async () => {
   const root = path.join(import.meta.dirname, '../../..');
   const bundling =
     "import('./scripts/build/bundle.mjs').then(({ bundle }) => bundle('src/main.ts')).then(console.log)";
@@ -121,11 +121,13 @@ it('one that is killed in the middle leaves nothing locked and nothing doubled',
   await watchBillers(scratch.backdoor);
   // The others' time is two minutes ahead, so that what the dead one held is theirs at once.
   const clock = stoppedClock(new Date(Date.now() + 120_000).toISOString());
-  const heir = await openService(configOf('heir'), true, { clock });
+  const heir = await openService(readConfigFor('heir'), true, { clock });
   await prepareDue(heir, dueNow);
 
   const { PATH } = process.env;
-  const victim = spawn(process.execPath, [program, 'bill', '--database', urlOf('victim')], { env: { PATH } });
+  const victim = spawn(process.execPath, [program, 'bill', '--database', buildUrl('victim')], {
+    env: { PATH },
+  });
   const died = new Promise((resolve) => victim.on('exit', (_, signal) => resolve(signal)));
   const billed = async () =>
     Number((await scratch.backdoor.all('SELECT count(*) FROM billers'))[0]!['count']);
@@ -134,16 +136,16 @@ it('one that is killed in the middle leaves nothing locked and nothing doubled',
   expect(await died).toBe('SIGKILL');
   expect(await billed()).toBeLessThan(subscriptions);
 
-  await performDue(heir, log);
+  await runDueWork(heir, log);
   const { billers, wrong } = await reckon(scratch.backdoor, subscriptions);
   expect(wrong).toEqual({});
   expect(Object.keys(billers)).toEqual(['heir', 'victim']);
   await heir.store.close();
 });
 
-it('a key that one revokes is refused by all within a second', async () => {
+it('an API key revoked at one gateway is refused by all within a second', async () => {
   const gateways = await Promise.all(
-    ['one', 'two', 'three'].map((name) => createApp(configOf(name), { log, upkeep: false })),
+    ['one', 'two', 'three'].map((name) => createApp(readConfigFor(name), { log, scheduler: false })),
   );
   const { service } = gateways[0]!;
   await createTenant(service, { alias: 'acme' });
@@ -164,7 +166,7 @@ it('a key that one revokes is refused by all within a second', async () => {
   await Promise.all(gateways.map((gateway) => gateway.close()));
 });
 
-it('ten that start at once on an empty database make its tables once', async () => {
+it('ten gateways that start on an empty database create its tables once', async () => {
   const empty = await scratchDatabase('postgres', true);
   const stores = await Promise.all(Array.from({ length: 10 }, () => openGateway(empty.url, 2)));
   const done = await empty.backdoor.all('SELECT tag FROM migrations ORDER BY position');

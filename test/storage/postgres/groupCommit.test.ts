@@ -32,8 +32,8 @@ async function onInsert(name: string, body: string, when = 'BEFORE INSERT') {
 }
 afterEach(() => gateway.scratch.backdoor.execute('DROP TRIGGER IF EXISTS trouble ON groups'));
 
-describe('a unit that others are in the way of', () => {
-  it('is run again when two wait for each other', async () => {
+describe('a unit with a conflict', () => {
+  it('is repeated after a deadlock', async () => {
     await add('a');
     await add('b', 'other');
     let runs = 0;
@@ -54,20 +54,23 @@ describe('a unit that others are in the way of', () => {
     expect(runs).toBe(3);
   });
 
-  it.each(['40001', '40P01'])('is run five times at most (%s), and its neighbours with it', async (code) => {
-    await onInsert('cursed', `RAISE EXCEPTION 'in the way' USING ERRCODE = '${code}'`);
-    let runs = 0;
-    const cursed = gateway.store.transact('acme', (queries) => {
-      runs += 1;
-      return queries.insert('groups', groupRow('cursed'));
-    });
-    await expect(cursed).rejects.toMatchObject(unavailable);
-    expect([runs, await ids()]).toEqual([5, []]);
-    await add('a');
-  });
+  it.each(['40001', '40P01'])(
+    'is run at most five times (%s), with the other units of its batch',
+    async (code) => {
+      await onInsert('cursed', `RAISE EXCEPTION 'in the way' USING ERRCODE = '${code}'`);
+      let runs = 0;
+      const cursed = gateway.store.transact('acme', (queries) => {
+        runs += 1;
+        return queries.insert('groups', groupRow('cursed'));
+      });
+      await expect(cursed).rejects.toMatchObject(unavailable);
+      expect([runs, await ids()]).toEqual([5, []]);
+      await add('a');
+    },
+  );
 });
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   const dying = `PERFORM pg_terminate_backend(pg_backend_pid())`;
 
   it.each([
@@ -102,7 +105,7 @@ describe('a connection that is lost', () => {
     expect(await ids()).toEqual(['b']);
   });
 
-  it('while nobody uses it is replaced', async () => {
+  it('while idle is replaced', async () => {
     await Promise.all([ids(), ids(), add('a')]);
     await gateway.scratch.backdoor.execute(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -114,8 +117,8 @@ describe('a connection that is lost', () => {
   });
 });
 
-describe('a server that cannot be reached', () => {
-  it('is not waited for without end, and is used again when it is back', async () => {
+describe('an unreachable server', () => {
+  it('fails requests after a limit, and is used again when it is back', async () => {
     const url = new URL(gateway.scratch.url);
     const wire = await wireTo(Number(url.port));
     url.port = String(wire.port);
@@ -140,7 +143,7 @@ describe('a server that cannot be reached', () => {
 });
 
 describe('a lock that another process holds', () => {
-  it('refuses the writes of that tenant after a while, and nothing else', async () => {
+  it('refuses only the writes of that tenant after a while', async () => {
     const two = await openGateway(gateway.scratch.url, 2);
     await gateway.scratch.backdoor.whileLocked('acme', async () => {
       let areRefused = false;
@@ -159,7 +162,7 @@ describe('a lock that another process holds', () => {
   });
 });
 
-it('units of two gateways follow each other: numbers have no gaps, and a key is taken once', async () => {
+it('units of two gateways are serialized: numbers have no gaps, and a unique key is used once', async () => {
   const second = await openGateway(gateway.scratch.url);
   const stores = [gateway.store, second];
   await add('counter');
@@ -187,7 +190,7 @@ it('units of two gateways follow each other: numbers have no gaps, and a key is 
   await second.close();
 });
 
-it('a connection keeps no more statements prepared than are asked for often', async () => {
+it('a connection keeps only frequent statements prepared', async () => {
   const narrow = await openGateway(gateway.scratch.url, 2);
   const columns = ['name', 'createdAt', 'updatedAt', 'id', 'tenantAlias'] as const;
   const bounds = ['from', 'to', 'after', 'before'] as const;
@@ -215,7 +218,7 @@ it('a connection keeps no more statements prepared than are asked for often', as
   await narrow.close();
 });
 
-it('what passes is told from what does not', () => {
+it('transient errors are distinguished from others', () => {
   const told = (error: object) =>
     translatePostgresError(Object.assign(new Error(''), error)) instanceof BillingError;
   const passing = [

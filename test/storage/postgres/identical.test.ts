@@ -32,7 +32,7 @@ async function open(engine: Engine): Promise<Side> {
   const scratch = await scratchDatabase(engine);
   const clock = stoppedClock('2026-01-31T10:20:30.405Z');
   const config = readConfig({ database: scratch.url, databaseConnections: '4', logLevel: 'silent' }, {});
-  const app = await createApp(config, { upkeep: false, clock, randomBytes: seededBytes() });
+  const app = await createApp(config, { scheduler: false, clock, randomBytes: seededBytes() });
   await createTenant(app.service, { alias: 'acme', timezone: 'Asia/Kabul', test: true, clock: clock.now() });
   const { apiKey } = await createKey(app.service, { tenant: 'acme' });
   return { scratch, app, clock, apiKey };
@@ -139,7 +139,7 @@ const names = [
   '\u{E000}',
 ];
 
-it('names: kept, in order, found whatever their case', async () => {
+it('names: stored, ordered, and found in any case', async () => {
   for (const name of names) await made('/groups', { name });
   let found = 0;
   for (const name of [...names, 'É', 'İ', 'ß', 'i', 'σ', 'ς', 'OL', 'i̇', '']) {
@@ -179,7 +179,7 @@ it('pages: the same rows behind the same cursors, in both directions', async () 
   await rest('GET', '/groups', { cursor: 'nonsense' });
 });
 
-it('JSON: its keys in their order, its numbers and texts as they came', async () => {
+it('JSON: key order, numbers and texts unchanged', async () => {
   for (const metadata of [
     { z: 1, a: { y: [1, null, 'x'], b: false }, 10: 'ten', 9: 'nine' },
     { small: 1e-7, large: 1e15, safe: 9007199254740991, minus: -0.5, zero: 0 },
@@ -237,7 +237,7 @@ it('time: to the millisecond, from the year 1 to 9999', async () => {
   }
 });
 
-it('refusals: the same words for the same faults', async () => {
+it('errors: the same text for the same fault', async () => {
   for (const fields of [
     { name: 'NUL \u0000' },
     { name: '\ud800' },
@@ -267,7 +267,7 @@ const people = [1, 2, 3].map((number) => ({
   metadata: { number: String(number) },
 }));
 
-it('a whole life: customers, plans, payments, a year of billing, and all that is told of it', async () => {
+it('a whole history: customers, plans, payments, a year of billing, and its traces', async () => {
   const customers = [];
   for (const person of people) customers.push(await made('/customers', person));
   expect((await rest('POST', '/customers', people[0])).status).toBe(409);

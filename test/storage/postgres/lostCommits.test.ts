@@ -24,7 +24,7 @@ beforeAll(async () => {
   url.port = String(proxy.port);
   url.searchParams.set('lock_timeout', '5000');
   const config = readConfig({ database: url.href, databaseConnections: '4', logLevel: 'silent' }, {});
-  app = await createApp(config, { upkeep: false, log: pino({ level: 'silent' }) });
+  app = await createApp(config, { scheduler: false, log: pino({ level: 'silent' }) });
   await createTenant(app.service, { alias: 'acme' });
   ({ apiKey } = await createKey(app.service, { tenant: 'acme' }));
 });
@@ -60,12 +60,12 @@ describe.each([
   ['without a key', undefined],
   ['with a key', 'k'],
 ])('a change %s', (_, key) => {
-  it('is acknowledged where it was made and only the answer was lost', async () => {
+  it('is acknowledged if it was committed and only the response was lost', async () => {
     const { status } = await cutOnce('answer is lost', () => post('made', key));
     expect([status, await names()]).toEqual([201, ['made']]);
   });
 
-  it('is refused where the COMMIT itself was lost, and nothing was changed', async () => {
+  it('is refused if the COMMIT was lost, and changed nothing', async () => {
     const answer = await cutOnce('is lost', () => post('lost', key));
     expect([answer.status, answer.reason, answer.retryAfter]).toEqual([503, 'unavailable', '1']);
     expect(await names()).toEqual([]);
@@ -73,7 +73,7 @@ describe.each([
     expect(await names()).toEqual(['lost']);
   });
 
-  it('is said to be unknown where the database stays away', async () => {
+  it('is outcome_unknown if the database stays unreachable', async () => {
     const answer = await cutOnce('answer is lost for long', () => post('unknown', key));
     expect([answer.status, answer.reason, answer.retryAfter]).toEqual([503, 'outcome_unknown', '1']);
     expect(answer.text).not.toMatch(/nothing was changed/);
@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-it('GraphQL is told as well, and when to ask again', async () => {
+it('GraphQL returns the reason and retryAfterSeconds', async () => {
   const query = 'mutation { createGroup(input: { name: "told" }) { id } }';
   const send = () =>
     app.server.inject({
@@ -106,7 +106,7 @@ it('GraphQL is told as well, and when to ask again', async () => {
   expect(await names()).toEqual(['told']);
 });
 
-it('each of 50 that share their commits learns what became of it', async () => {
+it('each of 50 requests in shared commits gets its own outcome', async () => {
   for (const fate of ['answer is lost', 'is lost', 'answer is lost'] as const) {
     const before = await names();
     const answers = await cutOnce(fate, () =>
@@ -119,7 +119,7 @@ it('each of 50 that share their commits learns what became of it', async () => {
   }
 });
 
-it('a unit of one tenant does not stand for that of another', async () => {
+it('the outcome of one tenant is not used for another', async () => {
   await createTenant(app.service, { alias: 'globex' });
   const { apiKey: other } = await createKey(app.service, { tenant: 'globex' });
   const theirs = { 'api-key': other };

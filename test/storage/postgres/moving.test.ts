@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { blocksOf } from '../../guides/guide.ts';
+import { readBlocks } from '../../guides/guide.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { perennial } from '../../support/cli.ts';
 import { scratchDatabase, type Scratch } from '../../support/engines.ts';
@@ -24,14 +24,14 @@ const createEndpoint = `mutation {
 }`;
 const customers = 'query ($after: String) { customers(first: 1, after: $after) { nodes { id } nextCursor } }';
 
-it('keys, cursors, named requests and secrets go along', async () => {
+it('API keys, cursors, keyed requests and secrets work after the move', async () => {
   const folder = path.dirname(file.path);
-  const steps = blocksOf('sqlite-to-postgres.md')
+  const steps = readBlocks('sqlite-to-postgres.md')
     .filter(({ info }) => info === 'sh run')
     .map(({ text }) => text.trim().split('\n'));
-  const take = async (commands: string[]) => {
+  const runCommands = async (commands: string[]) => {
     for (const command of commands) {
-      const said = await perennial('unused', wordsOf(command, folder));
+      const said = await perennial('unused', splitWords(command, folder));
       expect(said, `${command}: ${said.err}`).toMatchObject({ code: 0 });
     }
   };
@@ -46,27 +46,27 @@ it('keys, cursors, named requests and secrets go along', async () => {
     return body.data;
   };
   await fillTenant(app.client(apiKey), 'acme');
-  await take(steps[0]!);
+  await runCommands(steps[0]!);
   const made = await ask(createEndpoint);
   const { nextCursor } = (await ask(customers)).customers;
   const second = await ask(customers, { after: nextCursor });
   await app.close();
 
-  await take(steps[1]!);
+  await runCommands(steps[1]!);
   const secretKey = readFileSync(`${file.path}.key`, 'utf8').trim();
   app = await startApp({ database: server.url, secretKey });
   expect(await ask(createEndpoint)).toEqual(made);
   expect(await ask(customers, { after: nextCursor })).toEqual(second);
   await app.close();
 
-  await take(steps[2]!);
+  await runCommands(steps[2]!);
   app = await startApp({ database: `sqlite:${folder}/back/perennial.db`, secretKey });
   expect(await ask(createEndpoint)).toEqual(made);
   await app.close();
 });
 
 /** The words of a command after `perennial`, with the databases of this test for those of the guide. */
-function wordsOf(command: string, folder: string): string[] {
+function splitWords(command: string, folder: string): string[] {
   const [program, ...words] = command.split(' ');
   expect(program).toBe('perennial');
   return words.map((word) =>

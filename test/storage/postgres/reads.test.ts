@@ -16,7 +16,7 @@ beforeAll(async () => {
   );
 });
 
-const nameOf = async (id: string) => {
+const readName = async (id: string) => {
   const [row] = await gateway.store.fresh.select('groups', { where: { tenantAlias: 'acme', id } });
   return row?.name;
 };
@@ -24,13 +24,13 @@ const nameOf = async (id: string) => {
 const fail = async () => gateway.store.fresh.select('groups', { where: { createdAt: { from: 'never' } } });
 
 describe('reads of one turn', () => {
-  it('are each answered with their own rows, however many they are', async () => {
-    expect(await Promise.all(ids.map(nameOf))).toEqual(ids.map((id) => `name of ${id}`));
-    expect(await nameOf('another')).toBeUndefined();
+  it('each return their own rows, in any number', async () => {
+    expect(await Promise.all(ids.map(readName))).toEqual(ids.map((id) => `name of ${id}`));
+    expect(await readName('another')).toBeUndefined();
   });
 
-  it('are answered where others among them fail', async () => {
-    const asked = ids.flatMap((id, index) => (index % 3 === 0 ? [fail(), nameOf(id)] : [nameOf(id)]));
+  it('succeed if others of the turn fail', async () => {
+    const asked = ids.flatMap((id, index) => (index % 3 === 0 ? [fail(), readName(id)] : [readName(id)]));
     const answers = await Promise.allSettled(asked);
     const failures = answers.filter(({ status }) => status === 'rejected');
     expect(failures).toHaveLength(34);
@@ -39,11 +39,11 @@ describe('reads of one turn', () => {
     expect(names).toEqual(ids.map((id) => `name of ${id}`));
   });
 
-  it('are refused when their connections are lost, and answered again afterwards', async () => {
+  it('are refused when their connections are lost, and work afterwards', async () => {
     const other = new pg.Client(gateway.scratch.url);
     await other.connect();
     await other.query('BEGIN; LOCK TABLE groups');
-    const asked = Promise.allSettled(ids.map(nameOf));
+    const asked = Promise.allSettled(ids.map(readName));
     // Other files have databases of their own on the same server.
     const waiting = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
@@ -59,6 +59,6 @@ describe('reads of one turn', () => {
     answers.forEach((answer, index) => {
       if (answer.status === 'fulfilled') expect(answer.value).toBe(`name of ${ids[index]}`);
     });
-    expect(await Promise.all(ids.map(nameOf))).toEqual(ids.map((id) => `name of ${id}`));
+    expect(await Promise.all(ids.map(readName))).toEqual(ids.map((id) => `name of ${id}`));
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
     },
     {},
   );
-  app = await createApp(config, { upkeep: false, log: pino({ level: 'silent' }) });
+  app = await createApp(config, { scheduler: false, log: pino({ level: 'silent' }) });
   await createTenant(app.service, { alias: 'acme' });
   ({ apiKey } = await createKey(app.service, { tenant: 'acme' }));
   await post('Old');
@@ -49,7 +49,7 @@ const names = async () => {
     : answer.statusCode;
 };
 
-it('reads what has arrived; keys, and what follows a write in its request, are read at the source', async () => {
+it('reads go to the replica; API keys and reads after a write go to the primary', async () => {
   await administer(standby.address, 'SELECT pg_wal_replay_pause()');
   const mutation = `mutation {
     createGroup(input: { name: "New" }) { id name }
@@ -77,7 +77,7 @@ it('reads what has arrived; keys, and what follows a write in its request, are r
   await expect.poll(names).toEqual(['Old', 'New']);
 });
 
-it('a standby that is gone costs one refusal; the source is read meanwhile', async () => {
+it('an unreachable replica fails one request; reads then go to the primary', async () => {
   await standby.crash();
   const answers = [];
   for (let count = 0; count < 3; count++) answers.push(await names());

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp, type App } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/lib/config.ts';
-import { parsePostgresAddress, withoutPassword } from '../../../src/lib/postgresAddress.ts';
+import { parsePostgresAddress, redactPassword } from '../../../src/lib/postgresAddress.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
 import { administer } from '../../support/administer.ts';
@@ -41,22 +41,22 @@ describe('an address', () => {
   const secret = 's3cret';
   it.each([
     ['a,b/db?port=1,2,3', /2 hosts and 3 ports/],
-    ['a:0,b/db', /port that is none: 0/],
-    ['a:99999/db', /port that is none: 99999/],
-    ['a:1:2/db', /host that cannot be read/],
+    ['a:0,b/db', /an invalid port: 0/],
+    ['a:99999/db', /an invalid port: 99999/],
+    ['a:1:2/db', /an invalid host/],
     [
       'a,b/db?target_session_attrs=master',
       /target_session_attrs=master, which must be one of any, read-write/,
     ],
-    ['a,b/db?target_session_attrs=standby', /which does not allow writes/],
-    ['a,b/db?connect_timeout=soon', /connect_timeout that is no whole number/],
+    ['a,b/db?target_session_attrs=standby', /does not allow writes/],
+    ['a,b/db?connect_timeout=soon', /connect_timeout that is not a whole number/],
     ['a,b/db?load_balance_hosts=random', /load_balance_hosts/],
     ['a,b/db%zz?connect_timeout=-1', /connect_timeout/],
-  ])('postgres://u:…@%s is refused with what is wrong, and without its password', (rest, message) => {
+  ])('postgres://u:…@%s is refused with the problem and without its password', (rest, message) => {
     const database = `postgres://u:${secret}@${rest}`;
     expect(() => readConfig({ database }, {})).toThrow(message);
     expect(() => readConfig({ database }, {})).not.toThrow(secret);
-    expect(withoutPassword(`${database}&password=${secret}`)).not.toContain(secret);
+    expect(redactPassword(`${database}&password=${secret}`)).not.toContain(secret);
   });
 });
 
@@ -71,7 +71,7 @@ describe('a primary and a standby', () => {
     `postgres://postgres:postgres@${servers.join(',')}/billing${attribute ? `?target_session_attrs=${attribute}` : ''}`;
   const open = (database: string, databaseReplica?: string) =>
     createApp(readConfig({ database, databaseReplica, logLevel: 'silent' }, {}), {
-      upkeep: false,
+      scheduler: false,
       log: pino({ level: 'silent' }),
     });
 
@@ -106,7 +106,7 @@ describe('a primary and a standby', () => {
     return answer.json().data?.map(({ name }: { name: string }) => name) ?? answer.statusCode;
   };
 
-  it('writes go to the primary, wherever it stands in the list', async () => {
+  it('writes go to the primary, at any place in the list', async () => {
     expect(await post('one')).toBe(201);
     await expect.poll(async () => (await administer2('SELECT name FROM groups')).length).toBe(1);
   });
@@ -136,7 +136,7 @@ describe('a primary and a standby', () => {
     },
   );
 
-  it('where no server suits, the start says of each why', async () => {
+  it('if no server is suitable, the start reports why for each', async () => {
     await expect(open(address([`127.0.0.1:${dead}`, place(standby)]))).rejects.toThrow(
       new RegExp(
         `^Cannot open postgres://postgres:…@.*No server can be reached and is read-write .*${dead}.*ECONNREFUSED.*${standby.port} is a standby`,

@@ -28,7 +28,7 @@ const traceRow = (eventId: string): Row<'traces'> => ({
 });
 const traces = () => gateway.store.fresh.select('traces', { where: {}, orderBy: ['eventId'] });
 
-describe('a unit of which a write fails', () => {
+describe('a unit with a failed write', () => {
   const clash = async (rows: TenantWrites) => {
     await rows.insert('groups', groupRow('taken'));
     await rows.insert('groups', groupRow('own'));
@@ -111,7 +111,7 @@ describe('a batch of units', () => {
     expect((await traces()).map(({ eventId }) => eventId)).toEqual(['0', '1']);
   });
 
-  it('reads its tenant anew where a unit has changed it, and not where that was undone', async () => {
+  it('reads its tenant again after a change, and not after a rollback', async () => {
     const nameIn = (change?: string, fails = false) =>
       unit(async (rows, known) => {
         const { name } = known ?? (await rows.one('tenants', {}))!;
@@ -135,8 +135,8 @@ describe('a batch of units', () => {
   });
 });
 
-describe('rows that are held back', () => {
-  it('are kept as they are, however many', async () => {
+describe('deferred rows', () => {
+  it('are stored unchanged, in any number', async () => {
     const rows = Array.from({ length: 450 }, (_, index) => traceRow(`e${1000 + index}`));
     await unit(async (writes) => {
       for (const row of rows) await writes.insert('traces', row);
@@ -146,7 +146,7 @@ describe('rows that are held back', () => {
     expect(JSON.stringify(found[0]!.payload)).toBe(JSON.stringify(rows[0]!.payload));
   });
 
-  it('are there when their table is read or changed', async () => {
+  it('are written before their table is read or changed', async () => {
     const seen = await unit(async (rows) => {
       await rows.insert('traces', traceRow('a'));
       const one = await rows.one('traces', { eventId: 'a' });
@@ -160,7 +160,7 @@ describe('rows that are held back', () => {
     expect(await traces()).toEqual([traceRow('a'), { ...traceRow('b'), executorId: 'y' }]);
   });
 
-  it('fail the unit that they are of, and no other', async () => {
+  it('fail only their own unit', async () => {
     await unit(async (rows) => rows.insert('traces', traceRow('taken')));
     const twice = () => unit(async (rows) => rows.insert('traces', traceRow('taken')));
     await expect(twice()).rejects.toMatchObject({ code: '23505' });

@@ -58,7 +58,7 @@ function beginOpenly(args: string[], settings: Record<string, string>): Omit<Run
   );
   return { process: child, out: () => out, ended };
 }
-const modeOf = (file: string) => statSync(file).mode & 0o777;
+const readMode = (file: string) => statSync(file).mode & 0o777;
 
 beforeAll(async () => {
   build();
@@ -92,12 +92,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('who owns a file is decided by the file', () => {
+describe('the lock belongs to the file, not to its name', () => {
   const start = (file: string) =>
-    createApp(readConfig({ database: `sqlite:${file}`, logLevel: 'silent' }, {}), { upkeep: false });
+    createApp(readConfig({ database: `sqlite:${file}`, logLevel: 'silent' }, {}), { scheduler: false });
   const inUse = /is in use by another server/;
 
-  it('a second server is refused by every name of it: a link, a link to its folder, a relative path', async () => {
+  it('a second server is refused for a link, a link to its folder, and a relative path', async () => {
     const place = freshFolder();
     const file = path.join(place, 'real.db');
     const link = path.join(folder, `link-${count}.db`);
@@ -127,7 +127,7 @@ describe('who owns a file is decided by the file', () => {
     expect(readdirSync(place).toSorted()).toEqual(['real.db']);
   });
 
-  it('a link to a file that is not there yet leads to the same lock', async () => {
+  it('a link to a missing file has the same lock', async () => {
     const place = freshFolder();
     const link = path.join(place, 'link.db');
     const file = path.join(freshFolder(), 'later.db');
@@ -137,7 +137,7 @@ describe('who owns a file is decided by the file', () => {
     await first.close();
   });
 
-  it('a file with two names is refused: its log lies beside one of them', async () => {
+  it('a file with two hard links is refused, since its log is beside one of them', async () => {
     const place = freshFolder();
     const [one, two] = [path.join(place, 'one.db'), path.join(place, 'two.db')];
     const first = await start(one);
@@ -166,7 +166,7 @@ describe('who owns a file is decided by the file', () => {
   });
 });
 
-describe('what is said when a file cannot be opened or written', () => {
+describe('errors of files that cannot be opened or written name', () => {
   const nobody = 65_534;
   const asNobody = (args: string[], database: string) => {
     const env = { PATH: process.env['PATH']!, PERENNIAL_DATABASE: `sqlite:${database}` };
@@ -177,7 +177,7 @@ describe('what is said when a file cannot be opened or written', () => {
   const canRead =
     isRoot && spawnSync('cat', [program], { uid: nobody, gid: nobody, stdio: 'ignore' }).status === 0;
 
-  it.runIf(canRead)('a folder that may not be written', () => {
+  it.runIf(canRead)('a folder without write permission', () => {
     const place = freshFolder();
     chmodSync(folder, 0o755);
     chmodSync(place, 0o755);
@@ -192,7 +192,7 @@ describe('what is said when a file cannot be opened or written', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
-  it.runIf(canRead)('a file that may only be read', () => {
+  it.runIf(canRead)('a read-only file', () => {
     const place = freshFolder();
     chmodSync(folder, 0o755);
     chownSync(place, nobody, nobody);
@@ -200,7 +200,7 @@ describe('what is said when a file cannot be opened or written', () => {
     copyFileSync(backup, file);
     chmodSync(file, 0o444);
     const { status, stderr } = asNobody(['serve'], file);
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/x\.db may not be written by this user/)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/x\.db is not writable for this user/)]);
   });
 
   it('a folder that is a file, and a database that is a folder', async () => {
@@ -214,43 +214,41 @@ describe('what is said when a file cannot be opened or written', () => {
     expect((await perennial(`sqlite:${place}`, ['tenant', 'list'])).err).not.toMatch(/another server/);
   });
 
-  const mounted = isRoot && mountSmall();
-  it.runIf(mounted)('a disk that is full: to begin with, to back up to, to restore to', async () => {
-    const small = path.join(folder, 'small');
-    const full = /is full/;
-    const filler = path.join(small, 'filler');
-    writeFileSync(filler, Buffer.alloc(700 * 1024));
-    const begun = await perennial(`sqlite:${path.join(small, 'x.db')}`, ['tenant', 'create', 'a']);
-    expect(begun).toMatchObject({ code: 1, err: expect.stringMatching(full) });
-    for (const file of readdirSync(small)) if (file !== 'filler') rmSync(path.join(small, file));
-    const saved = await perennial(app.database, ['backup', path.join(small, 'backup.db')]);
-    expect(saved).toMatchObject({ code: 1, err: expect.stringMatching(full) });
-    const restored = await perennial(`sqlite:${path.join(small, 'y.db')}`, ['restore', backup]);
-    expect(restored).toMatchObject({ code: 1, err: expect.stringMatching(full) });
-    const exported = await perennial(app.database, [
-      'export',
-      '--tenant',
-      'acme',
-      path.join(small, 'e.jsonl'),
-    ]);
-    expect(exported.code).toBe(1);
-    expect(readdirSync(small)).toEqual(['filler']);
-  });
-
-  function mountSmall(): boolean {
-    const small = path.join(folder, 'small');
-    mkdirSync(small);
-    const made = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=768k', 'tmpfs', small]).status === 0;
-    if (made) afterAll(() => void execFileSync('umount', ['-l', small]));
-    return made;
-  }
+  it.runIf(isRoot)(
+    'a full disk, for a new database, a backup and a restore',
+    async ({ skip, onTestFinished }) => {
+      const small = path.join(folder, 'small');
+      mkdirSync(small);
+      const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=768k', 'tmpfs', small]).status === 0;
+      if (!isMounted) skip('this machine does not allow to mount a file system');
+      onTestFinished(() => void execFileSync('umount', ['-l', small]));
+      const full = /is full/;
+      const filler = path.join(small, 'filler');
+      writeFileSync(filler, Buffer.alloc(700 * 1024));
+      const begun = await perennial(`sqlite:${path.join(small, 'x.db')}`, ['tenant', 'create', 'a']);
+      expect(begun).toMatchObject({ code: 1, err: expect.stringMatching(full) });
+      for (const file of readdirSync(small)) if (file !== 'filler') rmSync(path.join(small, file));
+      const saved = await perennial(app.database, ['backup', path.join(small, 'backup.db')]);
+      expect(saved).toMatchObject({ code: 1, err: expect.stringMatching(full) });
+      const restored = await perennial(`sqlite:${path.join(small, 'y.db')}`, ['restore', backup]);
+      expect(restored).toMatchObject({ code: 1, err: expect.stringMatching(full) });
+      const exported = await perennial(app.database, [
+        'export',
+        '--tenant',
+        'acme',
+        path.join(small, 'e.jsonl'),
+      ]);
+      expect(exported.code).toBe(1);
+      expect(readdirSync(small)).toEqual(['filler']);
+    },
+  );
 });
 
-describe('a backup is whole, or it is refused', () => {
+describe('a backup', () => {
   const restore = (file: string, place = path.join(freshFolder(), 'x.db')) =>
     perennial(`sqlite:${place}`, ['restore', file, '--json']);
 
-  it('restores to the database that it was made from, which has no checksum any more', async () => {
+  it('restores the database, without the checksum', async () => {
     const place = path.join(freshFolder(), 'x.db');
     const said = await restore(backup, place);
     expect(said, said.err).toMatchObject({ code: 0, err: '', json: { hasChecksum: true } });
@@ -259,7 +257,7 @@ describe('a backup is whole, or it is refused', () => {
     expect(readdirSync(path.dirname(place))).toEqual(['x.db']);
   });
 
-  it('is still a database that SQLite opens, and the doctor does not change it', async () => {
+  it('is a database that SQLite opens, and doctor does not change it', async () => {
     const database = new Database(backup, { readonly: true });
     expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(database.prepare('select count(*) from customers').pluck().get()).toBe(40);
@@ -270,7 +268,7 @@ describe('a backup is whole, or it is refused', () => {
     expect(readFileSync(backup).equals(before)).toBe(true);
   });
 
-  it('no flipped bit goes unnoticed: those of the header and the end, and some at random', async () => {
+  it('with a flipped bit in the header, the end or a random place is refused', async () => {
     const good = readFileSync(backup);
     // The bits that are hardest to notice. The others differ from run to run: TEST_SEED repeats one.
     const header = [0, 16, 17, 18, 19, 24, 27, 28, 29, 30, 31, 40, 60, 68, 92, 95, 99, 100];
@@ -305,7 +303,7 @@ describe('a backup is whole, or it is refused', () => {
     }
   });
 
-  it('one that was cut anywhere is refused', async () => {
+  it('that was truncated anywhere is refused', async () => {
     const { size } = statSync(backup);
     for (const bytes of [size - 1, size - 32, size - 65, size - 4096, size - 4096 - 64, 4096, 100, 10]) {
       const file = path.join(freshFolder(), 'cut.db');
@@ -315,7 +313,7 @@ describe('a backup is whole, or it is refused', () => {
     }
   });
 
-  it('one of an earlier release, without a checksum, is taken with a warning', async () => {
+  it('of an earlier release, without a checksum, is accepted with a warning', async () => {
     const file = path.join(freshFolder(), 'old.db');
     copyFileSync(backup, file);
     truncateSync(file, statSync(file).size - 64);
@@ -332,7 +330,7 @@ describe('a backup is whole, or it is refused', () => {
     expect(said).toMatchObject({ code: 1, err: expect.stringMatching(/has a log beside it/) });
   });
 
-  it('one that was written to since is not taken for the backup', async () => {
+  it('that was written to afterwards is refused', async () => {
     const file = path.join(freshFolder(), 'used.db');
     copyFileSync(backup, file);
     new Database(file).exec(`update customers set email = 'mallory@example.com'`).close();
@@ -340,7 +338,7 @@ describe('a backup is whole, or it is refused', () => {
   });
 });
 
-describe('files are for their owner alone', () => {
+describe('files are readable by their owner only', () => {
   it('under any umask: database, log, lock, backup, export', async () => {
     const place = freshFolder();
     const file = path.join(place, 'x.db');
@@ -359,10 +357,10 @@ describe('files are for their owner alone', () => {
     expect(files).toEqual(
       expect.arrayContaining(['x.db', 'x.db-wal', 'x.db-shm', 'x.db.lock', 'b.db', 'e.jsonl']),
     );
-    for (const name of files) expect([name, modeOf(path.join(place, name))]).toEqual([name, 0o600]);
+    for (const name of files) expect([name, readMode(path.join(place, name))]).toEqual([name, 0o600]);
   });
 
-  it('what is being written has a name that nobody can foresee, and is nobody else’s to read', async () => {
+  it('incomplete files have random names and are private', async () => {
     const place = freshFolder();
     const target = path.join(place, 'b.db');
     // A link that waits at the name which the earlier release used.
@@ -388,7 +386,7 @@ describe('files are for their owner alone', () => {
     expect(readdirSync(place).toSorted()).toEqual(['b.db', 'b.db.part']);
   });
 
-  it('a backup does not overwrite what came to its name meanwhile, and follows no link', async () => {
+  it('a backup does not overwrite a file created meanwhile, and follows no link', async () => {
     const target = path.join(freshFolder(), 'b.db');
     symlinkSync(path.join(folder, 'nowhere'), target);
     expect(await perennial(app.database, ['backup', target])).toMatchObject({
@@ -399,7 +397,7 @@ describe('files are for their owner alone', () => {
     expect(readdirSync(path.dirname(target))).toEqual(['b.db']);
   });
 
-  it('restore leaves nothing behind where it fails, and removes what a killed one left', async () => {
+  it('a failed restore leaves no files, and removes those of a killed one', async () => {
     const bad = path.join(freshFolder(), 'bad.db');
     writeFileSync(bad, 'no database'.repeat(100));
     const deep = path.join(freshFolder(), 'a', 'b', 'x.db');
@@ -416,7 +414,7 @@ describe('files are for their owner alone', () => {
   });
 });
 
-describe('damage is told', () => {
+describe('damage is reported', () => {
   /** Damages a page that nothing reads at the start. */
   function damage(file: string) {
     const database = new Database(file);
@@ -428,7 +426,7 @@ describe('damage is told', () => {
     closeSync(descriptor);
   }
 
-  it('by a server that runs, in its log, without being asked', async () => {
+  it('by a running server in its log', async () => {
     const file = path.join(freshFolder(), 'x.db');
     await perennial(`sqlite:${file}`, ['restore', backup]);
     const database = new Database(file);
@@ -442,7 +440,7 @@ describe('damage is told', () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
-  it('and a server on a whole file says that it is whole', async () => {
+  it('and an undamaged file is reported as such', async () => {
     const file = path.join(freshFolder(), 'x.db');
     await perennial(`sqlite:${file}`, ['restore', backup]);
     const server = await serve({ PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_LOG_FORMAT: 'json' });

@@ -38,7 +38,7 @@ const ids = async () =>
 const unavailable = { reason: 'unavailable', status: 503, retryAfterSeconds: 1 };
 
 describe('group commit', () => {
-  it('makes one commit of all units that wait together', async () => {
+  it('commits all queued units together', async () => {
     const before = commitsInLog(file.path);
     await Promise.all(Array.from({ length: 100 }, (_, index) => add(`g${index}`)));
     expect(commitsInLog(file.path) - before).toBe(1);
@@ -46,7 +46,7 @@ describe('group commit', () => {
     expect(commitsInLog(file.path) - before).toBe(1 + 3);
   });
 
-  it('makes one commit also of units that come turn after turn of the event loop', async () => {
+  it('commits units that arrive in successive event-loop turns together', async () => {
     const before = commitsInLog(file.path);
     const added: Promise<unknown>[] = [];
     const addInTurn = (names: string[]) => {
@@ -61,13 +61,13 @@ describe('group commit', () => {
     expect(commitsInLog(file.path) - before).toBe(1);
   });
 
-  it('makes a commit for each unit that is waited for', async () => {
+  it('commits each awaited unit separately', async () => {
     const before = commitsInLog(file.path);
     for (const id of ['a', 'b', 'c']) await add(id);
     expect(commitsInLog(file.path) - before).toBe(3);
   });
 
-  it('lets answers go that wait for the end of the round, before it commits', async () => {
+  it('sends responses that await the end of the turn before it commits', async () => {
     const before = commitsInLog(file.path);
     const added = add('a');
     const commitsSeen = await afterCurrentTurn().then(() => commitsInLog(file.path));
@@ -75,7 +75,7 @@ describe('group commit', () => {
     expect([commitsSeen - before, commitsInLog(file.path) - before]).toEqual([0, 1]);
   });
 
-  it('commits nothing where every unit fails', async () => {
+  it('commits nothing if every unit fails', async () => {
     const before = commitsInLog(file.path);
     await Promise.allSettled([add('a', undefined), add('a')]);
     const written = commitsInLog(file.path);
@@ -93,14 +93,14 @@ describe('group commit', () => {
   const { good, refusedAtOnce, failsAfterWriting } = kinds;
 
   it.each([
-    ['a refusal before anything was written disturbs nobody', [good, refusedAtOnce, good], [1, 1, 1]],
+    ['a failure before any write does not affect other units', [good, refusedAtOnce, good], [1, 1, 1]],
     [
-      'a failure after a write is undone, and what else was done is redone',
+      'a failure after a write is rolled back, and the other units run again',
       [good, failsAfterWriting, good],
       [2, 1, 1],
     ],
     [
-      'several failures are undone',
+      'several failures are rolled back',
       [good, failsAfterWriting, refusedAtOnce, failsAfterWriting, good],
       [2, 1, 1, 1, 1],
     ],
@@ -127,21 +127,27 @@ describe('group commit', () => {
     expect(await ids()).toEqual([...kept, 'later']);
   });
 
-  it('a unit that awaits something else fails, whatever it wrote, and the others stay', async () => {
-    const slow = (id: string, delayMs: number) =>
-      store.transact('acme', async (queries) => {
-        await queries.insert('groups', groupRow(id));
-        await new Promise((resolve) => setTimeout(resolve, delayMs));
-        await queries.insert('groups', groupRow(`${id}2`));
-      });
-    const outcomes = await Promise.allSettled([add('a'), slow('b', 5), add('c')]);
+  it('rolls back a unit that awaits anything but its queries, and commits the others', async () => {
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let rule: Promise<void> | undefined;
+    const slow = store.transact('acme', (queries) => {
+      rule = (async () => {
+        await queries.insert('groups', groupRow('b'));
+        await released;
+        await queries.insert('groups', groupRow('b2'));
+      })();
+      return rule;
+    });
+    const outcomes = await Promise.allSettled([add('a'), slow, add('c')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    release();
+    await expect(rule).rejects.toThrow();
     await add('d');
     expect(await ids()).toEqual(['a', 'c', 'd']);
   });
 
-  it('finishes what waits before it closes', async () => {
+  it('finishes queued units before it closes', async () => {
     const units = ['a', 'b', 'c'].map((id) => add(id));
     await store.close();
     await Promise.all(units);
@@ -155,7 +161,7 @@ describe('the log', () => {
   const mostPages = 2000;
   const metadata = { text: 'a'.repeat(50 * pageBytes) };
 
-  it('begins anew when it is full, though there is a reader whenever something is committed', async () => {
+  it('restarts when it is full, also with a reader during every commit', async () => {
     for (let index = 0; index < 160; index++) {
       await store.transact('acme', async (queries) => {
         await store.committed.select('tenants', { where: {} });
@@ -167,7 +173,7 @@ describe('the log', () => {
   });
 });
 
-describe('a unit is told of its tenant as it is', () => {
+describe('a unit receives the current record of its tenant', () => {
   const nameTold = () => store.transact('acme', (_, __, tenant) => tenant?.name);
   const rename = (name: string, isUndone = false) =>
     store.transact('acme', async (queries) => {
@@ -175,13 +181,13 @@ describe('a unit is told of its tenant as it is', () => {
       if (isUndone) throw new Error('no');
     });
 
-  it('when a unit has changed it', async () => {
+  it('after a change by a unit', async () => {
     await nameTold();
     const [, told] = await Promise.all([rename('New'), nameTold()]);
     expect([told, await nameTold()]).toEqual(['New', 'New']);
   });
 
-  it('when what changed it was undone, alone or among others', async () => {
+  it('after a change that was rolled back, alone or in a batch', async () => {
     const name = await nameTold();
     await expect(rename('Undone', true)).rejects.toThrow('no');
     expect(await nameTold()).toBe(name);
@@ -192,7 +198,7 @@ describe('a unit is told of its tenant as it is', () => {
     expect(await nameTold()).toBe(name);
   });
 
-  it('when another process has changed it', async () => {
+  it('after a change by another process', async () => {
     await nameTold();
     const other = new Database(file.path);
     other.exec("UPDATE tenants SET name = 'Theirs' WHERE alias = 'acme'");
@@ -230,7 +236,7 @@ describe('while another process holds the write lock', () => {
   });
   afterEach(() => other.close());
 
-  it('units are refused, reads go on, and all is well afterwards', async () => {
+  it('units are refused, reads work, and units work afterwards', async () => {
     const units = [add('a'), add('b')].map((unit) => expect(unit).rejects.toMatchObject(unavailable));
     await Promise.all(units);
     expect(await ids()).toEqual([]);
@@ -240,7 +246,7 @@ describe('while another process holds the write lock', () => {
   });
 });
 
-it('a client is told to come back while the database is locked', async () => {
+it('a client gets 503 with Retry-After while the database is locked', async () => {
   const app = await startApp();
   const client = await app.tenant({ alias: 'acme' });
   const other = new Database(app.path);
@@ -278,7 +284,7 @@ describe('when the disk is full', () => {
     expect(await ids()).toEqual(['a']);
   });
 
-  it('none of a batch is answered as done that is not', async () => {
+  it('no unit of a batch is acknowledged unless it is committed', async () => {
     fill();
     const outcomes = await Promise.allSettled([add('a'), add('b', large), add('c')]);
     const done = outcomes.flatMap(({ status }, index) =>
@@ -291,7 +297,7 @@ describe('when the disk is full', () => {
     expect(await ids()).toEqual([...done, 'd']);
   });
 
-  it('nor is a unit that overlooks it', async () => {
+  it('a unit that ignores the error is refused', async () => {
     fill();
     const careless = () =>
       store.transact('acme', async (queries) => {

@@ -10,7 +10,7 @@ const places = {
   intents: ['intents', 'order_number', 'IntentEvent'],
 } as const;
 
-/** Compares what clients were told with the file, and the file with itself. */
+/** Compares the responses to clients with the database file, and checks the file itself. */
 export function checkWrites(disk: Database.Database, writes: Writes, acknowledged: Set<Writes[number]>) {
   const found = { lost: 0, doubled: 0, withoutTrace: 0, doubledPeriods: 0, damaged: 0 };
   const created = disk
@@ -31,12 +31,12 @@ export function checkWrites(disk: Database.Database, writes: Writes, acknowledge
     const told = writes.filter((write) => write.kind === kind && acknowledged.has(write));
     found.lost += told.filter(({ id, marker }) => ids.get(marker) !== id).length;
   }
-  found.doubledPeriods = countOf(
+  found.doubledPeriods = countRows(
     disk,
     `SELECT 1 FROM invoices WHERE billing_reason <> 'plan_change'
      GROUP BY tenant_alias, subscription_id, cycle_start HAVING count(*) > 1`,
   );
-  found.doubledPeriods += countOf(
+  found.doubledPeriods += countRows(
     disk,
     `SELECT 1 FROM payments WHERE kind = 'charge' AND status = 'succeeded'
      GROUP BY tenant_alias, invoice_id HAVING count(*) > 1`,
@@ -53,5 +53,5 @@ interface Row {
   marker: string;
 }
 
-const countOf = (disk: Database.Database, text: string) =>
+const countRows = (disk: Database.Database, text: string) =>
   Number(disk.prepare(`SELECT count(*) FROM (${text})`).pluck().get());

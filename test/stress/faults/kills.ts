@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/lib/config.ts';
 import { prepareDue } from '../simulation/due.ts';
 import { findFaults } from '../simulation/invariants.ts';
 import { checkWrites } from './checks.ts';
-import { victimOf } from './server.ts';
+import { createVictim } from './server.ts';
 import { startWriters } from './writers.ts';
 
 interface Settings {
@@ -25,13 +25,13 @@ const due = {
 } as const;
 const dueDays = 40;
 const dayMs = 86_400_000;
-/** All the books are proved less often: it takes as long as a cycle. */
+/** The whole books are checked less often, because a check takes as long as a cycle. */
 const cyclesPerProof = 10;
 
-/** Kills the server while clients write and it bills, again and again; answers what was found after each start. */
+/** Repeatedly kills the server while clients write and it bills. Returns the faults found after each start. */
 export async function killAgainAndAgain({ program, file, cycles, writers: count, say }: Settings) {
   const begunAt = performance.now();
-  const victim = await victimOf({ program, file });
+  const victim = await createVictim({ program, file });
   const { apiKey } = victim.run('tenant', 'create', 'acme', '--test', '--json');
   let tenants = 0;
   const addDue = () => makeDue(file, `live-${++tenants}`);
@@ -58,12 +58,12 @@ export async function killAgainAndAgain({ program, file, cycles, writers: count,
   };
 
   for (let cycle = 1; cycle <= cycles; cycle++) {
-    const before = inSnapshot(file, invoicesOf);
+    const before = inSnapshot(file, readInvoices);
     await pause(randomInt(leastMs, mostMs));
     await victim.kill();
     // Answers that the dead server had sent may still be on their way.
     await pause(30);
-    const { stillDue, invoices } = inSnapshot(file, stateOf);
+    const { stillDue, invoices } = inSnapshot(file, readState);
     if (invoices > before) kills.whileBilling += 1;
     if (stillDue === 0) await addDue();
     await victim.start();
@@ -72,9 +72,9 @@ export async function killAgainAndAgain({ program, file, cycles, writers: count,
       say(`${cycle} kills, ${writers.acknowledged()} acknowledged, ${lost} lost, ${doubled} doubled`);
   }
   await writers.finish();
-  while (inSnapshot(file, stateOf).stillDue > 0) await pause(200);
+  while (inSnapshot(file, readState).stillDue > 0) await pause(200);
   check(true);
-  const { invoices } = inSnapshot(file, stateOf);
+  const { invoices } = inSnapshot(file, readState);
   await victim.kill();
   const doctor = victim.run('doctor', '--json');
   const { repeated, unanswered, unexpected } = writers.written;
@@ -101,16 +101,16 @@ async function makeDue(file: string, alias: string): Promise<void> {
   await service.store.close();
 }
 
-const invoicesOf = (disk: Database.Database) =>
+const readInvoices = (disk: Database.Database) =>
   Number(disk.prepare('SELECT count(*) FROM invoices').pluck().get());
 
-function stateOf(disk: Database.Database) {
+function readState(disk: Database.Database) {
   const now = new Date(Date.now()).toISOString();
   const stillDue = disk.prepare('SELECT count(*) FROM subscriptions WHERE due_at <= ?').pluck().get(now);
-  return { stillDue: Number(stillDue), invoices: invoicesOf(disk) };
+  return { stillDue: Number(stillDue), invoices: readInvoices(disk) };
 }
 
-/** Reads the file beside the server, all at one moment; leaves what a crash left to the server. */
+/** Reads the file in one snapshot beside the server, which recovers the file itself. */
 function inSnapshot<T>(file: string, work: (disk: Database.Database) => T): T {
   const disk = new Database(file, { readonly: true, timeout: 5000 });
   disk.defaultSafeIntegers(true);

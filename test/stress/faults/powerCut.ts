@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { checkWrites } from './checks.ts';
-import { victimOf } from './server.ts';
+import { createVictim } from './server.ts';
 import { startWriters } from './writers.ts';
 
 interface Settings {
@@ -44,19 +44,19 @@ export async function cutPower({ program, folder, cuts }: Settings) {
       figures[mode].damaged += damaged;
     }
   }
-  for (const file of [careless, textOf(careless)]) rmSync(file);
+  for (const file of [careless, getBundlePath(careless)]) rmSync(file);
   return figures;
 }
 
 /** Where the text of a program lies, which the program itself only starts. */
-const textOf = (program: string) => program.replace(/mjs$/, 'cjs');
+const getBundlePath = (program: string) => program.replace(/mjs$/, 'cjs');
 
-/** Puts beside the program one that does not wait for the disk; answers where. */
+/** Writes a copy of the program that does not sync to disk. Returns its path. */
 function makeCareless(program: string): string {
   const careless = path.join(path.dirname(program), 'perennial-careless.mjs');
-  const text = readFileSync(textOf(program), 'utf8');
+  const text = readFileSync(getBundlePath(program), 'utf8');
   if (!text.includes(inFull)) throw new Error(`The program does not say ${inFull} any more.`);
-  writeFileSync(textOf(careless), text.replace(inFull, 'synchronous = NORMAL'));
+  writeFileSync(getBundlePath(careless), text.replace(inFull, 'synchronous = NORMAL'));
   writeFileSync(careless, readFileSync(program, 'utf8').replaceAll('perennial.', 'perennial-careless.'));
   return careless;
 }
@@ -65,7 +65,7 @@ async function cutOnce(program: string, folder: string, disk: string) {
   const mounted = path.join(folder, 'mounted');
   makeDisk(disk);
   mount(disk, mounted);
-  const victim = await victimOf({ program, file: path.join(mounted, 'torture.db') });
+  const victim = await createVictim({ program, file: path.join(mounted, 'torture.db') });
   const copy = path.join(folder, 'copy.img');
   const { apiKey } = victim.run('tenant', 'create', 'acme', '--test', '--json');
   execFileSync('sync', ['-f', mounted]);
@@ -76,7 +76,7 @@ async function cutOnce(program: string, folder: string, disk: string) {
   await pause(50);
   const { writes } = writers.written;
   const acknowledged = new Set(writes.filter(({ id }) => id !== undefined));
-  // What the server had written and not synchronised is in the memory of the mounted file system, not in its image.
+  // Unsynchronised writes are in the memory of the mounted file system, not in its image.
   copyFileSync(disk, copy);
   victim.signal('SIGCONT');
   await writers.finish();

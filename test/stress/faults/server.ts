@@ -7,7 +7,7 @@ export interface Installed {
   program: string;
   /** The file of the database. */
   file: string;
-  /** What the server is started with: a command and its arguments before those of the program. */
+  /** A command and its arguments that start the program, such as strace. */
   under?: string[];
   level?: string;
   /** How large its heap may become. */
@@ -22,7 +22,7 @@ export interface Victim {
   kill(): Promise<void>;
   /** Sends a signal to it. */
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
-  /** A command on its database; answers what it prints. */
+  /** Runs a command on its database. Returns its output. */
   run(...args: string[]): any;
   residentKib(): number;
 }
@@ -30,7 +30,7 @@ export interface Victim {
 const startTries = 1200;
 
 /** The server as a process of its own, which can be killed and started again on the same port. */
-export async function victimOf({
+export async function createVictim({
   program,
   file,
   under = [],

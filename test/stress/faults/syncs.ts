@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { victimOf } from './server.ts';
-import { senderOf } from './writers.ts';
+import { createVictim } from './server.ts';
+import { createSender } from './writers.ts';
 
 interface Settings {
   program: string;
@@ -25,10 +25,10 @@ export async function watchSyncs({ program, folder, answers }: Settings) {
   const log = path.join(folder, 'strace.txt');
   const calls = 'trace=pwrite64,fdatasync,fsync,write,writev';
   const under = ['strace', '-f', '-y', '-s', '32', '-e', calls, '-o', log];
-  const victim = await victimOf({ program, file, under });
+  const victim = await createVictim({ program, file, under });
   const { apiKey } = victim.run('tenant', 'create', 'acme', '--test', '--json');
   await victim.start();
-  const send = senderOf({ url: victim.url, apiKey, alias: 'acme' });
+  const send = createSender({ url: victim.url, apiKey, alias: 'acme' });
   for (let count = 0; count < answers; count++) await send('/groups', { name: `group ${count}` });
   // The server ends, and strace with it, which writes down all it has seen.
   victim.signal('SIGTERM');

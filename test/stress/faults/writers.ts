@@ -3,23 +3,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const kinds = ['customers', 'products', 'intents'] as const;
 
-/** A write that a client has asked for. */
+/** A write that a client has requested. */
 interface Write {
   kind: (typeof kinds)[number];
   /** Its own name of it, which the row keeps. */
   marker: string;
-  /** What was acknowledged, and with which id. */
+  /** The acknowledged writes with their ids. */
   id?: string;
 }
 
 export interface Written {
-  /** Every write that was asked for, in order. */
+  /** Every requested write, in order. */
   writes: Write[];
   /** How often a write was sent again under its key. */
   repeated: number;
-  /** How many writes without a key were never answered: nobody can tell what became of them. */
+  /** How many writes without a key got no response, so that their outcome is unknown. */
   unanswered: number;
-  /** Answers that no such request may have. */
+  /** Responses that no write may have. */
   unexpected: string[];
 }
 
@@ -32,7 +32,7 @@ interface Target {
 export interface Writers {
   written: Written;
   acknowledged(): number;
-  /** Lets them finish what they have begun: everything under a key is answered. */
+  /** Waits until every write with a key has a response. */
   finish(): Promise<void>;
 }
 
@@ -41,14 +41,14 @@ const mostTries = 2000;
 /** These may be sent again, and nothing was done. */
 const again = new Set([409, 429, 503]);
 
-/** Clients who write without a pause, with and without an Idempotency-Key, until they are told to finish. */
+/** Clients that write without a pause, with and without an Idempotency-Key, until they are stopped. */
 export async function startWriters(target: Target, count: number): Promise<Writers> {
   const written: Written = { writes: [], repeated: 0, unanswered: 0, unexpected: [] };
-  const send = senderOf(target);
-  const wish = await wishOf(send);
+  const send = createSender(target);
+  const wish = await prepareWish(send);
   let isOver = false;
   const perform = async (write: Write, key: string | undefined) => {
-    const [path, fields] = fieldsOf(write, wish);
+    const [path, fields] = buildFields(write, wish);
     for (let tries = 0; tries < mostTries; tries++) {
       const answer = await send(path, fields, key);
       if (answer?.status === 201) {
@@ -94,8 +94,8 @@ type Send = (
   key?: string,
 ) => Promise<{ status: number; body: any } | undefined>;
 
-/** Sends a request; answers undefined when no answer comes. */
-export function senderOf({ url, apiKey, alias }: Target): Send {
+/** Sends a request. Returns undefined without a response. */
+export function createSender({ url, apiKey, alias }: Target): Send {
   return async (path, fields, key) => {
     try {
       const answer = await fetch(`${url}/api/v1${path}`, {
@@ -116,9 +116,9 @@ export function senderOf({ url, apiKey, alias }: Target): Send {
 }
 
 /** The fields of an intent for a customer and a price that are made for it. */
-async function wishOf(send: Send): Promise<object> {
-  const customer = (await send(...fieldsOf({ kind: 'customers', marker: 'payer' })))?.body;
-  const { product, prices } = (await send(...fieldsOf({ kind: 'products', marker: 'wished' })))!.body;
+async function prepareWish(send: Send): Promise<object> {
+  const customer = (await send(...buildFields({ kind: 'customers', marker: 'payer' })))?.body;
+  const { product, prices } = (await send(...buildFields({ kind: 'products', marker: 'wished' })))!.body;
   return {
     customerId: customer.id,
     associatedCustomerId: customer.associatedId,
@@ -128,7 +128,7 @@ async function wishOf(send: Send): Promise<object> {
   };
 }
 
-function fieldsOf({ kind, marker }: Write, wish: object = {}): [path: string, fields: object] {
+function buildFields({ kind, marker }: Write, wish: object = {}): [path: string, fields: object] {
   if (kind === 'customers') {
     const names = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
     return ['/customers', { ...names, associatedId: marker }];

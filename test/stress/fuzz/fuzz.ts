@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { buildSchema } from 'graphql';
-import { victimOf } from '../faults/server.ts';
-import { senderOf } from '../faults/writers.ts';
+import { createVictim } from '../faults/server.ts';
+import { createSender } from '../faults/writers.ts';
 import { graphqlWish } from './graphql.ts';
-import { chance, damageOf, withKnown, type Choose, type Wish } from './requests.ts';
+import { chance, drawDamage, withKnown, type Choose, type Wish } from './requests.ts';
 import { restWish } from './rest.ts';
-import { faultOf, send } from './sending.ts';
+import { findFault, send } from './sending.ts';
 
 interface Settings {
   program: string;
@@ -24,17 +24,17 @@ const perBatch = 500;
 const heapMib = 128;
 const shownFaults = 20;
 
-/** Sends requests made from the documents of the interface to a real server; answers what came back. */
+/** Sends random requests, built from OpenAPI and the schema, to a real server. Returns a summary of the responses. */
 export async function fuzz({ program, root, folder, requests, seed, say }: Settings) {
   const openapi = JSON.parse(readFileSync(path.join(root, 'openapi.json'), 'utf8'));
   const schema = buildSchema(readFileSync(path.join(root, 'schema.graphql'), 'utf8'));
   const file = path.join(folder, 'fuzz.db');
-  const victim = await victimOf({ program, file, level: 'error', heapMib });
+  const victim = await createVictim({ program, file, level: 'error', heapMib });
   const { apiKey } = victim.run('tenant', 'create', 'acme', '--test', '--json');
   await victim.start();
   const port = Number(new URL(victim.url).port);
   const known = await fill(victim.url, apiKey);
-  const wishes = wishOf((g) => (chance(g, 2) ? restWish(g, openapi) : graphqlWish(g, schema)));
+  const wishes = drawWishes((g) => (chance(g, 2) ? restWish(g, openapi) : graphqlWish(g, schema)));
   const figures = { requests: 0, broken: 0, serverErrors: 0, hung: 0, wrongForm: 0, slowestMs: 0 };
   const statuses: Record<string, number> = {};
   const memoryMib: number[] = [];
@@ -50,7 +50,7 @@ export async function fuzz({ program, root, folder, requests, seed, say }: Setti
     if (wish.damage) figures.broken += 1;
     figures.slowestMs = Math.max(figures.slowestMs, Math.round(reply.ms));
     statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
-    const fault = faultOf(wish, reply);
+    const fault = findFault(wish, reply);
     if (!fault) return learn(reply.text, known);
     if (reply.isHung) figures.hung += 1;
     else if (/^5|internal_error|unavailable/.test(fault)) figures.serverErrors += 1;
@@ -81,15 +81,15 @@ export async function fuzz({ program, root, folder, requests, seed, say }: Setti
   };
 }
 
-const wishOf = (draw: (g: Choose) => Wish) =>
+const drawWishes = (draw: (g: Choose) => Wish) =>
   fc.gen().map((g) => {
     const wish = draw(g);
-    return chance(g, 10) ? { ...wish, damage: damageOf(g, wish.body !== undefined) } : wish;
+    return chance(g, 10) ? { ...wish, damage: drawDamage(g, wish.body !== undefined) } : wish;
   });
 
 /** Something of each kind, so that there is something to ask for. */
 async function fill(url: string, apiKey: string): Promise<Map<string, string[]>> {
-  const post = senderOf({ url, apiKey, alias: 'acme' });
+  const post = createSender({ url, apiKey, alias: 'acme' });
   const known = new Map([['tenantAlias', ['acme']]]);
   for (let count = 0; count < 20; count++) {
     const { body: group } = (await post('/groups', { name: 'Plans' }))!;
@@ -121,7 +121,7 @@ const prefixes = {
 };
 const mostKnown = 200;
 
-/** Keeps ids, cursors and the customers' own ids that an answer tells. */
+/** Keeps ids, cursors and associated ids from a response. */
 function learn(text: string, known: Map<string, string[]>): void {
   const keep = (name: string, value: string) => {
     const values = known.get(name) ?? [];

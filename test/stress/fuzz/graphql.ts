@@ -16,12 +16,12 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { chance, instant, number, pick, textFor, wild, type Choose, type Wish } from './requests.ts';
-import { headersOf } from './rest.ts';
+import { drawHeaders } from './rest.ts';
 
 const mostDepth = 4;
-/** They make a live tenant into another, or answer for ever. */
+/** These fields change the tenant itself, or never end. */
 const leftOut = new Set(['advanceClock']);
-/** What an argument `id` is the id of, by a word in the field's name. */
+/** The kind of resource of an argument `id`, by a word in the field's name. */
 const words = ['customer', 'product', 'price', 'group', 'intent', 'subscription'];
 
 /** A request of a document made from the schema. */
@@ -36,7 +36,7 @@ export function graphqlWish(g: Choose, schema: GraphQLSchema): Wish {
   return {
     method: chance(g, 60) ? pick(g, ['GET', 'PUT', 'DELETE']) : 'POST',
     path: '/graphql',
-    headers: headersOf(g),
+    headers: drawHeaders(g),
     body: JSON.stringify({ query, variables, ...(chance(g, 30) && { operationName: wild(g) }) }),
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What is chosen by fast-check, one value at a time, so that a seed tells all of it. */
+/** Values chosen by fast-check, one at a time, so that a seed reproduces all of them. */
 export type Choose = fc.GeneratorValue;
 
 /** A request that may be anything but unsendable. */
@@ -45,7 +45,7 @@ const pooled = new Set([
 /** Stands for a value that the server has given: replaced when the request is sent. */
 const placeholder = (name: string, index: number) => `@@${name}:${index}@@`;
 
-/** Puts what the server has given in the place of placeholders. */
+/** Replaces placeholders by values that the server has returned. */
 export function withKnown(
   text: string,
   known: Map<string, string[]>,
@@ -73,7 +73,7 @@ export function textFor(g: Choose, name: string): string {
   return g(fc.string, { unit: 'binary', maxLength: 40 });
 }
 
-/** An instant, near or far, or what looks like one. */
+/** An instant, near or far, or similar text. */
 export const instant = (g: Choose): string =>
   pick(g, [
     '2026-02-30',
@@ -106,23 +106,23 @@ export const number = (g: Choose): number =>
   ]);
 
 /** A value of a JSON schema; now and then of another. */
-export function valueOf(g: Choose, schema: Schema, document: Schema, name: string, depth = 0): unknown {
+export function drawValue(g: Choose, schema: Schema, document: Schema, name: string, depth = 0): unknown {
   if (chance(g, oneWildIn)) return wild(g);
   if (schema.$ref) {
     const target = (schema.$ref as string)
       .split('/')
       .slice(1)
       .reduce((at, step) => at[step], document);
-    return valueOf(g, target, document, name, depth);
+    return drawValue(g, target, document, name, depth);
   }
   const options = schema.oneOf ?? schema.anyOf;
-  if (options) return valueOf(g, pick(g, options as Schema[]), document, name, depth);
+  if (options) return drawValue(g, pick(g, options as Schema[]), document, name, depth);
   if (schema.enum) return pick(g, schema.enum as unknown[]);
   const type = Array.isArray(schema.type) ? pick(g, schema.type as string[]) : schema.type;
-  if (type === 'object') return objectOf(g, schema, document, depth);
+  if (type === 'object') return drawObject(g, schema, document, depth);
   if (type === 'array') {
     const length = depth > mostDepth ? 0 : g(fc.nat, { max: 3 });
-    return Array.from({ length }, () => valueOf(g, schema.items ?? {}, document, name, depth + 1));
+    return Array.from({ length }, () => drawValue(g, schema.items ?? {}, document, name, depth + 1));
   }
   if (type === 'integer' || type === 'number') return number(g);
   if (type === 'boolean') return chance(g, 2);
@@ -130,18 +130,18 @@ export function valueOf(g: Choose, schema: Schema, document: Schema, name: strin
   return String(schema.format).startsWith('date') ? instant(g) : textFor(g, name);
 }
 
-function objectOf(g: Choose, schema: Schema, document: Schema, depth: number): object {
+function drawObject(g: Choose, schema: Schema, document: Schema, depth: number): object {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const required = new Set(schema.required as string[]);
   const chosen = properties.filter(([name]) => (required.has(name) ? !chance(g, 20) : chance(g, 2)));
   const own = Object.fromEntries(
-    chosen.map(([name, each]) => [name, valueOf(g, each, document, name, depth + 1)]),
+    chosen.map(([name, each]) => [name, drawValue(g, each, document, name, depth + 1)]),
   );
   return properties.length === 0 || chance(g, 20) ? { ...(wild(g) as object | null), ...own } : own;
 }
 
 /** How a request is broken. */
-export function damageOf(g: Choose, hasBody: boolean): Damage {
+export function drawDamage(g: Choose, hasBody: boolean): Damage {
   const edits = Array.from({ length: 1 + g(fc.nat, { max: 4 }) }, () => ({
     at: g(fc.nat, { max: 1_000_000 }),
     how: pick(g, ['replace', 'insert', 'remove', 'repeat'] as const),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { chance, pick, textFor, valueOf, type Choose, type Wish } from './requests.ts';
+import { chance, pick, textFor, drawValue, type Choose, type Wish } from './requests.ts';
 
 /** A request of an operation of the OpenAPI document. */
 export function restWish(g: Choose, document: any): Wish {
@@ -13,18 +13,18 @@ export function restWish(g: Choose, document: any): Wish {
     const { name, schema, required } = parameter;
     if (parameter.in === 'path') filled = filled.replace(`{${name}}`, part(textFor(g, name)));
     if (parameter.in !== 'query' || (required ? chance(g, 20) : chance(g, 2))) continue;
-    const value = valueOf(g, schema, document, name);
+    const value = drawValue(g, schema, document, name);
     query.push(`${name}=${part(typeof value === 'string' ? value : JSON.stringify(value))}`);
   }
   const content = operation.requestBody?.content['application/json'].schema;
-  const body = content && JSON.stringify(valueOf(g, content, document, ''));
+  const body = content && JSON.stringify(drawValue(g, content, document, ''));
   return {
     method: (chance(g, 40)
       ? pick(g, ['put', 'head', 'options', 'trace', 'delete', 'patch'])
       : method
     ).toUpperCase(),
     path: `/api/v1${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`,
-    headers: headersOf(g),
+    headers: drawHeaders(g),
     body,
   };
 }
@@ -33,8 +33,8 @@ export function restWish(g: Choose, document: any): Wish {
 const part = (text: string) =>
   text.startsWith('@@') ? text : encodeURIComponent(text.toWellFormed()).replace(/^\.+$/, '%2E');
 
-/** What may come with any request. */
-export function headersOf(g: Choose): Record<string, string> {
+/** Headers that any request may have. */
+export function drawHeaders(g: Choose): Record<string, string> {
   const printable = () => g(fc.string, { unit: 'grapheme-ascii', maxLength: 30 }).trim();
   return {
     ...(chance(g, 5) && { 'idempotency-key': pick(g, ['a', 'b', printable()]) }),

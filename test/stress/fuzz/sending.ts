@@ -3,7 +3,7 @@ import { catalogue, type Reason } from '../../../src/lib/errors.ts';
 import { broken, type Wish } from './requests.ts';
 
 export interface Reply {
-  /** 0 where the connection was closed without an answer. */
+  /** 0 if the connection was closed without a response. */
   status: number;
   text: string;
   ms: number;
@@ -13,9 +13,9 @@ export interface Reply {
 const hungAfterMs = 5000;
 const closesAfterMs = 300;
 
-/** Sends the bytes of a request, broken as it says; answers what comes back. */
+/** Sends the bytes of a request with its damage. Returns the response. */
 export function send(port: number, wish: Wish, apiKey: string): Promise<Reply> {
-  const bytes = bytesOf(wish, apiKey);
+  const bytes = encodeRequest(wish, apiKey);
   const begun = performance.now();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -37,12 +37,12 @@ export function send(port: number, wish: Wish, apiKey: string): Promise<Reply> {
       clearTimeout(closing);
       const whole = Buffer.concat(chunks).toString('utf8');
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(whole)?.[1] ?? 0);
-      resolve({ status, text: bodyOf(whole), ms: performance.now() - begun, isHung });
+      resolve({ status, text: parseBody(whole), ms: performance.now() - begun, isHung });
     });
   });
 }
 
-function bytesOf({ method, path, headers, body, damage }: Wish, apiKey: string): Buffer {
+function encodeRequest({ method, path, headers, body, damage }: Wish, apiKey: string): Buffer {
   const content = Buffer.from(body ?? '');
   const sent = damage?.where === 'body' ? broken(content, damage) : content;
   const all: Record<string, string> = {
@@ -57,7 +57,7 @@ function bytesOf({ method, path, headers, body, damage }: Wish, apiKey: string):
   return damage?.where === 'all' ? broken(whole, damage) : whole;
 }
 
-function bodyOf(whole: string): string {
+function parseBody(whole: string): string {
   const at = whole.indexOf('\r\n\r\n');
   if (at < 0) return '';
   const [head, body] = [whole.slice(0, at), whole.slice(at + 4)];
@@ -65,11 +65,11 @@ function bodyOf(whole: string): string {
   return body.replace(/[0-9a-f]+\r\n/gi, '').replaceAll('\r\n', '');
 }
 
-/** What is wrong with an answer; undefined when nothing is. */
-export function faultOf(wish: Wish, { status, text, isHung }: Reply): string | undefined {
+/** The fault of a response; undefined for a correct one. */
+export function findFault(wish: Wish, { status, text, isHung }: Reply): string | undefined {
   if (isHung) return 'no answer';
   if (status >= 500) return `${status}`;
-  // Nobody can answer what is no request, and HEAD has no body.
+  // Damaged bytes may have no response, and HEAD has no body.
   if (status === 0) return wish.damage?.where === 'all' ? undefined : 'closed without an answer';
   const isOpen = wish.damage?.where === 'all';
   if (text === '') return wish.method === 'HEAD' || isOpen ? undefined : 'no body';
@@ -77,7 +77,7 @@ export function faultOf(wish: Wish, { status, text, isHung }: Reply): string | u
   try {
     body = JSON.parse(text);
   } catch {
-    // A browser that asks for the explorer is shown it.
+    // A request that accepts HTML gets the explorer.
     const isPage = status === 200 && text.startsWith('<!doctype html>');
     return isOpen || isPage ? undefined : 'no JSON';
   }

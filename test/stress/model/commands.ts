@@ -35,7 +35,7 @@ const whenSome = (told: string, of: keyof Model, run: Command['run']): Command =
 
 const at = <T>(values: T[], index: number): T => values[index % values.length]!;
 
-/** Asks over REST: answers the body, having made sure of the reason for a refusal. */
+/** Sends a REST request and checks the reason of an error. Returns the body. */
 async function ask(
   { client, tenantAlias }: Real,
   method: Method,
@@ -49,7 +49,7 @@ async function ask(
   return body;
 }
 
-/** Asks over GraphQL: answers the one root field. */
+/** Sends a GraphQL operation. Returns its one root field. */
 async function query(
   { client }: Real,
   document: string,
@@ -193,7 +193,7 @@ const cancelScheduledChange = (index: number): Command => ({
 const subscribe = (customerIndex: number, productIndex: number, method: string): Command => {
   const choose = ({ customers, products }: Model) =>
     [at(customers, customerIndex), at(products, productIndex)] as const;
-  const hasOf = (model: Model, sees: (subscription: Subscription) => boolean) => {
+  const hasSubscription = (model: Model, sees: (subscription: Subscription) => boolean) => {
     const [customer] = choose(model);
     return model.subscriptions.some(
       (each) => each.customer === customer && each.status !== 'cancelled' && sees(each),
@@ -206,11 +206,15 @@ const subscribe = (customerIndex: number, productIndex: number, method: string):
       const [, product] = choose(model);
       // Where they have it at another price, or are to, it would be a change of price.
       const isChanged = (each: Subscription) => each.amount !== 5 || each.nextAmount !== undefined;
-      return !hasOf(model, (each) => (each.product === product ? isChanged(each) : isOfGroup(each, product)));
+      return !hasSubscription(model, (each) =>
+        each.product === product ? isChanged(each) : isOfGroup(each, product),
+      );
     },
     run: async (model, real) => {
       const [customer, product] = choose(model);
-      const exists = hasOf(model, (each) => each.product === product) ? 'subscription_exists' : undefined;
+      const exists = hasSubscription(model, (each) => each.product === product)
+        ? 'subscription_exists'
+        : undefined;
       const noProduct = product.isDeleted ? 'product_not_found' : exists;
       const reason = customer.isDeleted ? 'customer_not_found' : noProduct;
       const fields = {

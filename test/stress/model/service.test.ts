@@ -1,4 +1,4 @@
-/** Commands in any order, given to the service and to a small model of it: both must tell the same. */
+/** Random commands for the service and a small model of it: both must have the same state. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('is what its model is, whatever is asked of it', async () => {
+it('the service behaves like its model for random commands', async () => {
   const property = fc.asyncProperty(
     fc.commands(commands, { maxCommands: 50, size: 'max' }),
     async (given) => {

@@ -1,4 +1,4 @@
-/** What the service should be: small enough to be seen to be right. */
+/** A model of the service, small enough to review completely. */
 export interface Model {
   nowMs: number;
   customers: Customer[];
@@ -20,12 +20,12 @@ export interface Group {
   isDeleted: boolean;
 }
 
-/** What a product costs a day, one way or the other. */
+/** The two daily prices of a product. */
 export type Amount = 3 | 5;
 
 export interface Product {
   id: string;
-  /** By what they cost a day. */
+  /** By their daily price. */
   prices: Record<Amount, string>;
   name: string;
   group: Group | undefined;
@@ -38,9 +38,9 @@ export interface Subscription {
   product: Product;
   productName: string;
   amount: Amount;
-  /** What it will cost from the next period on, where that was agreed to. */
+  /** The scheduled price from the next period, if any. */
   nextAmount?: Amount;
-  /** What the product was called when that was agreed to. */
+  /** The name of the product when the change was scheduled. */
   nextName?: string;
   startedMs: number;
   /** How many days are paid. */
@@ -56,7 +56,7 @@ const dayMs = 86_400_000;
 /** Where the day ends that is paid last. */
 export const paidUntilMs = ({ startedMs, days }: Subscription): number => startedMs + days * dayMs;
 
-/** Whether two subscriptions of one customer would stand in each other's way. */
+/** Whether two subscriptions of one customer would conflict. */
 export const isOfGroup = (subscription: Subscription, product: Product): boolean =>
   product.group !== undefined && subscription.product.group === product.group;
 
@@ -81,12 +81,12 @@ export const wouldClash = ({ subscriptions }: Model, product: Product, group: Gr
   );
 };
 
-/** What an end by somebody's will leaves. */
+/** The state after a requested end. */
 export function cancel(subscription: Subscription): void {
   subscription.status = 'cancelled';
 }
 
-/** Time goes by: a day is billed when it begins, and what ends with its period ends. */
+/** Advances the time: a day is billed at its start, and subscriptions that end with their period end. */
 export function passTime(model: Model, toMs: number): void {
   model.nowMs = toMs;
   for (const subscription of model.subscriptions) {

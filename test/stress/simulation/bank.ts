@@ -13,12 +13,12 @@ export interface Movement {
   of?: string;
 }
 
-/** A payment provider with moods, which remembers every key as the port demands, and what it did with it. */
+/** A payment provider with random outcomes. It stores every idempotency key with its outcome, as the interface demands. */
 export interface Bank extends PaymentProvider {
   movements: Map<string, Movement>;
-  /** What it was asked that no service must ever ask. */
+  /** Requests that the service must never send. */
   faults: string[];
-  /** How likely a request, and an answer, is lost on the way. */
+  /** The probability that a request or a response is lost. */
   loss: number;
 }
 
@@ -75,7 +75,7 @@ export function openBank(random: Random, fate: Fate): Bank {
     faults,
     loss: 0,
     start: (charge, method) =>
-      asked(`start ${charge.idempotencyKey}`, textOf(charge, method), () =>
+      asked(`start ${charge.idempotencyKey}`, formatCharge(charge, method), () =>
         method === 'card_careful' && charge.amountMinor > 0n
           ? {
               status: 'requires_action',
@@ -85,30 +85,36 @@ export function openBank(random: Random, fate: Fate): Bank {
           : decide(charge, method, true),
       ),
     resume: (charge, reference) =>
-      asked(`resume ${charge.idempotencyKey}`, textOf(charge, reference), () =>
+      asked(`resume ${charge.idempotencyKey}`, formatCharge(charge, reference), () =>
         random.chance(0.3)
           ? { status: 'requires_action', reference, actionUrl: 'about:blank' }
           : decide(charge, random.pick(['card_careful', 'card_poor', 'card_careful']), true),
       ),
     charge: (charge, method) =>
-      asked(`charge ${charge.idempotencyKey}`, textOf(charge, method), () => decide(charge, method, false)),
+      asked(`charge ${charge.idempotencyKey}`, formatCharge(charge, method), () =>
+        decide(charge, method, false),
+      ),
     refund: (refund) =>
-      asked<RefundOutcome>(`refund ${refund.idempotencyKey}`, textOf(refund, refund.chargeReference), () => {
-        if (random.chance(0.1)) return { status: 'declined', reason: 'refund_refused' };
-        const { idempotencyKey: key, amountMinor, chargeReference: of } = refund;
-        const reference = `bank_${key}`;
-        const charge = movements.get(of.slice('bank_'.length));
-        const given = (refunded.get(of) ?? 0n) + amountMinor;
-        refunded.set(of, given);
-        if (given > (charge?.amountMinor ?? 0n)) faults.push(`${given} given back of ${of}`);
-        move({ kind: 'refund', key, reference, amountMinor, of });
-        return { status: 'succeeded', reference };
-      }),
+      asked<RefundOutcome>(
+        `refund ${refund.idempotencyKey}`,
+        formatCharge(refund, refund.chargeReference),
+        () => {
+          if (random.chance(0.1)) return { status: 'declined', reason: 'refund_refused' };
+          const { idempotencyKey: key, amountMinor, chargeReference: of } = refund;
+          const reference = `bank_${key}`;
+          const charge = movements.get(of.slice('bank_'.length));
+          const given = (refunded.get(of) ?? 0n) + amountMinor;
+          refunded.set(of, given);
+          if (given > (charge?.amountMinor ?? 0n)) faults.push(`${given} given back of ${of}`);
+          move({ kind: 'refund', key, reference, amountMinor, of });
+          return { status: 'succeeded', reference };
+        },
+      ),
   };
   return bank;
 }
 
 const isOpen = (answer: unknown) => (answer as Outcome).status === 'requires_action';
 
-const textOf = (asked: { amountMinor: bigint; currency: string }, whom: string) =>
+const formatCharge = (asked: { amountMinor: bigint; currency: string }, whom: string) =>
   `${asked.amountMinor} ${asked.currency} ${whom}`;

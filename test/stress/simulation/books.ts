@@ -5,7 +5,7 @@ import type { Row, TableName } from '../../../src/storage/model/rowTypes.ts';
 import { sqlite } from '../../../src/storage/sqlite/tables.ts';
 
 /** Every row of a table, in the order of its keys, as the rules see it. */
-export const rowsOf = <Name extends TableName>(disk: Database.Database, name: Name): Row<Name>[] =>
+export const readRows = <Name extends TableName>(disk: Database.Database, name: Name): Row<Name>[] =>
   drizzle(disk).select().from(sqlite[name]).all() as Row<Name>[];
 
 /** All that the books of a database say. */
@@ -15,7 +15,7 @@ export interface DiskBooks extends Books {
 
 /** Reads the books. */
 export function readBooks(disk: Database.Database): DiskBooks {
-  const intents = rowsOf(disk, 'intents');
+  const intents = readRows(disk, 'intents');
   const resumed = disk
     .prepare(
       `SELECT payload ->> '$.resourceId' AS id, created_at AS at FROM traces
@@ -23,12 +23,12 @@ export function readBooks(disk: Database.Database): DiskBooks {
     )
     .all() as { id: string; at: string }[];
   const books = indexBooks({
-    subscriptions: rowsOf(disk, 'subscriptions'),
-    invoices: rowsOf(disk, 'invoices'),
-    invoiceLines: rowsOf(disk, 'invoiceLines'),
+    subscriptions: readRows(disk, 'subscriptions'),
+    invoices: readRows(disk, 'invoices'),
+    invoiceLines: readRows(disk, 'invoiceLines'),
     intents,
-    payments: rowsOf(disk, 'payments'),
-    balanceEntries: rowsOf(disk, 'balanceEntries'),
+    payments: readRows(disk, 'payments'),
+    balanceEntries: readRows(disk, 'balanceEntries'),
     resumed,
   });
   return { ...books, intents: new Map(intents.map((intent) => [intent.id, intent])) };

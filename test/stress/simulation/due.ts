@@ -1,4 +1,4 @@
-import { scheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, type Service } from '../../../src/tenancy/tenants.ts';
 import type { UnitOfWork } from '../../../src/tenancy/unitOfWork.ts';
 
@@ -8,15 +8,15 @@ export interface Due {
   subscriptions: number;
   startsAt: string;
   frequency: 'Daily' | 'Monthly';
-  /** What each pays with, in turn. */
+  /** The payment method of each, in turn. */
   methods: string[];
 }
 
 const perUnit = 250;
 
-/** Makes a tenant with subscriptions that are due, each of a customer of its own, as if intents had been paid. */
+/** Creates a tenant with due subscriptions, each of its own customer, as if intents had been paid. */
 export async function prepareDue(service: Service, due: Due): Promise<void> {
-  const tenant = scheduledTenant(service, await createTenant(service, { alias: due.alias, test: true }));
+  const tenant = openScheduledTenant(service, await createTenant(service, { alias: due.alias, test: true }));
   for (let made = 0; made < due.subscriptions; made += perUnit) {
     await tenant.write(async (unit) => {
       const end = Math.min(made + perUnit, due.subscriptions);

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { tableDeclarations, type TableName } from '../../../src/storage/model/rowTypes.ts';
 import { activities } from '../../../src/traces/traceTypes.ts';
 import type { TracedTable } from '../../../src/traces/eventTypes.ts';
-import { rowsOf } from './books.ts';
+import { readRows } from './books.ts';
 
 type Shown = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ interface Told {
 }
 
 /** JSON with the fields in one order: a row that was just made has them in the order of the rule that made it. */
-const textOf = (value: unknown) =>
+const formatValue = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -22,8 +22,8 @@ const textOf = (value: unknown) =>
   ) ?? 'undefined';
 
 /**
- * Replays every trace: each change begins at what the trace before it showed and comes to what it shows itself; the
- * last shows the row as it is; and what was removed is gone.
+ * Replays every trace: each change must start from the state of the previous trace and lead to its own state; the
+ * last one must show the present row, and removed rows must be absent.
  */
 export function traceFaults(disk: Database.Database): string[] {
   const faults: string[] = [];
@@ -45,7 +45,7 @@ export function traceFaults(disk: Database.Database): string[] {
     const { action, object } = told.payload;
     // Also a customer that is gone can be erased.
     const deleted = action === 'deleted' || (action === 'erased' && states.get(key)?.deleted === true);
-    states.set(key, { shown: textOf(object), deleted });
+    states.set(key, { shown: formatValue(object), deleted });
   }
   for (const name of Object.keys(activities) as TracedTable[]) faults.push(...unlike(disk, name, states));
   return faults;
@@ -61,15 +61,15 @@ function replay(
   const changed = Object.entries(changes);
   for (const [field, [from, to]] of changed) {
     // A field that only some prices have, as `tiers`, is null in the changes where it is left out.
-    if (textOf(state[field] ?? null) !== textOf(from)) {
-      faults.push(`${eventId}: ${field} was ${textOf(state[field])}, not ${textOf(from)}`);
+    if (formatValue(state[field] ?? null) !== formatValue(from)) {
+      faults.push(`${eventId}: ${field} was ${formatValue(state[field])}, not ${formatValue(from)}`);
     }
     if (to === null && !(field in object)) delete state[field];
     else state[field] = to;
   }
   // When it was changed is the time of the trace itself.
   if (changed.length > 0 || action === 'erased') state['updatedAt'] = object['updatedAt'];
-  if (textOf(state) !== textOf(object)) faults.push(`${eventId}: does not come to what it shows`);
+  if (formatValue(state) !== formatValue(object)) faults.push(`${eventId}: does not come to what it shows`);
   return faults;
 }
 
@@ -79,19 +79,19 @@ function unlike(
   states: Map<string, { shown: string; deleted: boolean }>,
 ): string[] {
   const show = activities[name].show as (row: object) => Shown;
-  return rowsOf(disk, name).flatMap((row) => {
+  return readRows(disk, name).flatMap((row) => {
     const { alias, tenantAlias, id } = row as unknown as Record<string, string>;
     const key = name === 'tenants' ? `${alias} ${alias}` : `${tenantAlias} ${id}`;
     const state = states.get(key);
-    if (state?.shown === textOf(show(row))) return [];
-    return [`${key}: is ${textOf(show(row))}, last told ${state?.shown}`];
+    if (state?.shown === formatValue(show(row))) return [];
+    return [`${key}: is ${formatValue(show(row))}, last told ${state?.shown}`];
   });
 }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The hash of every row of every table, in the order of their keys: the same for the same history. */
-export function hashOf(disk: Database.Database): string {
+export function hashDatabase(disk: Database.Database): string {
   const hash = createHash('sha256');
   for (const name of (Object.keys(tableDeclarations) as TableName[]).toSorted()) {
     const { name: table, keys } = tableDeclarations[name];

@@ -6,8 +6,8 @@ import { readBooks, type DiskBooks } from './books.ts';
 import { traceFaults } from './history.ts';
 
 /**
- * What must hold of a database at any moment, whatever has happened to it; each fault is told in one line.
- * A `bank` tells what it moved; `settled` when nothing may be under way any more.
+ * Invariants of a database at any moment. Each fault is one line.
+ * `bank` lists the payments it made; `settled` means that none may be pending.
  */
 export function findFaults(disk: Database.Database, bank?: Bank, settled = false): string[] {
   const books = readBooks(disk);

@@ -1,9 +1,9 @@
-/** What scripts/stress/crash.mjs and bench/renewals.mjs need of the program and of the simulation, in one bundle. */
+/** Exports for scripts/stress/crash.mjs and bench/renewals.mjs, in one bundle. */
 import { openService } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/lib/config.ts';
 import type { Service } from '../../../src/tenancy/tenants.ts';
 
-export { performDue } from '../../../src/app/scheduler.ts';
+export { runDueWork } from '../../../src/app/scheduler.ts';
 export { prepareDue } from './due.ts';
 export { findFaults } from './invariants.ts';
 

@@ -1,10 +1,10 @@
 import { advanceClock } from '../../../src/renewals/testClock.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
-import { performDue } from '../../../src/app/scheduler.ts';
+import { runDueWork } from '../../../src/app/scheduler.ts';
 import { dayMs } from '../../support/clock.ts';
-import { hashOf } from './history.ts';
+import { hashDatabase } from './history.ts';
 import { findFaults } from './invariants.ts';
-import { stock, takeJoin, takeStep } from './steps.ts';
+import { stock, performJoin, performStep } from './steps.ts';
 import { watchTenants } from './watch.ts';
 import { openWorld, quiet, type Place, type World } from './world.ts';
 
@@ -20,7 +20,7 @@ export interface Size {
   inMemory?: boolean;
 }
 
-/** What became of it. */
+/** The result of a run. */
 export interface Figures {
   hash: string;
   moments: number;
@@ -63,13 +63,13 @@ export async function simulate({
     for (let moment = 0; moment < moments; moment++) {
       world.bank.loss = world.random.chance(outageProbability) ? outageLoss : usualLoss;
       await letTimePass(world);
-      const joins = shareOf(world, subscriptions / moments);
-      for (let count = 0; count < joins; count++) await takeJoin(world, world.random.pick(world.places));
-      const steps = shareOf(world, (subscriptions * stepsPerSubscription) / moments / 2);
+      const joins = drawShare(world, subscriptions / moments);
+      for (let count = 0; count < joins; count++) await performJoin(world, world.random.pick(world.places));
+      const steps = drawShare(world, (subscriptions * stepsPerSubscription) / moments / 2);
       for (let count = 0; count < steps; count++) {
         const place = world.random.pick(world.places);
         watch?.begin();
-        const name = await takeStep(world, place);
+        const name = await performStep(world, place);
         watch?.expectOnly(place.alias, `${name}, seed ${seed}`);
       }
       if (world.random.chance(rushProbability)) await rush(world);
@@ -80,27 +80,27 @@ export async function simulate({
       if (moment % checkEvery === checkEvery - 1) {
         checks += 1;
         expectNone(findFaults(world.disk, world.bank), world, `moment ${moment}`, seed);
-        say(`${world.clock.now().slice(0, 10)}  ${progressOf(world)}`);
+        say(`${world.clock.now().slice(0, 10)}  ${formatProgress(world)}`);
       }
     }
-    await settle(world);
+    await finishWork(world);
     expectNone(findFaults(world.disk, world.bank, true), world, 'the end', seed);
-    return { ...figuresOf(world), moments, crashes, checks: checks + 1 };
+    return { ...computeFigures(world), moments, crashes, checks: checks + 1 };
   } finally {
     await world.close();
   }
 }
 
-/** A whole number that comes to `average` in the long run. */
-const shareOf = ({ random }: World, average: number) =>
+/** A whole number with the mean `average`. */
+const drawShare = ({ random }: World, average: number) =>
   Math.floor(average) + (random.chance(average % 1) ? 1 : 0);
 
-/** Time goes on for all; now and then the service dies on the way, and is started again. */
+/** Advances the time of all tenants; sometimes the service crashes and is started again. */
 async function letTimePass(world: World): Promise<void> {
   const { random, clock, fate } = world;
   clock.advance(random.whole(1, 2 * strideDays * 24 * 60) * 60_000);
   if (random.chance(crashProbability)) fate.arm(random.whole(1, 120));
-  await perform(() => performDue(world.service(), quiet));
+  await perform(() => runDueWork(world.service(), quiet));
   for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
     await moveClock(world, place);
 }
@@ -120,26 +120,26 @@ async function perform(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Many things at once: billing, and customers who change what is being billed. */
+/** Concurrent work: billing, and customers that change the billed subscriptions. */
 async function rush(world: World): Promise<void> {
   const { random } = world;
   world.clock.advance(random.whole(1, 24) * 3_600_000);
   world.rushing = true;
-  const billing = perform(() => performDue(world.service(), quiet));
+  const billing = perform(() => runDueWork(world.service(), quiet));
   const count = random.whole(2, 6);
-  const steps = Array.from({ length: count }, () => takeStep(world, random.pick(world.places)));
+  const steps = Array.from({ length: count }, () => performStep(world, random.pick(world.places)));
   await Promise.all([billing, ...steps]);
   world.rushing = false;
 }
 
-/** No more losses, no more crashes: what was under way comes to its end. */
-async function settle(world: World): Promise<void> {
+/** Completes pending work without losses or crashes. */
+async function finishWork(world: World): Promise<void> {
   world.bank.loss = 0;
   if (world.fate.dead()) await world.restart();
   world.fate.revive();
   for (let round = 0; round < 3; round++) {
     world.clock.advance(dayMs);
-    await performDue(world.service(), quiet);
+    await runDueWork(world.service(), quiet);
     for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
       await moveClock(world, place);
   }
@@ -152,21 +152,21 @@ function expectNone(faults: string[], world: World, when: string, seed: number):
   );
 }
 
-const countOf = ({ disk }: World, table: string) =>
+const countRows = ({ disk }: World, table: string) =>
   Number(disk.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
 
-const progressOf = (world: World) =>
-  `${countOf(world, 'subscriptions')} subscriptions, ${countOf(world, 'invoices')} invoices, ${world.bank.movements.size} movements`;
+const formatProgress = (world: World) =>
+  `${countRows(world, 'subscriptions')} subscriptions, ${countRows(world, 'invoices')} invoices, ${world.bank.movements.size} movements`;
 
-function figuresOf(world: World) {
+function computeFigures(world: World) {
   return {
-    hash: hashOf(world.disk),
+    hash: hashDatabase(world.disk),
     counts: Object.fromEntries([...world.counts].toSorted(([a], [b]) => (a < b ? -1 : 1))),
-    subscriptions: countOf(world, 'subscriptions'),
-    invoices: countOf(world, 'invoices'),
-    paid: countOf(world, "invoices WHERE status = 'paid'"),
-    charges: countOf(world, "payments WHERE kind = 'charge'"),
-    refunds: countOf(world, "payments WHERE kind = 'refund'"),
-    traces: countOf(world, 'traces'),
+    subscriptions: countRows(world, 'subscriptions'),
+    invoices: countRows(world, 'invoices'),
+    paid: countRows(world, "invoices WHERE status = 'paid'"),
+    charges: countRows(world, "payments WHERE kind = 'charge'"),
+    refunds: countRows(world, "payments WHERE kind = 'refund'"),
+    traces: countRows(world, 'traces'),
   };
 }

@@ -13,7 +13,7 @@ describe.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')('the simulat
     },
   );
 
-  it('the same seed gives the same world, row for row; another gives another', async () => {
+  it('the same seed produces the same rows, and another seed produces others', async () => {
     const size = { years: 0.4, subscriptions: 20, checkEvery: 100 };
     const first = await simulate({ ...size, seed: 4 });
     const again = await simulate({ ...size, seed: 4 });

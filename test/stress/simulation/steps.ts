@@ -26,7 +26,7 @@ import { dayMs } from '../../support/clock.ts';
 import { cardNames } from './bank.ts';
 import type { Place, World } from './world.ts';
 
-/** What a customer or an operator does at one moment, in one tenant. */
+/** The steps of customers and operators in a tenant. */
 type Step = (world: World, place: Place, tenant: TenantScope) => Promise<unknown>;
 
 const receiptUrl = 'https://example.com/thanks';
@@ -59,14 +59,14 @@ const steps: Record<string, [weight: number, step: Step]> = {
 
 const weights = Object.fromEntries(Object.entries(steps).map(([name, [weight]]) => [name, weight]));
 
-/** Takes a step that chance picks; a refusal is an answer, too. Answers the step's name. */
-export async function takeStep(world: World, place: Place): Promise<string> {
+/** Performs a random step; a refusal is a valid outcome. Returns the name of the step. */
+export async function performStep(world: World, place: Place): Promise<string> {
   const name = world.random.weighted(weights);
   return perform(world, place, name, steps[name]![1]);
 }
 
 /** Lets one more customer join. */
-export const takeJoin = (world: World, place: Place) => perform(world, place, 'join', join);
+export const performJoin = (world: World, place: Place) => perform(world, place, 'join', join);
 
 async function perform(world: World, place: Place, name: string, step: Step): Promise<string> {
   let outcome = 'done';
@@ -180,7 +180,7 @@ function noteSubscription(place: Place, id: string): void {
   if (!place.subscriptions.includes(id)) place.subscriptions.push(id);
 }
 
-/** Changes to another price of the product or of its group, or to another quantity; what was shown before must be what is written then. */
+/** Changes to another price of the product or of its group; the result must equal the preview. */
 async function changePlan(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const subscription = await someSubscription(world, place, tenant);
   const others = place.products.filter(
@@ -200,7 +200,7 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
     direction: 'desc',
     limit: 1,
   });
-  // Where others act at the same time, what was shown may be out of date.
+  // With concurrent steps the preview may be out of date.
   if (world.rushing) return;
   if (invoice && shown.kind !== 'upgrade') throw new Error(`Shown a ${shown.kind}, and billed ${invoice.id}`);
   const after = (await tenant.read.one('subscriptions', { id: subscription.id }))!;
@@ -222,7 +222,7 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
 }
 
 async function payLater(world: World, place: Place, tenant: TenantScope): Promise<void> {
-  const id = takeFrom(world, place.intents);
+  const id = removeRandom(world, place.intents);
   if (!id) return;
   const { status } = (await tenant.read.one('intents', { id }))!;
   if (status === 'requires_payment_method') await confirmIntent(tenant, id, world.random.pick(cardNames));
@@ -233,12 +233,12 @@ async function payLater(world: World, place: Place, tenant: TenantScope): Promis
 }
 
 async function abandonIntent(world: World, place: Place, tenant: TenantScope): Promise<void> {
-  const id = takeFrom(world, place.intents);
+  const id = removeRandom(world, place.intents);
   if (id) await tenant.write((unit) => cancelIntent(unit, id));
 }
 
 /** The latest are the likeliest to be still open. */
-function takeFrom({ random }: World, ids: string[]): string | undefined {
+function removeRandom({ random }: World, ids: string[]): string | undefined {
   if (ids.length === 0) return undefined;
   const from = random.chance(0.7) ? Math.max(0, ids.length - 4) : 0;
   return ids.splice(random.whole(from, ids.length - 1), 1)[0];
@@ -246,7 +246,7 @@ function takeFrom({ random }: World, ids: string[]): string | undefined {
 
 async function someSubscription({ random }: World, place: Place, tenant: TenantScope) {
   if (place.subscriptions.length === 0) return undefined;
-  // What is being charged or changed just now is the likeliest to go wrong.
+  // Subscriptions with a pending charge or change find the most faults.
   const [delicate] = await tenant.read.many('subscriptions', {
     where: {
       cancelledAt: null,

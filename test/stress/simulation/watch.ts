@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { tableDeclarations } from '../../../src/storage/model/rowTypes.ts';
 
-/** Knows whose rows were changed since it was told to begin: the database itself notes it. */
+/** Lists the tenants whose rows changed since it began, by triggers in the database. */
 export interface Watch {
   begin(): void;
   /** Throws when a row of another tenant was changed meanwhile. */

@@ -13,7 +13,7 @@ import { openBank, type Bank } from './bank.ts';
 import { mortal, openFate, type Fate } from './fate.ts';
 import { randomFrom, type Random } from './random.ts';
 
-/** A tenant of the world, and what chance may pick from in it. */
+/** A tenant of the world, with the records that steps may pick. */
 export interface Place {
   alias: string;
   currency: string;
@@ -24,7 +24,7 @@ export interface Place {
   intents: string[];
 }
 
-/** A service on a database of its own, which can die and be started again, and all that surrounds it. */
+/** A service on its own database, which can crash and restart, with its surroundings. */
 export interface World {
   path: string;
   random: Random;
@@ -32,12 +32,12 @@ export interface World {
   fate: Fate;
   bank: Bank;
   places: Place[];
-  /** Reads what is on the disk. */
+  /** Reads the database on disk. */
   disk: Database.Database;
   service(): Service;
   /** The tenant as it is now. */
   tenant(place: Place): Promise<TenantScope>;
-  /** What it did, and how often. */
+  /** The number of each step. */
   counts: Map<string, number>;
   /** Whether several steps are taken at once. */
   rushing: boolean;
@@ -90,13 +90,13 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
   const disk = new Database(file);
   disk.defaultSafeIntegers(true);
 
-  const tenantOf = async ({ alias }: Place) => {
+  const openScope = async ({ alias }: Place) => {
     const record = (await findTenant(service, alias))!;
     const origin = { traceId: service.ids.traceId(), executorId: 'simulation' };
     return openTenant(service, { tenant: record, keyId: 'simulation', scope: 'write' }, origin);
   };
   const restart = async () => {
-    // What still runs of the dead service comes to nothing; it is let run out before the file is closed.
+    // Pending work of the crashed service has no effect; it ends before the file is closed.
     for (let turn = 0; turn < 5; turn++) await setImmediate();
     await service.store.close();
     fate.revive();
@@ -119,7 +119,7 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
     places,
     disk,
     service: () => service,
-    tenant: tenantOf,
+    tenant: openScope,
     counts,
     rushing: false,
     restart,
@@ -127,18 +127,18 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
   };
 }
 
-/** After a crash nobody knows the answers that were under way: what there is, is what is on the disk. */
+/** After a crash the pending responses are unknown, so the ids are read from the disk. */
 function recall(disk: Database.Database, place: Place): void {
-  const idsOf = (table: string, condition = 'true') =>
+  const listIds = (table: string, condition = 'true') =>
     disk
       .prepare(`SELECT id FROM ${table} WHERE tenant_alias = ? AND ${condition} ORDER BY id`)
       .pluck()
       .all(place.alias) as string[];
-  place.groups = idsOf('groups');
-  place.customers = idsOf('customers');
-  place.subscriptions = idsOf('subscriptions', 'cancelled_at IS NULL');
-  place.intents = idsOf('intents', "status NOT IN ('succeeded', 'cancelled', 'expired')");
-  place.products = idsOf('products', 'deleted_at IS NULL').map((id) => ({
+  place.groups = listIds('groups');
+  place.customers = listIds('customers');
+  place.subscriptions = listIds('subscriptions', 'cancelled_at IS NULL');
+  place.intents = listIds('intents', "status NOT IN ('succeeded', 'cancelled', 'expired')");
+  place.products = listIds('products', 'deleted_at IS NULL').map((id) => ({
     id,
     groupId: disk
       .prepare('SELECT group_id FROM products WHERE tenant_alias = ? AND id = ?')

@@ -1,4 +1,4 @@
-/** What the scripts about several gateways need of the program and its tests, in one bundle. */
+/** Exports for the scripts about several gateways, in one bundle. */
 import { openService } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/lib/config.ts';
 import type { Service } from '../../../src/tenancy/tenants.ts';

@@ -22,7 +22,7 @@ const answersOfRefusal = ['unavailable', 'outcome_unknown'];
 
 /**
  * Writes through a gateway while its PostgreSQL server is shut down without warning, again and again. Every client
- * repeats what was refused under the same Idempotency-Key. Answers what was acknowledged, refused, lost and doubled.
+ * repeats refused requests with the same Idempotency-Key. Returns how many were acknowledged, refused, lost and doubled.
  */
 export async function torture({ crashes, writers, upMs, downMs }: Torture) {
   const server = await startEmbedded();

@@ -35,6 +35,8 @@ export interface TortureFigures {
 }
 
 const chains = 20;
+/** Requests are repeated every 50 ms while the server restarts, for at least two minutes. */
+const requestTries = 2400;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -46,7 +48,7 @@ export async function tortureWebhooks(settings: TortureSettings): Promise<Tortur
   const receiver = await openReceiver();
   const watched = watch(receiver, failing);
   const server = await openServer(settings);
-  const ask = askerOf(server);
+  const ask = createAsk(server);
   const secret = await prepare(ask, receiver.url);
   const customers: string[] = [];
   for (let index = 0; index < chains; index++) customers.push(await addCustomer(ask, index));
@@ -70,7 +72,7 @@ export async function tortureWebhooks(settings: TortureSettings): Promise<Tortur
       begun += 1;
       await changed(ask, customer, `name ${begun}`);
       acknowledged += 1;
-      // The time of a test tenant stands still: what failed is tried again when it is moved.
+      // The clock of a test tenant is stopped: failed deliveries are retried when it advances.
       if (begun % 50 === 0) await advance(ask, 1);
     }
   };
@@ -161,7 +163,7 @@ async function openServer({ program, database, env: more }: TortureSettings) {
     child = spawn(process.execPath, [program, 'serve', '--port', String(port)], { env });
     exited = new Promise((resolve) => child.on('exit', resolve));
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (out += chunk));
-    for (let tries = 0; tries < 600; tries++) {
+    while (child.exitCode === null) {
       if (await isReady(url)) return;
       await sleep(25);
     }
@@ -179,7 +181,7 @@ async function openServer({ program, database, env: more }: TortureSettings) {
   };
 }
 
-/** Without what the tests say among themselves. */
+/** Without the variables of the tests. */
 const outsideEnv = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PERENNIAL_')));
 
@@ -189,13 +191,13 @@ const isReady = (url: string) =>
     () => false,
   );
 
-/** Asks until there is an answer, under one name: a request that was under way when the server died is sent again. */
-function askerOf({ url, apiKey }: { url: string; apiKey: string }): Ask {
+/** Repeats a request with one Idempotency-Key until it has a response, also after a crash of the server. */
+function createAsk({ url, apiKey }: { url: string; apiKey: string }): Ask {
   return async (query, variables) => {
     const named: Record<string, string> = query.startsWith('mutation')
       ? { 'idempotency-key': randomUUID() }
       : {};
-    for (let tries = 0; tries < 400; tries++) {
+    for (let tries = 0; tries < requestTries; tries++) {
       try {
         const answer = await fetch(`${url}/graphql`, {
           method: 'POST',

@@ -12,7 +12,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { pick } from '../../../stress/fuzz/requests.ts';
-import { literalOf } from '../../../support/hostile.ts';
+import { writeLiteral } from '../../../support/hostile.ts';
 import { oddNames, type Wish } from './wish.ts';
 
 const dates = ['2026-01-31', '2026-01-31T10:00:00Z', '2030-06-01T00:00:00.000+02:00'];
@@ -20,23 +20,23 @@ const texts = ['Ada', 'afn', 'umbrella', '', 'a "quoted"\n text', '\u2028😀', 
 const cursors = new Set(['after', 'before']);
 
 /** The arguments of a field, in brackets: all that it needs, and some that it may have. */
-export function argumentsOf(wish: Wish, field: GraphQLField<any, any>, isRoot: boolean): string {
+export function writeArguments(wish: Wish, field: GraphQLField<any, any>, isRoot: boolean): string {
   const known = isRoot ? wish.values.ofRoot(field.name) : {};
   // The cursors of another list are refused.
   const given = field.args.filter(
     (arg) => isRequiredArgument(arg) || (wish.oneIn(3) && !(wish.isTame && cursors.has(arg.name))),
   );
-  const written = given.map((arg) => `${arg.name}: ${argumentOf(wish, arg, known[arg.name])}`);
+  const written = given.map((arg) => `${arg.name}: ${writeArgument(wish, arg, known[arg.name])}`);
   return written.length > 0 ? `(${written.join(', ')})` : '';
 }
 
-function argumentOf(wish: Wish, arg: GraphQLArgument, known: unknown): string {
+function writeArgument(wish: Wish, arg: GraphQLArgument, known: unknown): string {
   const { g, oneIn, hasTexts } = wish;
   const isKnown = known !== undefined && (wish.isTame || oneIn(2));
   const value = () => (isKnown ? known : valueFor(wish, arg.type, arg.name));
   const isRequired = isNonNullType(arg.type);
   const named = getNamedType(arg.type);
-  if (isInputObjectType(named) && oneIn(2)) return objectOf(wish, arg.type, value());
+  if (isInputObjectType(named) && oneIn(2)) return writeObject(wish, arg.type, value());
   const mayBeWritten = hasTexts || /^(Int|Boolean|Order)$/.test(named.name);
   if (mayBeWritten && oneIn(3)) return literalIn(arg.type, isRequired ? (value() ?? known ?? '') : value());
   const type = String(getNullableType(arg.type));
@@ -67,17 +67,17 @@ export function newVariable(
 }
 
 /** An object with variables within. */
-function objectOf(wish: Wish, given: GraphQLInputType, value: any, isWhole = true): string {
+function writeObject(wish: Wish, given: GraphQLInputType, value: any, isWhole = true): string {
   const type = getNullableType(given);
   const isVariable = !isWhole && wish.oneIn(4);
   if (!isVariable && isListType(type) && Array.isArray(value))
-    return `[${value.map((each) => objectOf(wish, type.ofType, each, false)).join(', ')}]`;
+    return `[${value.map((each) => writeObject(wish, type.ofType, each, false)).join(', ')}]`;
   if (isVariable || !isInputObjectType(type) || typeof value !== 'object' || value === null) {
     if (wish.hasTexts && wish.oneIn(2)) return literalIn(given, value);
     return `$${newVariable(wish, definitionWithin(wish, given), () => value)}`;
   }
   const fields = Object.values(type.getFields()).filter(({ name }) => name in value);
-  return `{${fields.map((each) => `${each.name}: ${objectOf(wish, each.type, value[each.name], false)}`).join(', ')}}`;
+  return `{${fields.map((each) => `${each.name}: ${writeObject(wish, each.type, value[each.name], false)}`).join(', ')}}`;
 }
 
 /** The type of a variable within an object, which may be left out there, too. */
@@ -89,7 +89,7 @@ function definitionWithin(wish: Wish, given: GraphQLInputType): string {
 
 function wellTyped(wish: Wish, type: GraphQLInputType): unknown {
   const named = getNamedType(type);
-  return isEnumType(named) ? pick(wish.g, named.getValues()).name : scalarOf(wish, named.name);
+  return isEnumType(named) ? pick(wish.g, named.getValues()).name : drawScalar(wish, named.name);
 }
 
 /** A value for an argument of that type and name: often a good one. */
@@ -115,7 +115,7 @@ export function valueFor(wish: Wish, given: GraphQLInputType, name: string): unk
   return wellTyped(wish, type);
 }
 
-function scalarOf({ g, isTame, values }: Wish, type: string): unknown {
+function drawScalar({ g, isTame, values }: Wish, type: string): unknown {
   if (type === 'ID') return pick(g, isTame ? values.ids : [...values.ids, 'cus_1', 'nonsense', '', 7]);
   if (type === 'Int') return g(fc.nat, { max: 5 });
   if (type === 'Float') return pick(g, [1, 1.5, 12.25, 0, -1]);
@@ -130,14 +130,14 @@ function scalarOf({ g, isTame, values }: Wish, type: string): unknown {
 function literalIn(given: GraphQLInputType, value: unknown): string {
   const type = getNullableType(given);
   if (isEnumType(type))
-    return typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value) ? value : literalOf(value);
+    return typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value) ? value : writeLiteral(value);
   if (isListType(type) && Array.isArray(value))
     return `[${value.map((each) => literalIn(type.ofType, each)).join(', ')}]`;
   if (!isInputObjectType(type) || typeof value !== 'object' || value === null || Array.isArray(value))
-    return literalOf(value);
+    return writeLiteral(value);
   const fields = type.getFields();
   const written = Object.entries(value).map(
-    ([name, each]) => `${name}: ${fields[name] ? literalIn(fields[name].type, each) : literalOf(each)}`,
+    ([name, each]) => `${name}: ${fields[name] ? literalIn(fields[name].type, each) : writeLiteral(each)}`,
   );
   return `{${written.join(', ')}}`;
 }

@@ -12,7 +12,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { pick, type Choose } from '../../../stress/fuzz/requests.ts';
-import { argumentsOf, newVariable } from './arguments.ts';
+import { writeArguments, newVariable } from './arguments.ts';
 import { newWish, oddNames, type Values, type Wish } from './wish.ts';
 
 /** A document and what it is asked with. */
@@ -37,7 +37,7 @@ const variableSets = 2;
 const leftOut = new Set(['advanceClock']);
 
 /** A document that asks a root for what chance wants, valid nearly always, and variables that often are not. */
-export function questionOf(
+export function drawQuestion(
   g: Choose,
   schema: GraphQLSchema,
   values: Values,
@@ -47,83 +47,83 @@ export function questionOf(
   const type = kind === 'query' ? schema.getQueryType()! : schema.getMutationType()!;
   const count = wish.oneIn(6) ? 2 + g(fc.nat, { max: 1 }) : 1;
   const bodies = Array.from({ length: count }, () =>
-    selectionsOf(wish, { type, depth: 0, repeatable: new Map() }),
+    drawSelections(wish, { type, depth: 0, repeatable: new Map() }),
   );
   const operations = bodies.map((body, index) => {
     const name = count > 1 || wish.oneIn(3) ? ` O${index}` : '';
-    return `${kind}${name}${definitionsFor(wish, body)} ${body}`;
+    return `${kind}${name}${writeDefinitions(wish, body)} ${body}`;
   });
-  const fragments = [...spreadsIn(wish, bodies.join(' '))].map((name) => wish.fragments.get(name)!.text);
+  const fragments = [...findSpreads(wish, bodies.join(' '))].map((name) => wish.fragments.get(name)!.text);
   return {
     query: [...operations, ...fragments].join('\n'),
     // Seldom one that is not there.
     operationName: count > 1 ? `O${g(fc.nat, { max: wish.oneIn(20) ? count : count - 1 })}` : undefined,
-    variables: Array.from({ length: variableSets }, () => valuesOf(wish)),
+    variables: Array.from({ length: variableSets }, () => drawValues(wish)),
   };
 }
 
 /** The fragments that a text spreads, and those that these spread. */
-function spreadsIn(wish: Wish, text: string, found = new Set<string>()): Set<string> {
+function findSpreads(wish: Wish, text: string, found = new Set<string>()): Set<string> {
   for (const [, name] of text.matchAll(/\.\.\.(F\d+)/g)) {
     if (found.has(name!)) continue;
     found.add(name!);
-    spreadsIn(wish, wish.fragments.get(name!)!.text, found);
+    findSpreads(wish, wish.fragments.get(name!)!.text, found);
   }
   return found;
 }
 
-function definitionsFor(wish: Wish, body: string): string {
-  const spread = Array.from(spreadsIn(wish, body), (name) => wish.fragments.get(name)!.text);
+function writeDefinitions(wish: Wish, body: string): string {
+  const spread = Array.from(findSpreads(wish, body), (name) => wish.fragments.get(name)!.text);
   const text = [body, ...spread].join(' ');
   const used = [...wish.variables].filter(([name]) => new RegExp(`\\$${name}\\b`).test(text));
   return used.length > 0 ? `(${used.map(([, { definition }]) => definition).join(', ')})` : '';
 }
 
-const valuesOf = ({ variables }: Wish) =>
+const drawValues = ({ variables }: Wish) =>
   Object.fromEntries(
     [...variables].map(([name, { value }]) => [name, value()]).filter(([, value]) => value !== undefined),
   );
 
-function selectionsOf(wish: Wish, scope: Scope): string {
+function drawSelections(wish: Wish, scope: Scope): string {
   const count = 1 + wish.g(fc.nat, { max: 2 });
-  return `{ ${Array.from({ length: count }, () => selectionOf(wish, scope)).join(' ')} }`;
+  return `{ ${Array.from({ length: count }, () => drawSelection(wish, scope)).join(' ')} }`;
 }
 
-function selectionOf(wish: Wish, scope: Scope): string {
+function drawSelection(wish: Wish, scope: Scope): string {
   const { g, oneIn, schema } = wish;
   const { type, repeatable } = scope;
-  if (oneIn(8)) return `${aliased(wish, '__typename')}${directives(wish)}`;
+  if (oneIn(8)) return `${aliased(wish, '__typename')}${drawDirectives(wish)}`;
   if (oneIn(5)) {
-    const on = oneIn(3) ? type : pick(g, typesOf(schema, type));
+    const on = oneIn(3) ? type : pick(g, listTypes(schema, type));
     const condition = on === type && oneIn(2) ? '' : ` on ${on.name}`;
-    return `...${condition}${directives(wish)} ${selectionsOf(wish, narrowed(scope, on))}`;
+    return `...${condition}${drawDirectives(wish)} ${drawSelections(wish, narrowed(scope, on))}`;
   }
-  if (oneIn(6)) return `...${fragmentFor(wish, scope)}${directives(wish)}`;
-  if (repeatable.size === 0 || !oneIn(3)) return fieldOf(wish, scope);
+  if (oneIn(6)) return `...${findFragment(wish, scope)}${drawDirectives(wish)}`;
+  if (repeatable.size === 0 || !oneIn(3)) return drawField(wish, scope);
   const [again, its] = pick(g, [...repeatable]);
-  return `${again}${directives(wish)} ${selectionsOf(wish, below(scope, its))}`;
+  return `${again}${drawDirectives(wish)} ${drawSelections(wish, below(scope, its))}`;
 }
 
-function fieldOf(wish: Wish, scope: Scope): string {
+function drawField(wish: Wish, scope: Scope): string {
   const { g, oneIn, schema, isFlat } = wish;
   const isRoot = scope.type === schema.getQueryType() || scope.type === schema.getMutationType();
-  const fields = fieldsOf(wish, scope.type).filter(
+  const fields = listFields(wish, scope.type).filter(
     ({ type, resolve }) =>
       (scope.depth < mostDepth || isLeafType(getNamedType(type))) && (isRoot || !isFlat || !resolve),
   );
   if (fields.length === 0) return aliased(wish, '__typename');
   const field = pick(g, fields);
-  const args = argumentsOf(wish, field, isRoot);
+  const args = writeArguments(wish, field, isRoot);
   // What types differ in under one name is refused, and so are two sets of arguments.
   const isPlain = args === '' && !isAbstractType(scope.type) && oneIn(2);
   const text = `${isPlain ? field.name : `${newAlias(wish)}: ${field.name}`}${args}`;
   const type = getNamedType(field.type);
-  if (!isCompositeType(type)) return `${text}${directives(wish)}`;
+  if (!isCompositeType(type)) return `${text}${drawDirectives(wish)}`;
   scope.repeatable.set(text, type);
-  return `${text}${directives(wish)} ${selectionsOf(wish, below(scope, type))}`;
+  return `${text}${drawDirectives(wish)} ${drawSelections(wish, below(scope, type))}`;
 }
 
-function fieldsOf({ schema, oneIn }: Wish, type: GraphQLCompositeType): GraphQLField<any, any>[] {
+function listFields({ schema, oneIn }: Wish, type: GraphQLCompositeType): GraphQLField<any, any>[] {
   if (!('getFields' in type)) return [];
   if (type === schema.getQueryType() && oneIn(8)) return [SchemaMetaFieldDef, TypeMetaFieldDef];
   return Object.values(type.getFields()).filter(({ name }) => !leftOut.has(name));
@@ -143,18 +143,18 @@ const narrowed = (scope: Scope, type: GraphQLCompositeType): Scope => ({
 });
 
 /** The types that an object may be narrowed to, or taken for. */
-function typesOf(schema: GraphQLSchema, type: GraphQLCompositeType): GraphQLCompositeType[] {
+function listTypes(schema: GraphQLSchema, type: GraphQLCompositeType): GraphQLCompositeType[] {
   if (isAbstractType(type)) return [type, ...schema.getPossibleTypes(type)];
   return [type, ...(type as GraphQLObjectType).getInterfaces()];
 }
 
 /** The name of a fragment that may be spread there, a new one or one that is there already. */
-function fragmentFor(wish: Wish, scope: Scope): string {
-  const on = pick(wish.g, typesOf(wish.schema, scope.type));
+function findFragment(wish: Wish, scope: Scope): string {
+  const on = pick(wish.g, listTypes(wish.schema, scope.type));
   const known = [...wish.fragments].filter(([, fragment]) => fragment.on === on);
   if (known.length > 0 && wish.oneIn(2)) return pick(wish.g, known)[0];
   const name = wish.newName('F');
-  const text = `fragment ${name} on ${on.name} ${selectionsOf(wish, below(scope, on))}`;
+  const text = `fragment ${name} on ${on.name} ${drawSelections(wish, below(scope, on))}`;
   wish.fragments.set(name, { on, text });
   return name;
 }
@@ -163,14 +163,14 @@ const newAlias = ({ g, oneIn, newName }: Wish) => (oneIn(200) ? pick(g, oddNames
 const aliased = (wish: Wish, name: string) => (wish.oneIn(2) ? name : `${newAlias(wish)}: ${name}`);
 
 /** Seldom one, more seldom both. */
-function directives(wish: Wish): string {
+function drawDirectives(wish: Wish): string {
   if (!wish.oneIn(12)) return '';
   const [one, other] = wish.oneIn(2) ? ['skip', 'include'] : ['include', 'skip'];
-  const first = ` @${one}(if: ${conditionOf(wish)})`;
-  return wish.oneIn(6) ? `${first} @${other}(if: ${conditionOf(wish)})` : first;
+  const first = ` @${one}(if: ${drawCondition(wish)})`;
+  return wish.oneIn(6) ? `${first} @${other}(if: ${drawCondition(wish)})` : first;
 }
 
-function conditionOf(wish: Wish): string {
+function drawCondition(wish: Wish): string {
   const { g, oneIn, variables } = wish;
   if (oneIn(2)) return String(oneIn(2));
   const known = [...variables].filter(([, { definition }]) => definition.includes('Boolean'));
