@@ -1,9 +1,8 @@
 import { optionalOfPrice, priceFields, showPrice } from './priceFields.ts';
 
 /**
- * A REST route, defined by a GraphQL document. The variables of the document are the fields of the request: first
- * those of the path, then those of the body (POST and PATCH) or the query (GET and DELETE). A variable with `!` is
- * required. The selection is the response.
+ * A REST route, defined by a GraphQL document. Its variables are the fields of the request: those of the path, then of
+ * the body (POST, PATCH) or the query (GET, DELETE); `!` means required. The selection is the response.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -17,7 +16,7 @@ export interface Route {
   shape?: (value: any) => unknown;
   /** Fields, at any depth, that `shape` omits from some responses. */
   optional?: readonly string[];
-  /** Not in the interface document. */
+  /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */
   extension?: true;
 }
 
