@@ -6,7 +6,7 @@ import { checkAll, name } from '../lib/validation.ts';
 import type { PriceTier, Pricing } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 
-/** How a price charges a quantity. A flat price has none: its amount is that of the cycle. */
+/** The pricing models. A flat price has no quantity: its amount is that of the cycle. */
 const pricingModels = ['flat', 'per_unit', 'package', 'graduated', 'volume'] as const;
 export type PricingModel = (typeof pricingModels)[number];
 
@@ -15,12 +15,12 @@ type Amount = Pick<PriceRow, 'amountMinor' | 'currency' | 'pricing'>;
 type ModelTerms = Amount & Pick<PriceRow, 'minQuantity' | 'maxQuantity' | 'nickname'>;
 
 const mostTiers = 100;
-/** The most units that one subscription may have. */
+/** The largest quantity of a subscription. */
 export const largestQuantity = 1_000_000_000;
 
-/** An amount of a currency as a client writes it: `amount` or `decimal`, never both. */
+/** An amount in a request: `amount` or `decimal`, never both. */
 export const amountInput = z.object({
-  // What is not finite is refused with the other amounts; z.number() would call it a wrong type.
+  // Accepts NaN and Infinity here, so that the amount check reports them; z.number() would report a wrong type.
   amount: z.custom<number>((value) => typeof value === 'number', 'must be a number').nullish(),
   decimal: z.string().nullish(),
   currency: z.string(),
@@ -42,7 +42,7 @@ const tierInput = z.object({
 const units = z.number().int('must be a whole number').min(1, 'must be 1 or more');
 const quantityBound = units.max(largestQuantity, `must be at most ${largestQuantity}`).nullish();
 
-/** The fields of a price that say how it charges a quantity. */
+/** The input fields that define the pricing model. */
 export const pricingFields = {
   model: z.enum(pricingModels).nullish(),
   tiers: z.array(tierInput).max(mostTiers, `must be at most ${mostTiers}`).nullish(),
@@ -55,12 +55,12 @@ export const pricingFields = {
 const priceModel = z.object({ details: amountInput, ...pricingFields });
 type PriceModelInput = z.output<typeof priceModel>;
 
-/** The model of a price. */
+/** Returns the model of a price. */
 export const findModel = ({ pricing }: { pricing: Pricing | null }): PricingModel => pricing?.model ?? 'flat';
 
 /**
- * Reads the amount, the model and the bounds of a new price. Errors: `validation_failed` (also for tiers that do not
- * follow each other, with the path of the tier), `amount_precision`, `currency_unsupported`.
+ * Parses the amount, the model and the quantity bounds of a new price. Errors: `validation_failed` (with the path of the
+ * tier if tiers overlap, descend or lack an end), `amount_precision`, `currency_unsupported`.
  */
 export function parsePriceModel(input: PriceModelInput, path: string): ModelTerms {
   const { details, minQuantity = null, maxQuantity = null, nickname = null } = input;
@@ -79,7 +79,7 @@ export function parsePriceModel(input: PriceModelInput, path: string): ModelTerm
   return { ...amount, minQuantity, maxQuantity, nickname };
 }
 
-/** The amount of a price after a change of its details; the model stays. Errors: as of `parsePriceModel`. */
+/** Returns the amount of a price after a change of its details; the model stays. Errors: as for `parsePriceModel`. */
 export function changeAmount(price: PriceRow, changes: z.output<typeof amountChanges>): Amount {
   const currency = parseCurrency(changes.currency ?? price.currency, 'details.currency');
   const { pricing } = price;
@@ -118,7 +118,7 @@ function parseAmount(model: PricingModel, input: PriceModelInput, currency: stri
   return { amountMinor: 0n, currency, pricing: { model, unitAmount, packageSize } };
 }
 
-/** Fields that belong to another model. */
+/** Refuses fields that belong to another model. */
 function refuseStrangers(model: PricingModel, input: PriceModelInput, path: string): void {
   const strangers: Issue[] = [];
   const isTiered = model === 'graduated' || model === 'volume';
@@ -138,7 +138,7 @@ function refuseStrangers(model: PricingModel, input: PriceModelInput, path: stri
   if (strangers.length > 0) refuse('validation_failed', ...strangers);
 }
 
-/** Tiers follow each other upwards from the first unit, and the last has no end. */
+/** Parses tiers: their ends ascend from above 0, and the last tier has no end. */
 function parseTiers(tiers: z.output<typeof tierInput>[], path: string): PriceTier[] {
   if (tiers.length === 0) refuseField(path, 'must have at least one tier');
   const readings = tiers.map((tier, n) => () => parseTier(tier, n === tiers.length - 1, `${path}.${n}`));
@@ -178,7 +178,7 @@ function parseTier(tier: z.output<typeof tierInput>, isLast: boolean, path: stri
 
 type AmountInput = { amount?: number | null; decimal?: string | null; currency: string };
 
-/** Minor units of an amount that is written in one of two ways. */
+/** Returns the minor units of an amount given as `amount` or `decimal`. */
 function parseMoney(
   { amount, decimal }: Omit<AmountInput, 'currency'>,
   currency: string,
@@ -191,7 +191,7 @@ function parseMoney(
   return toMinor(amount, currency, `${path}.amount`);
 }
 
-/** The price of a unit, which may be finer than its currency: up to 12 decimals where it is written as one. */
+/** Returns the price of a unit, which may be finer than its currency: up to 12 decimals if given as `decimal`. */
 function parseUnitAmount(details: AmountInput, path: string): string {
   const { amount, decimal, currency } = details;
   if (isGiven(decimal) && !isGiven(amount)) return formatDecimal(parsePositive(decimal, `${path}.decimal`));

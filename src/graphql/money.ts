@@ -52,7 +52,7 @@ export class MoneyChangesInput {
   currency?: string;
 }
 
-/** An amount of which each form is computed when it is selected. */
+/** An amount whose number and decimal are computed only if they are selected. */
 class MinorMoney implements Money {
   constructor(
     readonly amountMinor: bigint,
@@ -68,11 +68,11 @@ class MinorMoney implements Money {
   }
 }
 
-/** Minor units of a currency as the interface shows them. */
+/** Converts minor units to the Money type of the interface. */
 export const toMoney = (amountMinor: bigint, currency: string): Money =>
   new MinorMoney(amountMinor, currency);
 
-/** The price of a unit, a decimal in major units that may be finer than the currency. */
+/** Converts the price of a unit, a decimal that may be finer than the currency, to the Money type. */
 export const toUnitMoney = (unitAmount: string, currency: string): Money => ({
   amount: Number(unitAmount),
   decimal: unitAmount,

@@ -1,4 +1,4 @@
-/** Exact decimal numbers: on the wire they are text (`0.000375`), inside they are whole digits and a power of ten. */
+/** Exact decimal numbers: text on the wire (`0.000375`); digits and a power of ten inside the program. */
 
 /** The number `digits × 10^-scale`; `scale` is 0 or more. */
 export interface Decimal {
@@ -9,8 +9,8 @@ export interface Decimal {
 const decimalForm = /^(-?)(\d{1,18})(?:\.(\d{1,12}))?$/;
 
 /**
- * Reads a decimal of at most 18 digits before the point and 12 after it; undefined for anything else, such as an
- * exponent, a sign of plus or a space.
+ * Parses a decimal with at most 18 digits before the point and 12 after it. Returns undefined for any other text, for
+ * example with an exponent, a plus sign or a space.
  */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = decimalForm.exec(text);
@@ -21,14 +21,14 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { digits: sign ? -digits : digits, scale: shortest.length };
 }
 
-/** Reads a decimal that was checked before it was stored. Throws where it was not. */
+/** Parses a stored decimal. Throws if it is invalid. */
 export function readDecimal(text: string): Decimal {
   const decimal = parseDecimal(text);
   if (!decimal) throw new RangeError(`not a decimal: ${text}`);
   return decimal;
 }
 
-/** Writes a decimal with as few digits as it needs: `0.5`, `-12`, `0`. */
+/** Formats a decimal without trailing zeros: `0.5`, `-12`, `0`. */
 export function formatDecimal({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? '-' : '';
   const text = String(digits)
@@ -57,7 +57,7 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }
 
-/** A whole number as a decimal. */
+/** Converts a whole number to a decimal. */
 export const wholeDecimal = (value: bigint | number): Decimal => ({ digits: BigInt(value), scale: 0 });
 
 const atScale = ({ digits, scale }: Decimal, wanted: number) => digits * 10n ** BigInt(wanted - scale);

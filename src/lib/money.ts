@@ -59,9 +59,9 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
 }
 
 /**
- * Takes an amount in major units as a decimal text ('10.5') and returns minor units, as `toMinor` does for a number.
- * Refuses with `validation_failed` what is not a decimal, negative, or over 10^18 minor units, and with
- * `amount_precision` what has more decimals than the currency.
+ * Takes an amount in major units as decimal text ('10.5') and returns minor units, as `toMinor` does for a number.
+ * Errors: `validation_failed` for text that is not a decimal, is negative or exceeds 10^18 minor units;
+ * `amount_precision` for more decimals than the currency has.
  */
 export function decimalToMinor(text: string, currency: string, path: string): bigint {
   const amount = parseDecimal(text);
@@ -94,8 +94,8 @@ export function roundToMinor({ digits, scale }: Decimal, currency: string): bigi
 }
 
 /**
- * Takes minor units (also negative, for credits) and returns major units for the wire: the inverse of
- * `toMinor`. Exact up to 15 digits; a longer sum becomes the nearest double.
+ * Takes minor units (negative for credits) and returns major units for the wire: the inverse of `toMinor`. Exact up to
+ * 15 digits; longer amounts become the nearest double.
  */
 export function toMajor(amountMinor: bigint, currency: string): number {
   const wholeMinor = Number(amountMinor);

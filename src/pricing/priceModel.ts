@@ -1,6 +1,6 @@
 /**
- * What a quantity costs by the model of its price. Every model is computed exactly, in decimals, and rounded once, half up,
- * to minor units.
+ * Computes the amount of a billing cycle from the model of a price and a quantity. All models use exact decimals, and the
+ * result is rounded once, half up, to minor units.
  */
 import {
   addDecimals,
@@ -14,19 +14,19 @@ import {
 import { decimalFromMinor, roundToMinor } from '../lib/money.ts';
 import type { PriceTier, Pricing } from '../storage/model/common.ts';
 
-/** Units that were charged by one tier, and what they came to with its flat amount. Decimals. */
+/** The units charged at one tier, and their exact amount including the flat amount. Decimals in major units. */
 export interface TierCharge extends PriceTier {
   quantity: string;
   amount: string;
 }
 
-/** What a whole cycle costs, in minor units; with tiers, what each that was used came to before rounding. */
+/** The amount of a whole cycle in minor units; for tiers, also the exact amount of each used tier. */
 export interface CycleAmount {
   amountMinor: bigint;
   tiers?: TierCharge[];
 }
 
-/** Takes what a price agrees to and a quantity of 1 or more; returns what a whole cycle costs. */
+/** Returns the amount of a whole cycle for a quantity of 1 or more. */
 export function computeCycleAmount(
   price: { amountMinor: bigint; currency: string; pricing: Pricing | null },
   quantity: number,
@@ -51,7 +51,7 @@ export function computeCycleAmount(
   return { amountMinor: roundToMinor(exact, currency), tiers };
 }
 
-/** The exact price of one unit, where the model has one for all: a decimal in major units. */
+/** Returns the exact price of one unit or package, a decimal in major units; null for prices with tiers. */
 export function findUnitAmount(price: {
   amountMinor: bigint;
   currency: string;

@@ -1,6 +1,6 @@
 const modelFields = 'model tiers { upTo unitAmount flatAmount } packageSize minQuantity maxQuantity nickname';
 
-/** What a route selects of a price. */
+/** The selection of a price in routes. */
 export const priceFields =
   'id productId createdAt updatedAt recurring { executionDate period frequency } ' +
   `details { amount currency } ${modelFields}`;

@@ -4,7 +4,7 @@ import { refuse } from '../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR } from '../lib/money.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 
-/** The terms of a price for a quantity, as an intent and its subscription keep them. */
+/** The terms of a price for a quantity, as stored in an intent and its subscription. */
 type PriceAgreement = Pick<
   Row<'intents'>,
   | 'productId'
@@ -20,8 +20,8 @@ type PriceAgreement = Pick<
 >;
 
 /**
- * What subscribing to a price comes to: `quantity` as asked for, else that of the subscription it changes, else the
- * least that the price allows. The amount is that of a whole cycle. Error: `validation_failed` at `quantity`.
+ * Returns the terms of a new agreement. The quantity is the requested one, otherwise that of the changed subscription,
+ * otherwise the minimum of the price. The amount is that of a whole cycle. Error: `validation_failed` at `quantity`.
  */
 export function agreeToPrice(
   product: Row<'products'>,
@@ -32,7 +32,7 @@ export function agreeToPrice(
   const { currency, frequency, period, pricing } = price;
   const agreed = pricing === null ? refuseQuantityOfFlat(quantity) : chooseQuantity(price, quantity, changed);
   const { amountMinor } = computeCycleAmount(price, agreed ?? 1);
-  if (amountMinor > LARGEST_AMOUNT_MINOR) refuseQuantity('comes to more than an amount may be');
+  if (amountMinor > LARGEST_AMOUNT_MINOR) refuseQuantity('results in an amount that is too large');
   return {
     productId: product.id,
     priceId: price.id,
@@ -47,7 +47,7 @@ export function agreeToPrice(
   };
 }
 
-/** The quantity of an agreement; a flat one is for 1. */
+/** Returns the quantity of an agreement; 1 for a flat price. */
 export const findQuantity = ({ quantity }: Pick<PriceAgreement, 'quantity'>): number => quantity ?? 1;
 
 function refuseQuantityOfFlat(quantity: number | null | undefined): null {

@@ -75,7 +75,7 @@ interface ShownMoney {
   currency: string;
 }
 
-/** A resource as its trace shows it, in the columns that it is kept in. */
+/** Converts the traced form of a record to its columns. */
 function toColumns({ price, details, total, refunded, recurring, ...others }: Shown): Shown {
   const same = recurring === undefined ? others : withPricing(others);
   // Only a flat price has an amount per cycle; that of a unit may be finer than the currency.
@@ -92,7 +92,7 @@ function toColumns({ price, details, total, refunded, recurring, ...others }: Sh
   };
 }
 
-/** The columns of how a quantity is charged: those of a flat price where the trace shows no model. */
+/** Rebuilds the pricing columns; those of a flat price if the trace has no model. */
 function withPricing({ model, unitAmount, tiers, packageSize, ...same }: Shown): Shown {
   const shown = Object.entries({ model, unitAmount, tiers, packageSize });
   const pricing = model && Object.fromEntries(shown.filter(([, value]) => value !== undefined));

@@ -15,20 +15,20 @@ export const recurring = {
 };
 export const timestamps = { createdAt: instant(), updatedAt: instant() };
 
-/** A tier covers the units above the tier before it, up to and including `upTo`; the last has no end. Decimals, major units. */
+/** A tier covers the units after the previous tier, up to and including `upTo`; null on the last. Decimals in major units. */
 export interface PriceTier {
   upTo: string | null;
   unitAmount: string;
   flatAmount: string;
 }
 
-/** How a price that is not flat charges a quantity. Amounts are decimals in major units, which may be finer than the currency. */
+/** The pricing of a quantity. Amounts are decimals in major units and may be finer than the currency. */
 export type Pricing =
   /** `unitAmount` for each unit. */
   | { model: 'per_unit'; unitAmount: string }
-  /** `unitAmount` for each package of `packageSize` units, of which the last may be part full. */
+  /** `unitAmount` for each started package of `packageSize` units. */
   | { model: 'package'; unitAmount: string; packageSize: number }
-  /** Graduated: each unit costs what its own tier says. Volume: all cost what the tier of the last one says. */
+  /** Graduated: each unit is charged at its own tier. Volume: all units are charged at the tier of the last unit. */
   | { model: 'graduated' | 'volume'; tiers: PriceTier[] };
 
 /** A bank account as payers are told of it. */

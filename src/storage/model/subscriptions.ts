@@ -9,7 +9,7 @@ import {
   type Pricing,
 } from './common.ts';
 
-/** What `amountMinor` was computed from, where the price is not flat: it is that of a whole cycle for this quantity. */
+/** The basis of `amountMinor`, which is the amount of a whole cycle for this quantity; null for flat prices. */
 const agreedQuantity = {
   /** Null is 1. */
   quantity: nullable(count()),
