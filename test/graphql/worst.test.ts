@@ -84,7 +84,6 @@ describe.each(sampled(kinds, engine === 'postgres' ? 6 : 2))('%s', (kind) => {
       expect(bytes).toBeLessThan(4_200_000);
       if (reason) expect(text).toContain(`"reason":"${reason}"`);
       else expect(text).toMatch(/^\{"(data|errors)":.*"path":|^\{"data":\{/s);
-      expect(longestMs).toBeGreaterThan(0);
       expect(longestMs).toBeLessThan(longestTurnMs);
     }
   });

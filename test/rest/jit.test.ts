@@ -75,5 +75,5 @@ it.each(writes)('$name', async ({ route, row }) => {
   };
   await fc.assert(fc.asyncProperty(fc.gen(), check), { ...chance, numRuns: isLong ? 200 : 25 });
   expect(await compiled.app.backdoor.dump()).toBe(await walked.app.backdoor.dump());
-  expect(compiledOnes).toBeGreaterThan(40);
+  expect(compiledOnes).toBeGreaterThan(isLong ? 40 : 2);
 });

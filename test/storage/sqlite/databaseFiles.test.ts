@@ -185,7 +185,7 @@ describe('errors of files that cannot be opened or written name', () => {
       const { status, stderr } = asNobody(args, path.join(place, 'x.db'));
       expect([status, stderr], args[0]).toEqual([
         1,
-        expect.stringMatching(/may not be (written|read)|Permission|EACCES/),
+        expect.stringMatching(/is not (writable|readable) for this user|Permission|EACCES/),
       ]);
       expect(stderr).not.toMatch(/in use by another server/);
     }
