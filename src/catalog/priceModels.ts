@@ -70,7 +70,7 @@ export function parsePriceModel(input: PriceModelInput, path: string): ModelTerm
       const currency = parseCurrency(details.currency, `${path}details.currency`);
       return parseAmount(model, input, currency, path);
     },
-    () => refuseStrangers(model, input, path),
+    () => refuseForeignFields(model, input, path),
     () => {
       if (minQuantity === null || maxQuantity === null || minQuantity <= maxQuantity) return;
       refuseField(`${path}maxQuantity`, 'must not be less than minQuantity');
@@ -119,23 +119,23 @@ function parseAmount(model: PricingModel, input: PriceModelInput, currency: stri
 }
 
 /** Refuses fields that belong to another model. */
-function refuseStrangers(model: PricingModel, input: PriceModelInput, path: string): void {
-  const strangers: Issue[] = [];
+function refuseForeignFields(model: PricingModel, input: PriceModelInput, path: string): void {
+  const foreign: Issue[] = [];
   const isTiered = model === 'graduated' || model === 'volume';
   if (isGiven(input.tiers) && input.tiers.length > 0 && !isTiered) {
-    strangers.push({ path: `${path}tiers`, message: `does not go with a ${model} price` });
+    foreign.push({ path: `${path}tiers`, message: `does not go with a ${model} price` });
   }
   if (isGiven(input.packageSize) && model !== 'package') {
-    strangers.push({ path: `${path}packageSize`, message: `does not go with a ${model} price` });
+    foreign.push({ path: `${path}packageSize`, message: `does not go with a ${model} price` });
   }
   for (const bound of ['minQuantity', 'maxQuantity'] as const) {
     if (!isGiven(input[bound]) || model !== 'flat') continue;
-    strangers.push({
+    foreign.push({
       path: `${path}${bound}`,
       message: 'does not go with a flat price, which has no quantity',
     });
   }
-  if (strangers.length > 0) refuse('validation_failed', ...strangers);
+  if (foreign.length > 0) refuse('validation_failed', ...foreign);
 }
 
 /** Parses tiers: their ends ascend from above 0, and the last tier has no end. */

@@ -174,7 +174,7 @@ function buildSample(
   return { ...Object.fromEntries(members), [about]: { ...known, object } };
 }
 
-/** The schema of the answer that a sample shows, in which `optional` fields may be missing; the operation is part of the name of what it alone answers so. */
+/** Builds the schema of the response that a sample represents. A response may omit the `optional` fields. */
 export function buildResponseSchema(
   sample: Sample,
   operationId: string,

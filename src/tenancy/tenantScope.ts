@@ -35,7 +35,7 @@ const scanLimitMs = 10_000;
  */
 export class TenantScope {
   private writeCount = 0;
-  /** Whether a repeat of the request will find what it has changed. */
+  /** Whether the changes are stored under the request's idempotency key, so that a repeat finds them. */
   hasRecorded = false;
 
   private mutation: IdempotentMutation | undefined;
