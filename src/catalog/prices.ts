@@ -62,7 +62,7 @@ export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean
       () => parsePriceModel(price, path),
       () => parseSchedule(schedule, timeZone, path),
     );
-    return { ...pricing, ...recurrence };
+    return { ...pricing, ...recurrence, trialDays: null, setupFeeMinor: null };
   });
   return checkAll(...readings);
 }

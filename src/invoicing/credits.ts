@@ -79,6 +79,8 @@ export async function grantOpeningCredit(
     creditId: null,
     invoiceId: null,
     createdAt: unit.now,
+    reason: null,
+    expiresAt: null,
   });
   await unit.recordEvent('customers', customer, 'credited');
 }
@@ -165,5 +167,7 @@ function addEntry(
     currency,
     invoiceId: id,
     createdAt: unit.now,
+    reason: null,
+    expiresAt: null,
   });
 }

@@ -73,6 +73,8 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       creditedLineId: line.creditedLineId ?? null,
       creditedMinor: null,
       refundedMinor: null,
+      discounts: line.discounts ?? null,
+      priceId: line.priceId ?? null,
     });
   }
   return invoice;

@@ -1,4 +1,4 @@
-import type { Pricing } from '../storage/model/common.ts';
+import type { LineDiscount, Pricing } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { computeCycleAmount, type TierCharge } from './priceModel.ts';
 import { prorate, type Explanation } from './proration.ts';
@@ -21,6 +21,10 @@ export interface Line {
   explanation: (Explanation & QuantityExplanation) | { balanceMinor: string };
   /** On a credit: the line whose unused time it gives back. */
   creditedLineId?: string;
+  /** The discounts that the amount already contains. */
+  discounts?: LineDiscount[];
+  /** The price of an add-on; none on lines of the main price. */
+  priceId?: string;
 }
 
 /** Returns the billing interval of an agreement. */

@@ -1,3 +1,4 @@
+import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
@@ -22,14 +23,24 @@ export interface NextInvoice {
   balanceMinor: bigint;
 }
 
+/** What an invoice contains besides the lines of its period. */
+export interface BillExtras {
+  /** The customer's available balance in minor units. */
+  balanceMinor: bigint;
+  /** The lines that wait for this invoice, before discounts. */
+  items?: Line[];
+  /** The discounts to deduct, in order. */
+  discounts?: DiscountTerms[];
+}
+
 /**
  * Computes the invoice for the next period. Renewals and forecasts both use this function. `next` is the agreement of a
- * scheduled downgrade, which takes effect here; `balanceMinor` is the customer's available balance.
+ * scheduled downgrade, which takes effect here.
  */
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  balanceMinor: bigint,
+  { balanceMinor }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ?? current;
@@ -73,7 +84,7 @@ export function buildBalanceLine(of: Line, amountMinor: bigint): Line {
 /** Returns the columns of a subscription that hold the agreement. */
 export function pickAgreement(from: Row<'intents'>) {
   const { productId, priceId, groupId, productName, amountMinor, currency, frequency, period } = from;
-  const { quantity, pricing } = from;
+  const { quantity, pricing, addOns } = from;
   const paymentIntentId = from.id;
   return {
     paymentIntentId,
@@ -87,5 +98,6 @@ export function pickAgreement(from: Row<'intents'>) {
     period,
     quantity,
     pricing,
+    addOns,
   };
 }

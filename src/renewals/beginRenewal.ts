@@ -68,7 +68,7 @@ async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow)
     customerId,
     next?.currency ?? subscription.currency,
   );
-  const cycle = computeNextInvoice(toBillable(current), next, balanceMinor, unit.tenant.timezone);
+  const cycle = computeNextInvoice(toBillable(current), next, { balanceMinor }, unit.tenant.timezone);
   const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
   const invoice = await issueInvoice(
     unit,

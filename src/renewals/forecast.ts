@@ -142,7 +142,7 @@ function findEarliest(walks: Walk[]): Walk | undefined {
 /** Returns the next charge of a walk, advances the walk past it, and deducts the used balance. */
 function forecastNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
   const { currency } = walk.next ?? walk;
-  const cycle = computeNextInvoice(walk, walk.next, balances.get(currency)!, timeZone);
+  const cycle = computeNextInvoice(walk, walk.next, { balanceMinor: balances.get(currency)! }, timeZone);
   const date = getNextDate(walk);
   balances.set(currency, balances.get(currency)! - cycle.balanceMinor);
   Object.assign(walk, cycle.agreement, {

@@ -19,6 +19,18 @@ type PriceAgreement = Pick<
   | 'pricing'
 >;
 
+/** The columns of an intent to subscribe to a price without add-ons, trial, set-up fee and discounts. */
+export const plainOrder = {
+  addOns: null,
+  billing: null,
+  credits: null,
+  trialDays: null,
+  setupFeeMinor: null,
+  couponId: null,
+  promotionCodeId: null,
+  discounts: null,
+};
+
 /**
  * Returns the terms of a new agreement. The quantity is the requested one, otherwise that of the changed subscription,
  * otherwise the minimum of the price. The amount is that of a whole cycle. Error: `validation_failed` at `quantity`.

@@ -5,7 +5,7 @@ import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
-import { agreeToPrice } from './agreement.ts';
+import { agreeToPrice, plainOrder } from './agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from './subscriptions.ts';
 import { parseInput, externalId, name, httpUrl } from '../lib/validation.ts';
 
@@ -84,6 +84,7 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
     expiresAt: addMs(unit.now, lifetimeMs),
     createdAt: unit.now,
     updatedAt: unit.now,
+    ...plainOrder,
   });
 }
 

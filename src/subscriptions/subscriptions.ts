@@ -95,6 +95,8 @@ export async function startSubscription(
       createdAt: unit.now,
       updatedAt: unit.now,
       cancelledAt: null,
+      trialEndsAt: null,
+      trialEndAnnouncedAt: null,
     },
     { causedBy: intent.id },
   );

@@ -160,5 +160,7 @@ async function addCreditLine(
     creditedLineId: null,
     creditedMinor: null,
     refundedMinor: null,
+    discounts: null,
+    priceId: null,
   });
 }

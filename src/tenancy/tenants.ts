@@ -110,6 +110,10 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
     hasWebhooks: false,
     createdAt: now,
     updatedAt: now,
+    changePolicy: null,
+    trialEndWithoutMethod: null,
+    discountsSince: null,
+    invoiceItemsSince: null,
   };
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);

@@ -42,6 +42,34 @@ function priceModel({ pricing, minQuantity, maxQuantity, nickname }: Row<'prices
 const agreedModel = ({ pricing, quantity }: Pick<Row<'intents'>, 'pricing' | 'quantity'>): Shown =>
   pricing === null ? {} : { quantity, ...pricing };
 
+/** The fields that are set: a plain price or subscription shows none of the others. */
+const pickSet = (fields: Shown): Shown =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+const setupFee = ({ setupFeeMinor, currency }: Pick<Row<'prices'>, 'setupFeeMinor' | 'currency'>) =>
+  setupFeeMinor === null ? null : money(setupFeeMinor, currency);
+
+/** The add-ons, their amounts in major units. */
+const showAddOns = ({ addOns, currency }: Pick<Row<'intents'>, 'addOns' | 'currency'>) =>
+  addOns?.map(({ amountMinor, ...addOn }) => ({ ...addOn, price: money(BigInt(amountMinor), currency) })) ??
+  null;
+
+const showOrder = (intent: Row<'intents'>): Shown =>
+  pickSet({
+    addOns: showAddOns(intent),
+    billing: intent.billing,
+    trialDays: intent.trialDays,
+    setupFee: setupFee(intent),
+    couponId: intent.couponId,
+    promotionCodeId: intent.promotionCodeId,
+  });
+
+/** The add-ons and the trial of a subscription; nothing for a plain one. */
+const showItems = (subscription: Row<'subscriptions'>): Shown =>
+  subscription.addOns === null && subscription.trialEndsAt === null
+    ? {}
+    : pickSet({ addOns: showAddOns(subscription), trialEndsAt: subscription.trialEndsAt });
+
 interface ActivityOptions<Name extends TracedTable> {
   /** Columns that are the books' own, or secret. */
   hidden?: (keyof Row<Name>)[];
@@ -85,7 +113,11 @@ const isSame = (was: unknown, is: unknown) =>
 
 /** The activity of each traced table. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
-  tenants: buildActivity('tenants', { hidden: ['cursorSecret', 'hasWebhooks'] }),
+  tenants: buildActivity('tenants', {
+    hidden: ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince'],
+    parts: ['changePolicy', 'trialEndWithoutMethod'],
+    make: ({ changePolicy, trialEndWithoutMethod }) => pickSet({ changePolicy, trialEndWithoutMethod }),
+  }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
   customers: buildActivity('customers'),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
@@ -101,11 +133,14 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'minQuantity',
       'maxQuantity',
       'nickname',
+      'trialDays',
+      'setupFeeMinor',
     ],
     make: (price) => ({
       recurring: recurring(price),
       details: details(price),
       ...priceModel(price),
+      ...pickSet({ trialDays: price.trialDays, setupFee: setupFee(price) }),
     }),
   }),
   intents: buildActivity('intents', {
@@ -117,21 +152,39 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'creditedLineId',
       'creditedMinor',
       'givenBackMinor',
+      'credits',
+      'discounts',
     ],
-    parts: ['amountMinor', 'currency', 'frequency', 'period', 'executionDate', 'quantity', 'pricing'],
+    parts: [
+      'amountMinor',
+      'currency',
+      'frequency',
+      'period',
+      'executionDate',
+      'quantity',
+      'pricing',
+      'addOns',
+      'billing',
+      'trialDays',
+      'setupFeeMinor',
+      'couponId',
+      'promotionCodeId',
+    ],
     make: (intent) => ({
       recurring: recurring(intent),
       price: money(intent.amountMinor, intent.currency),
       ...agreedModel(intent),
+      ...showOrder(intent),
     }),
   }),
   subscriptions: buildActivity('subscriptions', {
-    hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil'],
-    parts: ['amountMinor', 'currency', 'frequency', 'period', 'quantity', 'pricing'],
+    hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil', 'trialEndAnnouncedAt'],
+    parts: ['amountMinor', 'currency', 'frequency', 'period', 'quantity', 'pricing', 'addOns', 'trialEndsAt'],
     make: (subscription) => ({
       recurring: { period: subscription.period, frequency: subscription.frequency },
       price: money(subscription.amountMinor, subscription.currency),
       ...agreedModel(subscription),
+      ...showItems(subscription),
     }),
   }),
   invoices: buildActivity('invoices', {

@@ -218,6 +218,8 @@ it('two subscriptions of a customer do not spend the same balance twice', async 
       currency: 'afn',
       invoiceId: invoice!.id,
       createdAt: clock.now(),
+      reason: null,
+      expiresAt: null,
     }),
   );
   clock.advance(monthMs);

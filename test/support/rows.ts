@@ -43,6 +43,8 @@ export const priceRow = (id: string, fields: Partial<Row<'prices'>> = {}): Row<'
   minQuantity: null,
   maxQuantity: null,
   nickname: null,
+  trialDays: null,
+  setupFeeMinor: null,
   ...stamps,
   ...fields,
 });
@@ -98,5 +100,8 @@ export const subscriptionRow = (
   metadata: {},
   ...stamps,
   cancelledAt: null,
+  addOns: null,
+  trialEndsAt: null,
+  trialEndAnnouncedAt: null,
   ...fields,
 });

@@ -4,7 +4,7 @@ import { nothingReserved } from '../../invoicing/returns.ts';
 import { computeFirstPeriod, type Interval } from '../../pricing/schedule.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
-import { agreeToPrice } from '../../subscriptions/agreement.ts';
+import { agreeToPrice, plainOrder } from '../../subscriptions/agreement.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { skipRecord, type ImportReport } from './importReport.ts';
 import type { KnownPrice } from './catalog.ts';
@@ -32,7 +32,7 @@ export async function importSubscription(
   const cycle = computeNextInvoice(
     { ...subscription, nextBillingDate: nextBillingDate! },
     undefined,
-    0n,
+    { balanceMinor: 0n },
     unit.tenant.timezone,
   );
   const ends =
@@ -140,6 +140,8 @@ async function createSubscription(
       createdAt: unit.now,
       updatedAt: unit.now,
       cancelledAt: null,
+      trialEndsAt: null,
+      trialEndAnnouncedAt: null,
     },
     { action: importedReason, causedBy: intent.id },
   );
@@ -185,6 +187,7 @@ async function createIntent(
       expiresAt: unit.now,
       createdAt: unit.now,
       updatedAt: unit.now,
+      ...plainOrder,
     },
     { action: importedReason },
   );

@@ -95,6 +95,10 @@ export const catalog = {
       minQuantity: nullable(count()),
       maxQuantity: nullable(count()),
       nickname: nullable(text()),
+      /** The days of a new subscription before its first charge; null for none. */
+      trialDays: nullable(count()),
+      /** Charged once, with the first invoice of a new subscription; null for none. */
+      setupFeeMinor: nullable(money()),
     },
     {
       ...byTenant,

@@ -1,5 +1,5 @@
 import { count, instant, json, money, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, timestamps, type JsonObject } from './common.ts';
+import { byTenant, tenantKey, timestamps, type JsonObject, type LineDiscount } from './common.ts';
 
 /** Invoices, payments and balances. */
 export const invoicing = {
@@ -15,7 +15,7 @@ export const invoicing = {
       /** The intent paid by this invoice, if any. */
       intentId: nullable(text()),
       customerId: text(),
-      billingReason: text<'subscription_start' | 'cycle' | 'plan_change'>(),
+      billingReason: text<'subscription_start' | 'cycle' | 'plan_change' | 'one_off'>(),
       status: text<'open' | 'paid' | 'void' | 'uncollectible'>(),
       currency: text(),
       totalMinor: money(),
@@ -66,7 +66,9 @@ export const invoicing = {
       id: text(),
       invoiceId: text(),
       customerId: text(),
-      kind: text<'CYCLE' | 'STUB' | 'PRORATION_CREDIT' | 'PRORATION_CHARGE' | 'BALANCE'>(),
+      kind: text<
+        'CYCLE' | 'STUB' | 'PRORATION_CREDIT' | 'PRORATION_CHARGE' | 'SETUP_FEE' | 'ITEM' | 'BALANCE'
+      >(),
       productName: text(),
       description: text(),
       amountMinor: money(),
@@ -83,6 +85,10 @@ export const invoicing = {
       creditedMinor: nullable(money()),
       /** The part of this line refunded, including refunds in flight; null if none. */
       refundedMinor: nullable(money()),
+      /** The discounts that `amountMinor` already contains; null if none. */
+      discounts: nullable(json<LineDiscount[]>()),
+      /** The price of an add-on; null on lines of the main price. */
+      priceId: nullable(text()),
     },
     {
       ...byTenant,
@@ -152,6 +158,10 @@ export const invoicing = {
       /** The invoice that granted the credit or was paid with it; null for a credit imported from another system. */
       invoiceId: nullable(text()),
       createdAt: instant(),
+      /** Why a credit was granted; null for credits from invoices. */
+      reason: nullable(text()),
+      /** When the remainder of a credit expires; null for never. */
+      expiresAt: nullable(instant()),
     },
     {
       ...byTenant,
@@ -161,6 +171,51 @@ export const invoicing = {
         balance_entries_credit: { columns: ['tenantAlias', 'creditId', 'id'] },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],
+    },
+  ),
+
+  // Lines that wait for the next invoice of their customer or subscription.
+  invoiceItems: table(
+    'invoice_items',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      /** The subscription whose next invoice it waits for; null for the next invoice of the customer. */
+      subscriptionId: nullable(text()),
+      kind: text<'ITEM' | 'PRORATION_CREDIT' | 'PRORATION_CHARGE'>(),
+      /** Before discounts; negative for a credit. */
+      amountMinor: money(),
+      currency: text(),
+      description: text(),
+      quantity: count(),
+      periodStart: instant(),
+      periodEnd: instant(),
+      /** The figures from which the amount was computed. */
+      explanation: json<JsonObject>(),
+      /** On a credit: the line whose unused time it gives back. */
+      creditedLineId: nullable(text()),
+      discounts: nullable(json<LineDiscount[]>()),
+      priceId: nullable(text()),
+      /** The invoice that bills it; null while it waits. */
+      invoiceId: nullable(text()),
+      removedAt: nullable(instant()),
+      ...timestamps,
+    },
+    {
+      ...byTenant,
+      indexes: {
+        invoice_items_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        invoice_items_waiting: {
+          columns: ['tenantAlias', 'customerId', 'id'],
+          where: 'invoice_id is null and removed_at is null',
+        },
+        invoice_items_invoice: {
+          columns: ['tenantAlias', 'invoiceId', 'id'],
+          where: 'invoice_id is not null',
+        },
+      },
+      foreign: tenantKey,
     },
   ),
 };

@@ -1,5 +1,6 @@
 import type { DeclaredRow } from './columns.ts';
 import { catalog } from './catalog.ts';
+import { discounting } from './discounts.ts';
 import { invoicing } from './invoices.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
@@ -9,7 +10,14 @@ import { webhooks } from './webhooks.ts';
  * All tables. Keys begin with the tenant's alias: it is immutable and part of every response, and it allows
  * distributing the database by tenant.
  */
-export const tableDeclarations = { ...tenancy, ...catalog, ...subscribing, ...invoicing, ...webhooks };
+export const tableDeclarations = {
+  ...tenancy,
+  ...catalog,
+  ...discounting,
+  ...subscribing,
+  ...invoicing,
+  ...webhooks,
+};
 
 export type TableName = keyof typeof tableDeclarations;
 export type Row<Name extends TableName> = DeclaredRow<(typeof tableDeclarations)[Name]>;

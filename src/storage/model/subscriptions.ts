@@ -4,9 +4,13 @@ import {
   recurring,
   tenantKey,
   timestamps,
+  type AddOn,
+  type ChangeBilling,
+  type DiscountTerms,
   type JsonObject,
   type Frequency,
   type Pricing,
+  type ReservedCredit,
 } from './common.ts';
 
 /** The basis of `amountMinor`, which is the amount of a whole cycle for this quantity; null for flat prices. */
@@ -94,6 +98,17 @@ export const subscribing = {
       expiresAt: instant(),
       ...timestamps,
       ...agreedQuantity,
+      addOns: nullable(json<AddOn[]>()),
+      /** How a plan change is billed; null for the rules of an order by a payer. */
+      billing: nullable(text<ChangeBilling>()),
+      /** The credits on lines other than `creditedLineId`, if there are several. */
+      credits: nullable(json<ReservedCredit[]>()),
+      trialDays: nullable(count()),
+      setupFeeMinor: nullable(money()),
+      couponId: nullable(text()),
+      promotionCodeId: nullable(text()),
+      /** The discounts of the payment in flight. */
+      discounts: nullable(json<DiscountTerms[]>()),
     },
     {
       ...byTenant,
@@ -164,6 +179,11 @@ export const subscribing = {
       ...timestamps,
       cancelledAt: nullable(instant()),
       ...agreedQuantity,
+      addOns: nullable(json<AddOn[]>()),
+      /** The end of the trial, which is the first billing date; null if there was none. */
+      trialEndsAt: nullable(instant()),
+      /** When the end of the trial was announced. */
+      trialEndAnnouncedAt: nullable(instant()),
     },
     {
       ...byTenant,
@@ -184,6 +204,11 @@ export const subscribing = {
           columns: ['tenantAlias', 'createdAt', 'id'],
           where:
             'cancelled_at is null and paused_at is null and current_period_end is not null and past_due_since is not null',
+        },
+        // Few subscriptions are in a trial at once.
+        subscriptions_trialing: {
+          columns: ['tenantAlias', 'createdAt', 'id'],
+          where: 'cancelled_at is null and trial_ends_at is not null',
         },
         subscriptions_paused: {
           columns: ['tenantAlias', 'createdAt', 'id'],

@@ -1,5 +1,12 @@
 import { boolean, count, instant, json, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, timestamps, type BankAccount, type JsonObject } from './common.ts';
+import {
+  byTenant,
+  tenantKey,
+  timestamps,
+  type BankAccount,
+  type ChangePolicy,
+  type JsonObject,
+} from './common.ts';
 
 /** Tenants, API keys, traces and idempotency records. */
 export const tenancy = {
@@ -25,6 +32,14 @@ export const tenancy = {
       /** Whether the tenant has a webhook endpoint; without one, events need no look-up of endpoints. */
       hasWebhooks: boolean(),
       ...timestamps,
+      /** How changes of subscriptions are billed; null for the defaults. */
+      changePolicy: nullable(json<ChangePolicy>()),
+      /** What happens to a subscription whose trial ends without a payment method; null to cancel it. */
+      trialEndWithoutMethod: nullable(text<'cancel' | 'pause'>()),
+      /** When the first discount was given: until then renewals need no look-up of discounts. */
+      discountsSince: nullable(instant()),
+      /** When the first invoice item was created: until then renewals need no look-up of items. */
+      invoiceItemsSince: nullable(instant()),
     },
     { primary: ['alias'] },
   ),

@@ -72,4 +72,7 @@ const unbilled = (unit: UnitOfWork, startsAt: string) => ({
   changingIntentId: null,
   parkedReason: null,
   cancelledAt: null,
+  addOns: null,
+  trialEndsAt: null,
+  trialEndAnnouncedAt: null,
 });
