@@ -1,6 +1,8 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
 import { auditAgreements } from './auditAgreements.ts';
+import { auditPayments } from './auditPayments.ts';
+import { auditItems } from './auditItems.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
@@ -19,7 +21,8 @@ export type Check =
   | 'credit'
   | 'given_back'
   | 'balance'
-  | 'payments';
+  | 'payments'
+  | 'invoice_items';
 
 /** A violation of a rule of the books. */
 interface Fault {
@@ -44,9 +47,10 @@ export function auditBooks(books: Books): Fault[] {
   return [
     ...books.subscriptions.flatMap((subscription) => auditSubscription(books, subscription)),
     ...books.invoices.flatMap((invoice) => auditInvoice(books, invoice)),
-    ...books.invoices.flatMap((invoice) => auditPayments(books, invoice)),
+    ...listFaults('payments', (blame) => auditPayments(books, blame)),
     ...auditBalances(books),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
+    ...listFaults('invoice_items', (blame) => auditItems(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
   ];
@@ -193,7 +197,8 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     if ((line.paidAt !== null) !== (status === 'paid')) {
       blame('line_amount', `was paid at ${line.paidAt}, its invoice is ${status}`);
     }
-    if (line.kind === 'BALANCE') continue;
+    // Checked by `auditItems`: it bills no period.
+    if (line.kind === 'BALANCE' || line.kind === 'ITEM') continue;
     auditLine(line, prices, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid') auditCredit(books, invoice, line, blame);
   }
@@ -261,40 +266,4 @@ function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Book
 function computeReturnRange(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
   if (invoice && isGivenUp(invoice)) return [usedMinor, usedMinor];
   return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
-}
-
-/** Sums the amounts that refunds of an invoice returned to the balance, including those of pending refunds. */
-const sumRefundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
-  sumAmounts(books.listBalanceEntries(id).filter(({ kind }) => kind === 'return')) +
-  refunds
-    .filter(({ status }) => status === 'pending')
-    .reduce((sum, { toBalanceMinor }) => sum + (toBalanceMinor ?? 0n), 0n);
-
-/**
- * Checks that a paid invoice has one charge that pays it, that every other charge was refunded, and that refunds do not
- * exceed charges.
- */
-function auditPayments(books: Books, { id, status, totalMinor, refundedMinor }: Invoice): Fault[] {
-  const faults: Fault[] = [];
-  const blame = (subject: string, found: string) => void faults.push({ check: 'payments', subject, found });
-  const own = books.listPayments(id);
-  const charges = own.filter((each) => each.kind === 'charge' && each.status === 'succeeded');
-  const refunds = own.filter((each) => each.kind === 'refund' && each.status !== 'failed');
-  const isCharged = charges.length > 0;
-  if (status === 'paid' && totalMinor > 0n !== isCharged)
-    blame(id, `is paid, but has ${charges.length} charges`);
-  if (charges.some(({ amountMinor }) => amountMinor !== totalMinor))
-    blame(id, 'a charge differs from its total');
-  if (sumAmounts(refunds) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(refunds)}`);
-  const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
-  const owedRefunds = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
-  const counted =
-    sumAmounts(owedRefunds) + (status === 'paid' ? sumRefundedToBalance(books, id, owedRefunds) : 0n);
-  if (counted !== refundedMinor)
-    blame(id, `counts ${refundedMinor} as refunded, but refunds sum to ${counted}`);
-  for (const surplus of charges.slice(owed.length)) {
-    const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === surplus.id);
-    if (!isGivenBack) blame(surplus.id, 'was not owed and was not refunded');
-  }
-  return faults;
 }

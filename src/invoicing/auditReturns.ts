@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
-import { sumGivenBack, isPeriodLine } from './returns.ts';
+import { sumGivenBack, isChargeLine } from './returns.ts';
 
 type Line = Row<'invoiceLines'>;
 type Blame = (subject: string, found: string) => void;
@@ -21,9 +21,11 @@ export function auditGivenBack(books: Books, blame: Blame): void {
     books.paying.filter((intent) => !hasOpenInvoice(books, intent)),
     ({ creditedLineId }) => creditedLineId,
   );
+  const waitingByLine = groupBy(books.items.filter(isWaiting), ({ creditedLineId }) => creditedLineId);
   for (const line of books.lines) {
     const creditedMinor =
-      -sumBy(creditsByLine.get(line.id) ?? [], (credit) => credit.amountMinor) +
+      -sumBy(creditsByLine.get(line.id) ?? [], (credit) => credit.amountMinor) -
+      sumBy(waitingByLine.get(line.id) ?? [], (item) => item.amountMinor) +
       sumBy(reservedByLine.get(line.id) ?? [], (intent) => intent.creditedMinor);
     if (creditedMinor !== (line.creditedMinor ?? 0n))
       blame(line.id, `counts ${line.creditedMinor ?? 0n} as credited, credits come to ${creditedMinor}`);
@@ -38,7 +40,7 @@ export function auditGivenBack(books: Books, blame: Blame): void {
 
 function auditLimit(line: Line, blame: Blame): void {
   const { id, amountMinor, creditedMinor, refundedMinor } = line;
-  const mostMinor = isPeriodLine(line) ? amountMinor : 0n;
+  const mostMinor = isChargeLine(line) ? amountMinor : 0n;
   if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'has a negative amount given back');
   if (sumGivenBack(line) > mostMinor)
     blame(
@@ -46,6 +48,8 @@ function auditLimit(line: Line, blame: Blame): void {
       `gave back ${sumGivenBack(line)} (${creditedMinor ?? 0n} credited), but only ${mostMinor} was paid`,
     );
 }
+
+const isWaiting = ({ invoiceId, removedAt }: Row<'invoiceItems'>) => invoiceId === null && removedAt === null;
 
 const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
   const status = invoiceById.get(invoiceId)?.status;

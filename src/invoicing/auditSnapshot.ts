@@ -8,6 +8,7 @@ interface BookRows {
   intents: Row<'intents'>[];
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
+  invoiceItems: Row<'invoiceItems'>[];
   /** When subscriptions were resumed. */
   resumed: { id: string; at: string }[];
 }
@@ -19,6 +20,7 @@ export interface Books {
   invoices: Row<'invoices'>[];
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
+  items: Row<'invoiceItems'>[];
   /** All lines of all invoices. */
   lines: Row<'invoiceLines'>[];
   /** Every intent, paid or not. */
@@ -64,6 +66,7 @@ export function indexBooks(rows: BookRows): Books {
     invoices,
     payments: rows.payments,
     balanceEntries: rows.balanceEntries,
+    items: rows.invoiceItems,
     lines: rows.invoiceLines,
     agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),

@@ -15,6 +15,8 @@ export class CustomerBalanceResolver {
     const credits = await context.listBy('balanceEntries', 'customerId', customer.id, {
       remainingMinor: { after: 0n },
     });
-    return sumBalances(credits).map(({ amountMinor, currency }) => toMoney(amountMinor, currency));
+    return sumBalances(credits, context.tenant.now()).map(({ amountMinor, currency }) =>
+      toMoney(amountMinor, currency),
+    );
   }
 }

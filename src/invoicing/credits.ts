@@ -1,4 +1,10 @@
-import type { MaybePromise } from '../lib/maybePromise.ts';
+import {
+  deductFromCredits,
+  distributeOverCredits,
+  isUsable,
+  orderCredits,
+  sumUsable,
+} from '../pricing/credits.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -8,47 +14,61 @@ type Credit = Row<'balanceEntries'>;
 /** The statuses of an intent with a payment in progress, during which its reservations count. */
 const payingStatuses = ['processing', 'requires_action'] as const;
 
-/** Lists a customer's credits with a remainder in a currency, oldest first. */
-function listCreditsLeft(reads: Reads, customerId: string, currency: string): MaybePromise<Credit[]> {
-  return reads.many('balanceEntries', {
+/** Lists a customer's credits with a remainder in a currency, expired ones too, in the order of their use. */
+async function listCreditsLeft(reads: Reads, customerId: string, currency: string): Promise<Credit[]> {
+  const credits = await reads.many('balanceEntries', {
     where: { customerId, currency, remainingMinor: { after: 0n } },
     orderBy: ['id'],
   });
+  return orderCredits(credits);
 }
 
-const sumCredits = (credits: Credit[]): bigint =>
-  credits.reduce((sum, { remainingMinor }) => sum + remainingMinor, 0n);
-
 /**
- * Returns the part of a customer's balance in a currency that can pay now, in minor units: the remaining credits, less
- * the amounts reserved by payments in progress.
+ * Returns the part of a customer's balance in a currency that can pay at an instant, in minor units: the remaining
+ * credits, less the amounts reserved by payments in progress.
  */
-export async function computeAvailableBalance(
+export const computeAvailableBalance = async (
   reads: Reads,
   customerId: string,
   currency: string,
-): Promise<bigint> {
+  at: string,
+): Promise<bigint> => sumUsable(await listAvailableCredits(reads, customerId, currency), at);
+
+/** Lists a customer's credits in a currency in the order of their use, less what payments in progress have reserved. */
+export async function listAvailableCredits(
+  reads: Reads,
+  customerId: string,
+  currency: string,
+): Promise<Credit[]> {
   const credits = await listCreditsLeft(reads, customerId, currency);
-  return credits.length === 0
-    ? 0n
-    : sumCredits(credits) - (await computeReservedBalance(reads, customerId, currency));
+  if (credits.length === 0) return credits;
+  const reservations = await listReservations(reads, customerId, currency);
+  // A payment keeps what could pay when it started, even if that has expired since.
+  return reservations.reduce(
+    (left, { balanceMinor, paymentStartedAt }) => deductFromCredits(left, balanceMinor!, paymentStartedAt!),
+    credits,
+  );
 }
 
 /**
- * Sums the amounts reserved by payments in progress. A payment whose invoice is already issued has used its amount, so
- * it reserves nothing.
+ * Lists the payments in progress that reserve a part of the balance, in the order of their start. A payment whose
+ * invoice is already issued has used its amount, so it reserves nothing.
  */
-async function computeReservedBalance(reads: Reads, customerId: string, currency: string): Promise<bigint> {
+async function listReservations(
+  reads: Reads,
+  customerId: string,
+  currency: string,
+): Promise<Row<'intents'>[]> {
   const paying = await reads.many('intents', { where: { customerId, currency, status: payingStatuses } });
   const reserving = paying.filter(({ balanceMinor }) => balanceMinor !== null && balanceMinor > 0n);
-  if (reserving.length === 0) return 0n;
+  if (reserving.length === 0) return [];
   const issued = await reads.many('invoices', {
     where: { intentId: reserving.map(({ id }) => id), status: 'open' },
   });
   const using = new Set(issued.map(({ intentId }) => intentId));
   return reserving
     .filter(({ id }) => !using.has(id))
-    .reduce((sum, { balanceMinor }) => sum + balanceMinor!, 0n);
+    .toSorted((a, b) => (a.paymentStartedAt! < b.paymentStartedAt! ? -1 : 1));
 }
 
 /**
@@ -86,18 +106,19 @@ export async function grantOpeningCredit(
 }
 
 /**
- * Pays part of an invoice (minor units) from the customer's credits, oldest first. Throws if the credits do not
- * suffice.
+ * Pays part of an invoice (minor units) from the customer's credits that were usable `at` an instant, the soonest to
+ * expire first. Throws if they do not suffice.
  */
 export async function useCredits(
   unit: UnitOfWork,
   invoice: Row<'invoices'>,
   amountMinor: bigint,
+  at: string = unit.now,
 ): Promise<void> {
   let owedMinor = amountMinor;
-  for (const credit of await listCreditsLeft(unit, invoice.customerId, invoice.currency)) {
-    if (owedMinor === 0n) return;
-    const usedMinor = credit.remainingMinor < owedMinor ? credit.remainingMinor : owedMinor;
+  const credits = await listCreditsLeft(unit, invoice.customerId, invoice.currency);
+  for (const { credit, usedMinor } of distributeOverCredits(credits, amountMinor, at)) {
+    if (usedMinor === 0n) continue;
     owedMinor -= usedMinor;
     await setRemaining(unit, credit.id, credit.remainingMinor - usedMinor);
     await addEntry(unit, invoice, { kind: 'use', amountMinor: usedMinor, creditId: credit.id });
@@ -138,12 +159,12 @@ export async function returnCredits(
 }
 
 /**
- * Sums a customer's remaining credits by currency, in minor units, ordered by currency code; omits currencies without a
- * remainder.
+ * Sums a customer's credits that are usable at an instant by currency, in minor units, ordered by currency code; omits
+ * currencies without a remainder.
  */
-export function sumBalances(credits: Credit[]): { currency: string; amountMinor: bigint }[] {
+export function sumBalances(credits: Credit[], at: string): { currency: string; amountMinor: bigint }[] {
   const sums = new Map<string, bigint>();
-  for (const { currency, remainingMinor } of credits)
+  for (const { currency, remainingMinor } of credits.filter((credit) => isUsable(credit, at)))
     sums.set(currency, (sums.get(currency) ?? 0n) + remainingMinor);
   return [...sums]
     .filter(([, amountMinor]) => amountMinor !== 0n)

@@ -5,6 +5,7 @@ import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { returnCredits } from './credits.ts';
+import { releaseItems } from './invoiceItems.ts';
 import { markChargePending } from './payments.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 
@@ -91,7 +92,10 @@ export async function markInvoicePaid(
   return unit.change('invoices', invoice, paid, { action: 'paid', causedBy });
 }
 
-/** Closes an open invoice without payment and returns the amount it used from the customer's balance. */
+/**
+ * Closes an open invoice without payment: returns the amount it used from the customer's balance, and its items wait
+ * again.
+ */
 export async function voidInvoice(
   unit: UnitOfWork,
   invoice: InvoiceRow,
@@ -107,6 +111,7 @@ export async function voidInvoice(
   );
   await markChargePending(unit, invoice);
   await returnCredits(unit, closed);
+  await releaseItems(unit, closed);
   return closed;
 }
 

@@ -9,6 +9,7 @@ const prefixes = {
   int: 'SubscriptionIntent',
   sub: 'SubscriptionContract',
   inv: 'Invoice',
+  itm: 'InvoiceItem',
   line: 'InvoiceLine',
   pay: 'Payment',
   pm: 'PaymentMethod',

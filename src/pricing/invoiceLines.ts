@@ -18,7 +18,7 @@ export interface Line {
   currency: string;
   periodStart: string;
   periodEnd: string;
-  explanation: (Explanation & QuantityExplanation) | { balanceMinor: string };
+  explanation: (Explanation & QuantityExplanation) | ItemExplanation | { balanceMinor: string };
   /** On a credit: the line whose unused time it gives back. */
   creditedLineId?: string;
   /** The discounts that the amount already contains. */
@@ -71,6 +71,13 @@ export function describePeriod(agreement: Agreement, kind: Line['kind']): string
   const { productName, quantity } = agreement;
   const units = kind === 'CYCLE' && quantity !== null && quantity > 1 ? `${quantity} × ` : '';
   return `${units}${productName}, ${describeInterval(toInterval(agreement))}`;
+}
+
+/** How the amount of a one-off charge is computed. */
+export interface ItemExplanation {
+  quantity: number;
+  /** A decimal in major units. */
+  unitAmount: string;
 }
 
 /** How the price of a cycle is computed from the quantity; nothing for a flat price. */

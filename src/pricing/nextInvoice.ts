@@ -21,6 +21,8 @@ export interface NextInvoice {
   totalMinor: bigint;
   /** The amount used from the customer's balance, in minor units. */
   balanceMinor: bigint;
+  /** The amount added to the customer's balance, in minor units, because the credits exceed the charges. */
+  surplusMinor: bigint;
 }
 
 /** What an invoice contains besides the lines of its period. */
@@ -40,7 +42,7 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor }: BillExtras,
+  { balanceMinor, items = [] }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ?? current;
@@ -53,16 +55,29 @@ export function computeNextInvoice(
     timeZone,
     current.cancelAt,
   );
-  const usedMinor = balanceMinor < line.amountMinor ? balanceMinor : line.amountMinor;
-  const lines = usedMinor > 0n ? [line, buildBalanceLine(line, -usedMinor)] : [line];
   return {
     agreement,
     anchor,
     period: { start: line.periodStart, end: line.periodEnd },
-    lines,
-    totalMinor: sumLines(lines),
-    balanceMinor: usedMinor,
+    ...applyBalance([line, ...items], balanceMinor),
   };
+}
+
+/**
+ * Pays the sum of the lines from the available balance (minor units), or adds a negative sum to the balance, with a line
+ * for either. The total is 0 or more.
+ */
+export function applyBalance(
+  charged: Line[],
+  availableMinor: bigint,
+): Pick<NextInvoice, 'lines' | 'totalMinor' | 'balanceMinor' | 'surplusMinor'> {
+  const sumMinor = sumLines(charged);
+  const surplusMinor = sumMinor < 0n ? -sumMinor : 0n;
+  const mostMinor = availableMinor < sumMinor ? availableMinor : sumMinor;
+  const balanceMinor = mostMinor > 0n ? mostMinor : 0n;
+  const addedMinor = surplusMinor - balanceMinor;
+  const lines = addedMinor === 0n ? charged : [...charged, buildBalanceLine(charged[0]!, addedMinor)];
+  return { lines, totalMinor: sumMinor + addedMinor, balanceMinor, surplusMinor };
 }
 
 /**

@@ -2,7 +2,8 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { computeAvailableBalance, useCredits } from '../invoicing/credits.ts';
+import { computeAvailableBalance, grantCredit, useCredits } from '../invoicing/credits.ts';
+import { listItemsToBill, markItemsBilled, toItemLine } from '../invoicing/invoiceItems.ts';
 import {
   pickAgreement,
   computeNextInvoice,
@@ -63,12 +64,11 @@ function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boole
 async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow): Promise<InvoiceRow> {
   const { id, customerId, currentPeriodEnd } = subscription;
   const { current, next } = await findScheduledPlan(unit, subscription);
-  const balanceMinor = await computeAvailableBalance(
-    unit,
-    customerId,
-    next?.currency ?? subscription.currency,
-  );
-  const cycle = computeNextInvoice(toBillable(current), next, { balanceMinor }, unit.tenant.timezone);
+  const { currency } = next ?? subscription;
+  const balanceMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
+  const items = await listItemsToBill(unit, { customerId, subscriptionId: id, currency });
+  const extras = { balanceMinor, items: items.map(toItemLine) };
+  const cycle = computeNextInvoice(toBillable(current), next, extras, unit.tenant.timezone);
   const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
   const invoice = await issueInvoice(
     unit,
@@ -85,7 +85,9 @@ async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow)
     },
     id,
   );
+  await markItemsBilled(unit, items, invoice);
   if (cycle.balanceMinor > 0n) await useCredits(unit, invoice, cycle.balanceMinor);
+  if (cycle.surplusMinor > 0n) await grantCredit(unit, invoice, cycle.surplusMinor);
   if (invoice.totalMinor > 0n) {
     await unit.change('subscriptions', agreed, { openInvoiceId: invoice.id });
     return invoice;

@@ -4,7 +4,9 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { computeAvailableBalance } from '../invoicing/credits.ts';
+import { listAvailableCredits } from '../invoicing/credits.ts';
+import { isBilledWith, toItemLine, waitingItem, type InvoiceItemRow } from '../invoicing/invoiceItems.ts';
+import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
@@ -48,19 +50,23 @@ export async function forecastSubscription(
   return charges.filter(({ subscriptionId }) => subscriptionId === id);
 }
 
-/** A customer's available balance by currency code, in minor units. */
-export type Balances = Map<string, bigint>;
+/** A customer's credits and waiting items. A forecast uses them up. */
+export interface Funds {
+  /** By currency code, in the order of their use. */
+  credits: Map<string, CreditLeft[]>;
+  items: InvoiceItemRow[];
+}
 
 /**
  * Forecasts the charges of a customer's subscriptions up to an instant, in order. Other requests run meanwhile. `known`
- * is the customer's balance by currency, if it was read before; charges are deducted from it. Error:
- * `validation_failed` for more than 1000 charges.
+ * has the customer's credits and waiting items, if they were read before. Error: `validation_failed` for more than 1000
+ * charges.
  */
 export const forecastCustomer = (
   tenant: TenantScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  known?: Balances,
+  known?: Funds,
 ): Promise<ForecastCharge[]> => collectBetweenRequests(walkCharges(tenant, subscriptions, end, known));
 
 /** Iterates over the charges; yields undefined for a subscription without an open invoice. */
@@ -68,7 +74,7 @@ async function* walkCharges(
   tenant: TenantScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  known?: Balances,
+  known?: Funds,
 ): AsyncGenerator<ForecastCharge | undefined> {
   const { read } = tenant;
   const now = tenant.now();
@@ -82,9 +88,9 @@ async function* walkCharges(
     yield charge;
   }
   const customerId = subscriptions[0]?.customerId ?? '';
-  const balances = known ?? new Map<string, bigint>();
-  const findBalance = async (currency: string) =>
-    known ? 0n : computeAvailableBalance(read, customerId, currency);
+  const funds = known ?? (await readFunds(read, customerId));
+  const findCredits = async (currency: string) =>
+    known ? [] : listAvailableCredits(read, customerId, currency);
   for (;;) {
     const walk = findEarliest(walks.filter((each) => !hasEnded(each) && getNextDate(each) <= end));
     if (!walk) return;
@@ -92,9 +98,9 @@ async function* walkCharges(
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
     }
     const { currency } = walk.next ?? walk;
-    if (!balances.has(currency)) balances.set(currency, await findBalance(currency));
+    if (!funds.credits.has(currency)) funds.credits.set(currency, await findCredits(currency));
     charges += 1;
-    yield forecastNextCharge(walk, balances, tenant.record.timezone);
+    yield forecastNextCharge(walk, funds, tenant.record.timezone);
   }
 }
 
@@ -139,12 +145,23 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-/** Returns the next charge of a walk, advances the walk past it, and deducts the used balance. */
-function forecastNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
+const readFunds = async (reads: Reads, customerId: string): Promise<Funds> => ({
+  credits: new Map(),
+  items: await reads.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] }),
+});
+
+/** Returns the next charge of a walk, advances the walk past it, and deducts the used balance and the billed items. */
+function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): ForecastCharge {
   const { currency } = walk.next ?? walk;
-  const cycle = computeNextInvoice(walk, walk.next, { balanceMinor: balances.get(currency)! }, timeZone);
   const date = getNextDate(walk);
-  balances.set(currency, balances.get(currency)! - cycle.balanceMinor);
+  const credits = funds.credits.get(currency)!;
+  const items = funds.items.filter((item) => isBilledWith(item, walk.subscriptionId, currency));
+  const extras = { balanceMinor: sumUsable(credits, date), items: items.map(toItemLine) };
+  const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
+  const left = deductFromCredits(credits, cycle.balanceMinor, date);
+  const added = cycle.surplusMinor > 0n ? [{ remainingMinor: cycle.surplusMinor, expiresAt: null }] : [];
+  funds.credits.set(currency, [...left, ...added]);
+  funds.items = funds.items.filter((item) => !items.includes(item));
   Object.assign(walk, cycle.agreement, {
     anchor: cycle.anchor,
     nextBillingDate: cycle.period.end,

@@ -4,6 +4,7 @@ import { columnNames } from '../storage/query/tableMeta.ts';
 import { gatherPerTurn, measureHeld, yieldTurns } from '../runtime/yield.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { waitingItem } from '../invoicing/invoiceItems.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
 import { beginRenewal, type DueCharge } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
@@ -102,6 +103,8 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
     await rows.preload('paymentMethods', pluck('paymentMethodId'));
     await rows.preload('invoices', pluck('openInvoiceId'));
     await rows.preloadAbsence('balanceEntries', 'customerId', pluck('customerId'));
+    if (unit.tenant.invoiceItemsSince !== null)
+      await rows.preloadAbsence('invoiceItems', 'customerId', pluck('customerId'), waitingItem);
     const results: (DueCharge | undefined)[] = [];
     for (const id of ids) results.push(await beginRenewal(nextUnit(), id));
     return { results, rows };

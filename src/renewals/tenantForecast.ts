@@ -4,7 +4,9 @@ import { parseInstant, addMs } from '../lib/time.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { forecastCustomer, type Balances, type ForecastCharge } from './forecast.ts';
+import { waitingItem } from '../invoicing/invoiceItems.ts';
+import { orderCredits } from '../pricing/credits.ts';
+import { forecastCustomer, type Funds, type ForecastCharge } from './forecast.ts';
 
 /** The expected charges at one instant in one currency. */
 export interface ForecastSum {
@@ -30,11 +32,11 @@ export async function forecastTenant(tenant: TenantScope, until: string): Promis
   return tenant.scan(async (scan) => {
     const sums = new Map<string, ForecastSum>();
     for await (const customers of listDueCustomers(scan, end)) {
-      const credits = await readBalances(tenant, customers);
+      const fundsByCustomer = await readFunds(tenant, customers);
       for (const subscriptions of customers) {
         scan.check();
-        const balances = credits.get(subscriptions[0]!.customerId) ?? new Map<string, bigint>();
-        for (const charge of await forecastCustomer(tenant, subscriptions, end, balances))
+        const funds = fundsByCustomer.get(subscriptions[0]!.customerId)!;
+        for (const charge of await forecastCustomer(tenant, subscriptions, end, funds))
           addToSum(sums, charge);
       }
     }
@@ -72,21 +74,24 @@ function groupByCustomer(sorted: Row<'subscriptions'>[]): Row<'subscriptions'>[]
   return [...groups.values()].map((group) => group.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
-/** Reads the balances of many customers at once; returns them by customer and currency. */
-async function readBalances(
+/** Reads the credits and waiting items of many customers at once; returns them by customer. */
+async function readFunds(
   { read }: TenantScope,
   customers: Row<'subscriptions'>[][],
-): Promise<Map<string, Balances>> {
+): Promise<Map<string, Funds>> {
   const customerId = customers.map(([first]) => first!.customerId);
   const credits = await read.many('balanceEntries', {
     where: { customerId, remainingMinor: { after: 0n } },
+    orderBy: ['id'],
   });
-  const balances = new Map<string, Balances>(customerId.map((id) => [id, new Map()]));
-  for (const credit of credits) {
-    const own = balances.get(credit.customerId)!;
-    own.set(credit.currency, (own.get(credit.currency) ?? 0n) + credit.remainingMinor);
+  const items = await read.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
+  const funds = new Map<string, Funds>(customerId.map((id) => [id, { credits: new Map(), items: [] }]));
+  for (const credit of orderCredits(credits)) {
+    const own = funds.get(credit.customerId)!.credits;
+    own.set(credit.currency, [...(own.get(credit.currency) ?? []), credit]);
   }
-  return balances;
+  for (const item of items) funds.get(item.customerId)!.items.push(item);
+  return funds;
 }
 
 function addToSum(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: ForecastCharge): void {

@@ -25,7 +25,7 @@ interface Changes {
 export class WriteBatch extends TenantWrites {
   private readonly known: Map<TableName, Map<string, AnyRow>>;
   /** For each table, a column and values that no row has in that column. */
-  private readonly absent = new Map<TableName, { column: string; values: Set<unknown> }>();
+  private readonly absent = new Map<TableName, { column: string; values: Set<unknown>; among: AnyRow }>();
   private readonly numbers = new Map<TableName, number>();
   private readonly added = new Map<TableName, Map<string, AnyRow>>();
   private readonly changed = new Map<TableName, Changes>();
@@ -53,16 +53,21 @@ export class WriteBatch extends TenantWrites {
     return ids.flatMap((each) => (known.get(each ?? '') as Row<Name> | undefined) ?? []);
   }
 
-  /** Determines which of the values no row has in the column, so that `many` need not search for them. */
+  /**
+   * Determines which of the values no row has in the column, so that `many` need not search for them; with `among`, no row
+   * that matches these conditions, for searches that have the same conditions.
+   */
   async preloadAbsence<Name extends TableName>(
     name: Name,
     column: keyof Row<Name> & string,
     values: string[],
+    among: Match<Name> = {},
   ): Promise<void> {
     if (values.length === 0) return;
-    const where = this.addTenant(name, { [column]: values } as unknown as Match<Name>);
+    const where = this.addTenant(name, { ...among, [column]: values } as unknown as Match<Name>);
     const present = new Set(await this.queries.listDistinct(name, column, where));
-    this.absent.set(name, { column, values: new Set(values.filter((value) => !present.has(value))) });
+    const missing = new Set(values.filter((value) => !present.has(value)));
+    this.absent.set(name, { column, values: missing, among: among as AnyRow });
   }
 
   override one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
@@ -74,7 +79,7 @@ export class WriteBatch extends TenantWrites {
 
   override many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const absent = this.absent.get(name);
-    if (absent?.values.has((selection.where as AnyRow)[absent.column])) return [];
+    if (absent && isAbsent(absent, selection.where)) return [];
     if (this.isPending(name)) return this.flush().then(() => super.many(name, selection));
     return super.many(name, selection);
   }
@@ -219,6 +224,13 @@ export class WriteBatch extends TenantWrites {
     this.changed.set(name, { by, rows });
   }
 }
+
+/** Whether conditions find nothing, because they ask for a missing value among the examined rows. */
+const isAbsent = (
+  { column, values, among }: { column: string; values: Set<unknown>; among: AnyRow },
+  where: AnyRow,
+): boolean =>
+  values.has(where[column]) && Object.keys(among).every((condition) => where[condition] === among[condition]);
 
 /** Returns the column that alone identifies a row of the tenant, if there is one. */
 function findKeyColumn(name: TableName): string | undefined {

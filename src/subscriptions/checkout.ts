@@ -171,7 +171,7 @@ async function issueFirstInvoice(
     },
     subscriptionId ?? intent.id,
   );
-  if (intent.balanceMinor) await useCredits(unit, invoice, intent.balanceMinor);
+  if (intent.balanceMinor) await useCredits(unit, invoice, intent.balanceMinor, intent.paymentStartedAt!);
   if (intent.creditedLineId === null) await reserveCredit(unit, buildReservation({ lines }));
   return invoice;
 }

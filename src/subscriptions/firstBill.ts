@@ -60,7 +60,7 @@ export async function computeCheckout(
   };
   const paidLine = changed && (await findCreditableLine(reads, changed));
   const bill = await computeBillBeforeBalance(reads, begun, timezone, paidLine);
-  const balanceMinor = await computeBalanceToUse(reads, intent, bill);
+  const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
   const { paymentStartedAt, changesSubscriptionId, prorated } = begun;
   const basis = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
   return {

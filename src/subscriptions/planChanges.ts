@@ -165,7 +165,7 @@ export async function previewPlanChange(
   const { customerId } = subscription;
   return deductBalance(
     change,
-    await computeBalanceToUse(read, { customerId, currency: next.currency }, change),
+    await computeBalanceToUse(read, { customerId, currency: next.currency }, change, instant),
   );
 }
 

@@ -45,14 +45,15 @@ const toPaidLine = (
   givenBackMinor: bigint,
 ): PaidLine => ({ id, amountMinor, givenBackMinor, explanation: explanation as unknown as Explanation });
 
-/** Returns the part of a bill that the customer's balance can pay now, in minor units. */
+/** Returns the part of a bill that the customer's balance can pay at an instant, in minor units. */
 export async function computeBalanceToUse(
   reads: Reads,
   { customerId, currency }: Pick<IntentRow, 'customerId' | 'currency'>,
   { totalMinor }: Pick<Bill, 'totalMinor'>,
+  at: string,
 ): Promise<bigint> {
   if (totalMinor <= 0n) return 0n;
-  const availableMinor = await computeAvailableBalance(reads, customerId, currency);
+  const availableMinor = await computeAvailableBalance(reads, customerId, currency, at);
   return availableMinor < totalMinor ? availableMinor : totalMinor;
 }
 

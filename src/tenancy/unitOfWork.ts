@@ -130,6 +130,7 @@ export class UnitOfWork implements Reads {
     if (!differs(before, changes)) return before;
     const shown = (activities[name] as Activity<Name>).computeChanges(changes, before);
     const isVisible = Object.keys(shown).length > 0;
+    if (name === 'tenants') this.changesTenant = true;
     const columns = Object.keys(changes);
     const after = { ...before, ...changes };
     if (isVisible && 'updatedAt' in after) {

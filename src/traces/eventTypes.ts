@@ -72,6 +72,12 @@ const actions = {
     refund_failed: 'A refund failed; the amount counts as paid again.',
     refunded_to_balance: "What the customer's balance had paid was given back to it.",
   },
+  InvoiceItemEvent: {
+    created: 'A line was added that waits for the next invoice.',
+    billed: 'An invoice was issued with the line.',
+    released: 'The invoice with the line was closed without payment; the line waits for the next invoice.',
+    deleted: 'A waiting line was deleted.',
+  },
   PaymentEvent: {
     succeeded: 'A charge succeeded.',
     failed: 'A charge failed.',
@@ -117,6 +123,7 @@ export const activityTypeByTable = {
   intents: 'IntentEvent',
   subscriptions: 'SubscriptionEvent',
   invoices: 'InvoiceEvent',
+  invoiceItems: 'InvoiceItemEvent',
   payments: 'PaymentEvent',
   webhookEndpoints: 'WebhookEvent',
 } as const satisfies Partial<Record<TableName, ActivityType>>;

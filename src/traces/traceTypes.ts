@@ -195,6 +195,11 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       refunded: money(refundedMinor, currency),
     }),
   }),
+  invoiceItems: buildActivity('invoiceItems', {
+    hidden: ['explanation', 'creditedLineId', 'discounts', 'priceId'],
+    parts: ['amountMinor', 'currency'],
+    make: ({ amountMinor, currency }) => ({ price: money(amountMinor, currency) }),
+  }),
   payments: buildActivity('payments', {
     hidden: ['toBalanceMinor'],
     parts: ['amountMinor', 'currency'],

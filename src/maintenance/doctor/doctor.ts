@@ -132,6 +132,7 @@ async function examineBooks(
       intents: await queries.select('intents', { where }),
       payments: await queries.select('payments', { where, orderBy: ['id'] }),
       balanceEntries: await queries.select('balanceEntries', { where, orderBy: ['id'] }),
+      invoiceItems: await queries.select('invoiceItems', { where, orderBy: ['id'] }),
       resumed,
     };
     for (const { check, ...fault } of auditBooks(indexBooks(rows))) blame(check, fault);

@@ -40,6 +40,7 @@ export const repairHints: Record<Problem, string> = {
     'an excess refund is lost unless the customer returns it.',
   balance: 'Restore the entries of the balance from a backup.',
   payments: `${compare}; record missing payments and refund duplicate ones.`,
+  invoice_items: 'Restore the item or the invoice that bills it from a backup; refund what was billed twice.',
   overdue: 'Check that a server is running on this database, and check its log; `perennial bill` bills once.',
   payment_under_way: `${compare}; a running server asks the provider again automatically, \`perennial bill\` at once.`,
   request_under_way:

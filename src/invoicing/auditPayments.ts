@@ -1,0 +1,48 @@
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Books } from './auditSnapshot.ts';
+
+type Blame = (subject: string, found: string) => void;
+
+const sumAmounts = (rows: { amountMinor: bigint }[]) =>
+  rows.reduce((total, { amountMinor }) => total + amountMinor, 0n);
+
+/**
+ * Checks that a paid invoice has one charge that pays it, that every other charge was refunded, and that refunds do not
+ * exceed charges.
+ */
+export function auditPayments(books: Books, blame: Blame): void {
+  for (const invoice of books.invoices) auditInvoicePayments(books, invoice, blame);
+}
+
+function auditInvoicePayments(
+  books: Books,
+  { id, status, totalMinor, refundedMinor }: Row<'invoices'>,
+  blame: Blame,
+): void {
+  const own = books.listPayments(id);
+  const charges = own.filter((each) => each.kind === 'charge' && each.status === 'succeeded');
+  const refunds = own.filter((each) => each.kind === 'refund' && each.status !== 'failed');
+  const isCharged = charges.length > 0;
+  if (status === 'paid' && totalMinor > 0n !== isCharged)
+    blame(id, `is paid, but has ${charges.length} charges`);
+  if (charges.some(({ amountMinor }) => amountMinor !== totalMinor))
+    blame(id, 'a charge differs from its total');
+  if (sumAmounts(refunds) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(refunds)}`);
+  const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
+  const owedRefunds = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
+  const counted =
+    sumAmounts(owedRefunds) + (status === 'paid' ? sumRefundedToBalance(books, id, owedRefunds) : 0n);
+  if (counted !== refundedMinor)
+    blame(id, `counts ${refundedMinor} as refunded, but refunds sum to ${counted}`);
+  for (const surplus of charges.slice(owed.length)) {
+    const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === surplus.id);
+    if (!isGivenBack) blame(surplus.id, 'was not owed and was not refunded');
+  }
+}
+
+/** Sums the amounts that refunds of an invoice returned to the balance, including those of pending refunds. */
+const sumRefundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
+  sumAmounts(books.listBalanceEntries(id).filter(({ kind }) => kind === 'return')) +
+  refunds
+    .filter(({ status }) => status === 'pending')
+    .reduce((sum, { toBalanceMinor }) => sum + (toBalanceMinor ?? 0n), 0n);

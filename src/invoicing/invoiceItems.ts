@@ -1,0 +1,143 @@
+import type { Line } from '../pricing/invoiceLines.ts';
+import type { LineDiscount } from '../storage/model/common.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { countCredit } from './returns.ts';
+
+export type InvoiceItemRow = Row<'invoiceItems'>;
+
+/** The conditions of items that no invoice bills yet. */
+export const waitingItem = { invoiceId: null, removedAt: null } as const;
+
+/** A line that is to wait for the next invoice. */
+export interface NewItem {
+  customerId: string;
+  /** The subscription whose next invoice bills it; null for the next invoice of the customer. */
+  subscriptionId: string | null;
+  /** An `ITEM` by default. */
+  kind?: InvoiceItemRow['kind'];
+  /** Before discounts, in minor units; negative for a credit. */
+  amountMinor: bigint;
+  currency: string;
+  description: string;
+  quantity?: number;
+  /** The billed period; by default the instant of the creation. */
+  period?: { start: string; end: string };
+  /** The figures from which the amount was computed. */
+  explanation: Line['explanation'];
+  /** On a credit: the line whose unused time it gives back. Counts the credit on that line. */
+  creditedLineId?: string;
+  /** The discounts to deduct from the amount, for a prorated charge. */
+  discounts?: LineDiscount[];
+  /** The price of an add-on. */
+  priceId?: string;
+}
+
+/** Adds a line that waits for the next invoice of its subscription or customer. `causedBy` is the parent of its trace. */
+export async function addInvoiceItem(
+  unit: UnitOfWork,
+  item: NewItem,
+  causedBy?: string,
+): Promise<InvoiceItemRow> {
+  const { period, explanation, discounts = null, priceId = null, creditedLineId = null } = item;
+  const { customerId, subscriptionId, amountMinor, currency, description } = item;
+  if (unit.tenant.invoiceItemsSince === null)
+    await unit.change('tenants', unit.tenant, { invoiceItemsSince: unit.now });
+  const added = await unit.create(
+    'invoiceItems',
+    {
+      id: unit.id('itm'),
+      customerId,
+      subscriptionId,
+      kind: item.kind ?? 'ITEM',
+      amountMinor,
+      currency,
+      description,
+      quantity: item.quantity ?? 1,
+      periodStart: period?.start ?? unit.now,
+      periodEnd: period?.end ?? unit.now,
+      explanation: { ...explanation },
+      creditedLineId,
+      discounts,
+      priceId,
+      invoiceId: null,
+      removedAt: null,
+      createdAt: unit.now,
+      updatedAt: unit.now,
+    },
+    { causedBy },
+  );
+  if (creditedLineId !== null) await countCredit(unit, creditedLineId, -amountMinor);
+  return added;
+}
+
+/** The owner of waiting items. */
+export interface ItemOwner {
+  customerId: string;
+  subscriptionId: string;
+  currency: string;
+}
+
+/**
+ * Lists the items that the next invoice of a subscription bills, oldest first: its own, and those of its customer without
+ * a subscription.
+ */
+export async function listWaitingItems(
+  reads: Reads,
+  { customerId, subscriptionId, currency }: ItemOwner,
+): Promise<InvoiceItemRow[]> {
+  const waiting = await reads.many('invoiceItems', {
+    where: { customerId, currency, ...waitingItem },
+    orderBy: ['id'],
+  });
+  return waiting.filter((item) => isBilledWith(item, subscriptionId, currency));
+}
+
+/** Whether the next invoice of a subscription in a currency bills a waiting item of its customer. */
+export const isBilledWith = (item: InvoiceItemRow, subscriptionId: string, currency: string): boolean =>
+  item.currency === currency && (item.subscriptionId === null || item.subscriptionId === subscriptionId);
+
+/** Lists the waiting items as `listWaitingItems` does; without a query if the tenant never had any. */
+export const listItemsToBill = async (unit: UnitOfWork, owner: ItemOwner): Promise<InvoiceItemRow[]> =>
+  unit.tenant.invoiceItemsSince === null ? [] : listWaitingItems(unit, owner);
+
+/** Builds the invoice line of an item. */
+export function toItemLine(item: InvoiceItemRow): Line {
+  const { kind, description, amountMinor, currency, periodStart, periodEnd, discounts } = item;
+  const { creditedLineId, priceId } = item;
+  const deductedMinor = (discounts ?? []).reduce((sum, each) => sum + BigInt(each.amountMinor), 0n);
+  return {
+    kind,
+    description,
+    amountMinor: amountMinor - deductedMinor,
+    currency,
+    periodStart,
+    periodEnd,
+    explanation: item.explanation as unknown as Line['explanation'],
+    ...(creditedLineId !== null && { creditedLineId }),
+    ...(discounts !== null && { discounts }),
+    ...(priceId !== null && { priceId }),
+  };
+}
+
+/** Marks items billed by an invoice that has their lines. */
+export async function markItemsBilled(
+  unit: UnitOfWork,
+  items: InvoiceItemRow[],
+  { id: invoiceId }: Pick<Row<'invoices'>, 'id'>,
+): Promise<void> {
+  for (const item of items)
+    await unit.change('invoiceItems', item, { invoiceId }, { action: 'billed', causedBy: invoiceId });
+}
+
+/** Lets the items of an invoice that is closed without payment wait for the next invoice. */
+export async function releaseItems(
+  unit: UnitOfWork,
+  { id: invoiceId }: Pick<Row<'invoices'>, 'id'>,
+): Promise<void> {
+  if (unit.tenant.invoiceItemsSince === null) return;
+  const released = { action: 'released', causedBy: invoiceId } as const;
+  const items = await unit.many('invoiceItems', { where: { invoiceId }, orderBy: ['id'] });
+  for (const item of items) await unit.change('invoiceItems', item, { invoiceId: null }, released);
+}
