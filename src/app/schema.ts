@@ -8,8 +8,14 @@ import {
   ForecastSumResolver,
   TenantForecastResolver,
 } from '../renewals/forecast.graphql.ts';
-import { CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
+import { CreditResolver, CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
 import { InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import {
+  CustomerItemsResolver,
+  InvoiceItemResolver,
+  OneOffInvoiceResolver,
+} from '../invoicing/oneOff.graphql.ts';
+import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
 import { LineResolver } from '../invoicing/lines.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
 import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
@@ -56,6 +62,8 @@ export const schema = buildSchemaFrom([
   CustomerResolver,
   CustomerSubscriptionsResolver,
   CustomerBalanceResolver,
+  CreditResolver,
+  CustomerItemsResolver,
   GroupResolver,
   ProductResolver,
   ProductGroupResolver,
@@ -72,6 +80,8 @@ export const schema = buildSchemaFrom([
   ProductChangesResolver,
   DeletionResolver,
   InvoiceResolver,
+  InvoiceItemResolver,
+  OneOffInvoiceResolver,
   LineResolver,
   ForecastResolver,
   ForecastSumResolver,
@@ -93,6 +103,7 @@ export const schema = buildSchemaFrom([
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
     SubscriptionContract: ({ read }, id) => findSubscription(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
+    InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),
     Trace: async (tenant, eventId) => ({ ...(await findTrace(tenant, { eventId })), id: eventId }),

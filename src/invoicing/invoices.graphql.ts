@@ -43,6 +43,7 @@ const BillingReason = {
   subscription_start: 'subscription_start',
   cycle: 'cycle',
   plan_change: 'plan_change',
+  one_off: 'one_off',
 } as const;
 registerEnumType(BillingReason, {
   name: 'BillingReason',
@@ -51,13 +52,14 @@ registerEnumType(BillingReason, {
     subscription_start: { description: 'The first period of a subscription.' },
     cycle: { description: 'A renewal.' },
     plan_change: { description: 'A change of plan.' },
+    one_off: { description: 'One-off charges.' },
   },
 });
 
 @ObjectType('Invoice', {
   implements: Node,
   simpleResolvers: true,
-  description: 'An invoice for a period of a subscription.',
+  description: 'An invoice for a period of a subscription, or for one-off charges.',
 })
 export class Invoice extends Node {
   @Field(() => Int, { description: 'A number per tenant, starting at 1 without gaps.' })
@@ -68,7 +70,7 @@ export class Invoice extends Node {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The billed subscription; null until it has started.',
+    description: 'The billed subscription; null until it has started, and for one-off charges.',
   })
   subscriptionId!: string | null;
 

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Charge } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { buildCharge, startAttempt, type DueCharge } from '../invoicing/charges.ts';
 import { computeAvailableBalance, grantCredit, useCredits } from '../invoicing/credits.ts';
 import { listItemsToBill, markItemsBilled, toItemLine } from '../invoicing/invoiceItems.ts';
 import {
@@ -16,14 +16,6 @@ import { findDueAt } from '../invoicing/paymentTerms.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
-
-/** A charge to make between two units of work, and the number of the attempt. */
-export interface DueCharge {
-  invoiceId: string;
-  attempt: number;
-  method: { provider: string; reference: string } | undefined;
-  charge: Charge;
-}
 
 /**
  * The first half of a renewal: invoices the next period, or uses the open invoice of an earlier attempt, and returns the
@@ -66,7 +58,7 @@ async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow)
   const { current, next } = await findScheduledPlan(unit, subscription);
   const { currency } = next ?? subscription;
   const balanceMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
-  const items = await listItemsToBill(unit, { customerId, subscriptionId: id, currency });
+  const items = await listItemsToBill(unit, subscription, currency);
   const extras = { balanceMinor, items: items.map(toItemLine) };
   const cycle = computeNextInvoice(toBillable(current), next, extras, unit.tenant.timezone);
   const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
@@ -138,43 +130,13 @@ function applyScheduledPlan(
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 
-/** Numbers the attempt before it is made: after a crash the same number asks the provider about the same attempt. */
+/** Starts an attempt to charge the subscription's payment method, or returns the charge of the one in progress. */
 async function beginAttempt(
   unit: UnitOfWork,
-  subscription: SubscriptionRow,
+  { productName, paymentMethodId }: SubscriptionRow,
   invoice: InvoiceRow,
 ): Promise<DueCharge> {
-  if (invoice.chargeStartedAt !== null) return buildCharge(invoice, subscription, true);
-  const { paymentMethodId } = subscription;
+  if (invoice.chargeStartedAt !== null) return buildCharge(invoice, productName, true);
   const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
-  const begun = {
-    attempts: invoice.attempts + 1,
-    chargeStartedAt: unit.now,
-    chargeProvider: method?.provider ?? null,
-    chargeMethod: method?.reference ?? null,
-  };
-  return buildCharge(await unit.change('invoices', invoice, begun), subscription, false);
-}
-
-/** Builds the charge of an invoice's latest attempt, with the payment method that the attempt began with. */
-export function buildCharge(
-  invoice: InvoiceRow,
-  subscription: SubscriptionRow,
-  isRepeated: boolean,
-): DueCharge {
-  const { chargeProvider: provider, chargeMethod: reference, customerId, tenantAlias } = invoice;
-  return {
-    invoiceId: invoice.id,
-    attempt: invoice.attempts,
-    method: provider !== null && reference !== null ? { provider, reference } : undefined,
-    charge: {
-      idempotencyKey: `${invoice.id}_${invoice.attempts}`,
-      isRepeated,
-      tenantAlias,
-      amountMinor: invoice.totalMinor,
-      currency: invoice.currency,
-      description: `${subscription.productName}, invoice ${invoice.number}`,
-      customerId,
-    },
-  };
+  return buildCharge(await startAttempt(unit, invoice, method), productName, false);
 }

@@ -5,7 +5,12 @@ import type { Reads } from '../storage/store.ts';
 import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listAvailableCredits } from '../invoicing/credits.ts';
-import { isBilledWith, toItemLine, waitingItem, type InvoiceItemRow } from '../invoicing/invoiceItems.ts';
+import {
+  isBilledWith,
+  listWaitingItems,
+  toItemLine,
+  type InvoiceItemRow,
+} from '../invoicing/invoiceItems.ts';
 import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
@@ -147,7 +152,7 @@ function findEarliest(walks: Walk[]): Walk | undefined {
 
 const readFunds = async (reads: Reads, customerId: string): Promise<Funds> => ({
   credits: new Map(),
-  items: await reads.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] }),
+  items: await listWaitingItems(reads, customerId),
 });
 
 /** Returns the next charge of a walk, advances the walk past it, and deducts the used balance and the billed items. */

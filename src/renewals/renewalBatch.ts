@@ -4,12 +4,12 @@ import { columnNames } from '../storage/query/tableMeta.ts';
 import { gatherPerTurn, measureHeld, yieldTurns } from '../runtime/yield.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { chargeProvider, type DueCharge } from '../invoicing/charges.ts';
 import { waitingItem } from '../invoicing/invoiceItems.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
-import { beginRenewal, type DueCharge } from './beginRenewal.ts';
+import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 import {
-  chargeProvider,
   withFallback,
   parkOnError,
   recordCharge,

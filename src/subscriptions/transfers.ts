@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { grantCredit } from '../invoicing/credits.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
-import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
+import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
+import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { buildPeriodLine, type Line } from '../pricing/invoiceLines.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
@@ -63,7 +64,9 @@ export async function recordPayment(
     invoiceId,
   );
   await markChargePending(unit, invoice);
-  return payRenewalInvoice(unit, invoice, payment.id);
+  return isOneOff(invoice)
+    ? markInvoicePaid(unit, invoice, payment.id)
+    : payRenewalInvoice(unit, invoice, payment.id);
 }
 
 function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number | null | undefined): void {

@@ -11,6 +11,7 @@ const actions = {
     deleted: 'A customer was deleted.',
     erased: 'Personal data of a customer was replaced by a mark.',
     credited: 'A balance that the customer had elsewhere was imported.',
+    credit_granted: 'The customer was granted a credit.',
   },
   ProductEvent: {
     created: 'A product was created.',
