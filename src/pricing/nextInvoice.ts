@@ -1,5 +1,6 @@
 import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
 
@@ -40,7 +41,7 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor }: BillExtras,
+  { balanceMinor, items = [], discounts = [] }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ?? current;
@@ -53,8 +54,10 @@ export function computeNextInvoice(
     timeZone,
     current.cancelAt,
   );
-  const usedMinor = balanceMinor < line.amountMinor ? balanceMinor : line.amountMinor;
-  const lines = usedMinor > 0n ? [line, buildBalanceLine(line, -usedMinor)] : [line];
+  const charged = applyDiscounts([line, ...items], discounts);
+  const chargedMinor = sumLines(charged);
+  const usedMinor = balanceMinor < chargedMinor ? balanceMinor : chargedMinor;
+  const lines = usedMinor > 0n ? [...charged, buildBalanceLine(line, -usedMinor)] : charged;
   return {
     agreement,
     anchor,

@@ -132,6 +132,7 @@ export class UnitOfWork implements Reads {
     const isVisible = Object.keys(shown).length > 0;
     const columns = Object.keys(changes);
     const after = { ...before, ...changes };
+    if (name === 'tenants') this.changesTenant = true;
     if (isVisible && 'updatedAt' in after) {
       after.updatedAt = this.now;
       columns.push('updatedAt');
