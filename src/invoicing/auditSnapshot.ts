@@ -8,6 +8,7 @@ interface BookRows {
   intents: Row<'intents'>[];
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
+  discounts: Row<'discounts'>[];
   /** When subscriptions were resumed. */
   resumed: { id: string; at: string }[];
 }
@@ -19,6 +20,7 @@ export interface Books {
   invoices: Row<'invoices'>[];
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
+  discounts: Row<'discounts'>[];
   /** All lines of all invoices. */
   lines: Row<'invoiceLines'>[];
   /** Every intent, paid or not. */
@@ -26,6 +28,7 @@ export interface Books {
   /** Intents whose payment is under way. */
   paying: Row<'intents'>[];
   invoiceById: Map<string, Row<'invoices'>>;
+  lineById: Map<string, Row<'invoiceLines'>>;
   listLines: (invoiceId: string) => Row<'invoiceLines'>[];
   listInvoices: (subscriptionId: string) => Row<'invoices'>[];
   listPayments: (invoiceId: string) => Row<'payments'>[];
@@ -64,10 +67,12 @@ export function indexBooks(rows: BookRows): Books {
     invoices,
     payments: rows.payments,
     balanceEntries: rows.balanceEntries,
+    discounts: rows.discounts,
     lines: rows.invoiceLines,
     agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),
     invoiceById: new Map(invoices.map((invoice) => [invoice.id, invoice])),
+    lineById: new Map(rows.invoiceLines.map((line) => [line.id, line])),
     listLines: (id) => lines.get(id) ?? [],
     listInvoices: (id) => bySubscription.get(id) ?? [],
     listPayments: (id) => payments.get(id) ?? [],

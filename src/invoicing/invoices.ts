@@ -4,6 +4,7 @@ import type { Reads } from '../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
 import { returnCredits } from './credits.ts';
 import { markChargePending } from './payments.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
@@ -77,6 +78,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       priceId: line.priceId ?? null,
     });
   }
+  await useDiscounts(unit, invoice, lines);
   return invoice;
 }
 
@@ -91,7 +93,7 @@ export async function markInvoicePaid(
   return unit.change('invoices', invoice, paid, { action: 'paid', causedBy });
 }
 
-/** Closes an open invoice without payment and returns the amount it used from the customer's balance. */
+/** Closes an open invoice without payment; returns the amount it used from the customer's balance, and its discounts. */
 export async function voidInvoice(
   unit: UnitOfWork,
   invoice: InvoiceRow,
@@ -107,6 +109,7 @@ export async function voidInvoice(
   );
   await markChargePending(unit, invoice);
   await returnCredits(unit, closed);
+  await freeDiscounts(unit, closed);
   return closed;
 }
 

@@ -73,6 +73,7 @@ export const nothingReserved = {
   creditedLineId: null,
   creditedMinor: null,
   givenBackMinor: null,
+  discounts: null,
 };
 
 /**

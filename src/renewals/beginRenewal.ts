@@ -2,7 +2,9 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
 import { computeAvailableBalance, useCredits } from '../invoicing/credits.ts';
+import { selectDiscounts } from '../pricing/discounts.ts';
 import {
   pickAgreement,
   computeNextInvoice,
@@ -63,12 +65,15 @@ function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boole
 async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow): Promise<InvoiceRow> {
   const { id, customerId, currentPeriodEnd } = subscription;
   const { current, next } = await findScheduledPlan(unit, subscription);
-  const balanceMinor = await computeAvailableBalance(
-    unit,
-    customerId,
-    next?.currency ?? subscription.currency,
-  );
-  const cycle = computeNextInvoice(toBillable(current), next, { balanceMinor }, unit.tenant.timezone);
+  const { currency } = next ?? subscription;
+  const balanceMinor = await computeAvailableBalance(unit, customerId, currency);
+  const billable = toBillable(current);
+  const discounts = selectDiscounts(await listGivenDiscounts(unit, unit.tenant, customerId), {
+    subscriptionId: id,
+    currency,
+    at: billable.nextBillingDate,
+  });
+  const cycle = computeNextInvoice(billable, next, { balanceMinor, discounts }, unit.tenant.timezone);
   const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
   const invoice = await issueInvoice(
     unit,

@@ -4,7 +4,9 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
 import { computeAvailableBalance } from '../invoicing/credits.ts';
+import { computeUse, listUsedDiscounts, selectDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
@@ -51,16 +53,22 @@ export async function forecastSubscription(
 /** A customer's available balance by currency code, in minor units. */
 export type Balances = Map<string, bigint>;
 
+/** The records of a customer that were read before a forecast. */
+interface KnownCustomer {
+  balances: Balances;
+  discounts: GivenDiscount[];
+}
+
 /**
  * Forecasts the charges of a customer's subscriptions up to an instant, in order. Other requests run meanwhile. `known`
- * is the customer's balance by currency, if it was read before; charges are deducted from it. Error:
+ * are the customer's balance by currency and discounts, if they were read before; the forecast uses them up. Error:
  * `validation_failed` for more than 1000 charges.
  */
 export const forecastCustomer = (
   tenant: TenantScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  known?: Balances,
+  known?: KnownCustomer,
 ): Promise<ForecastCharge[]> => collectBetweenRequests(walkCharges(tenant, subscriptions, end, known));
 
 /** Iterates over the charges; yields undefined for a subscription without an open invoice. */
@@ -68,7 +76,7 @@ async function* walkCharges(
   tenant: TenantScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  known?: Balances,
+  known?: KnownCustomer,
 ): AsyncGenerator<ForecastCharge | undefined> {
   const { read } = tenant;
   const now = tenant.now();
@@ -82,7 +90,8 @@ async function* walkCharges(
     yield charge;
   }
   const customerId = subscriptions[0]?.customerId ?? '';
-  const balances = known ?? new Map<string, bigint>();
+  const balances = known?.balances ?? new Map<string, bigint>();
+  const discounts = known?.discounts ?? (await listGivenDiscounts(read, tenant.record, customerId));
   const findBalance = async (currency: string) =>
     known ? 0n : computeAvailableBalance(read, customerId, currency);
   for (;;) {
@@ -94,7 +103,7 @@ async function* walkCharges(
     const { currency } = walk.next ?? walk;
     if (!balances.has(currency)) balances.set(currency, await findBalance(currency));
     charges += 1;
-    yield forecastNextCharge(walk, balances, tenant.record.timezone);
+    yield forecastNextCharge(walk, balances, discounts, tenant.record.timezone);
   }
 }
 
@@ -139,10 +148,24 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-/** Returns the next charge of a walk, advances the walk past it, and deducts the used balance. */
-function forecastNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
+/** Returns the next charge of a walk, advances the walk past it, and uses up the balance and the discounts. */
+function forecastNextCharge(
+  walk: Walk,
+  balances: Balances,
+  discounts: GivenDiscount[],
+  timeZone: string,
+): ForecastCharge {
+  const { subscriptionId, nextBillingDate: at } = walk;
   const { currency } = walk.next ?? walk;
-  const cycle = computeNextInvoice(walk, walk.next, { balanceMinor: balances.get(currency)! }, timeZone);
+  const extras = {
+    balanceMinor: balances.get(currency)!,
+    discounts: selectDiscounts(discounts, { subscriptionId, currency, at }),
+  };
+  const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
+  const used = new Set(listUsedDiscounts(cycle.lines));
+  for (const given of discounts.filter(({ discount }) => used.has(discount.id))) {
+    given.discount = { ...given.discount, ...computeUse(given, 'forecast', at, timeZone) };
+  }
   const date = getNextDate(walk);
   balances.set(currency, balances.get(currency)! - cycle.balanceMinor);
   Object.assign(walk, cycle.agreement, {

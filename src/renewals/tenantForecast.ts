@@ -4,6 +4,7 @@ import { parseInstant, addMs } from '../lib/time.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { listGivenDiscountsOfAll } from '../discounts/use.ts';
 import { forecastCustomer, type Balances, type ForecastCharge } from './forecast.ts';
 
 /** The expected charges at one instant in one currency. */
@@ -31,10 +32,14 @@ export async function forecastTenant(tenant: TenantScope, until: string): Promis
     const sums = new Map<string, ForecastSum>();
     for await (const customers of listDueCustomers(scan, end)) {
       const credits = await readBalances(tenant, customers);
+      const ids = customers.map(([first]) => first!.customerId);
+      const given = await listGivenDiscountsOfAll(tenant.read, tenant.record, ids);
       for (const subscriptions of customers) {
         scan.check();
-        const balances = credits.get(subscriptions[0]!.customerId) ?? new Map<string, bigint>();
-        for (const charge of await forecastCustomer(tenant, subscriptions, end, balances))
+        const { customerId } = subscriptions[0]!;
+        const balances = credits.get(customerId) ?? new Map<string, bigint>();
+        const known = { balances, discounts: given.get(customerId) ?? [] };
+        for (const charge of await forecastCustomer(tenant, subscriptions, end, known))
           addToSum(sums, charge);
       }
     }

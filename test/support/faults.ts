@@ -22,6 +22,7 @@ export async function findBookFaults({ service }: TestApp, tenantAlias: string):
     intents: await committed.select('intents', { where }),
     payments: await committed.select('payments', { where, orderBy: ['id'] }),
     balanceEntries: await committed.select('balanceEntries', { where, orderBy: ['id'] }),
+    discounts: await committed.select('discounts', { where, orderBy: ['id'] }),
     resumed: [],
   };
   return auditBooks(indexBooks(rows)).map(({ check, subject, found }) => `${check}: ${subject} ${found}`);

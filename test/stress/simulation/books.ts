@@ -29,6 +29,7 @@ export function readBooks(disk: Database.Database): DiskBooks {
     intents,
     payments: readRows(disk, 'payments'),
     balanceEntries: readRows(disk, 'balanceEntries'),
+    discounts: readRows(disk, 'discounts'),
     resumed,
   });
   return { ...books, intents: new Map(intents.map((intent) => [intent.id, intent])) };
