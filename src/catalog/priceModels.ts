@@ -178,7 +178,9 @@ function parseTier(tier: z.output<typeof tierInput>, isLast: boolean, path: stri
 
 type AmountInput = { amount?: number | null; decimal?: string | null; currency: string };
 
-/** Returns the minor units of an amount given as `amount` or `decimal`. */
+/**
+ * Returns the minor units of an amount given as `amount` or `decimal`. Errors: `validation_failed`, `amount_precision`.
+ */
 export function parseMoney(
   { amount, decimal }: Omit<AmountInput, 'currency'>,
   currency: string,

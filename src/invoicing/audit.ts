@@ -1,8 +1,10 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import { groupBy, type Books } from './auditSnapshot.ts';
+import type { Books } from './auditSnapshot.ts';
 import { auditAgreements } from './auditAgreements.ts';
-import { auditPayments } from './auditPayments.ts';
+import { auditBalances } from './auditBalances.ts';
+import { addDiscounts, auditDiscounts } from './auditDiscounts.ts';
 import { auditItems } from './auditItems.ts';
+import { auditPayments } from './auditPayments.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
@@ -21,6 +23,7 @@ export type Check =
   | 'credit'
   | 'given_back'
   | 'balance'
+  | 'discounts'
   | 'payments'
   | 'invoice_items';
 
@@ -48,11 +51,12 @@ export function auditBooks(books: Books): Fault[] {
     ...books.subscriptions.flatMap((subscription) => auditSubscription(books, subscription)),
     ...books.invoices.flatMap((invoice) => auditInvoice(books, invoice)),
     ...listFaults('payments', (blame) => auditPayments(books, blame)),
-    ...auditBalances(books),
+    ...listFaults('balance', (blame) => auditBalances(books, blame)),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
     ...listFaults('invoice_items', (blame) => auditItems(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
+    ...listFaults('discounts', (blame) => auditDiscounts(books, blame)),
   ];
 }
 
@@ -199,14 +203,21 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     }
     // Checked by `auditItems`: it bills no period.
     if (line.kind === 'BALANCE' || line.kind === 'ITEM') continue;
-    auditLine(line, prices, blame);
+    auditLine(line, findCreditedPrice(books, line) ?? prices, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid') auditCredit(books, invoice, line, blame);
   }
   return faults;
 }
 
+/** The price of a credit for a line with discounts: its net amount. */
+function findCreditedPrice({ lineById }: Books, { creditedLineId }: Line): string[] | undefined {
+  const credited = lineById.get(creditedLineId ?? '');
+  return credited?.discounts ? [String(credited.amountMinor)] : undefined;
+}
+
 function auditLine(line: Line, prices: string[], blame: Blame): void {
-  const { kind, amountMinor, explanation, periodStart, periodEnd } = line;
+  const { kind, explanation, periodStart, periodEnd } = line;
+  const amountMinor = addDiscounts(line);
   const { priceMinor, remainingMs, totalMs } = explanation as unknown as Explanation;
   const exact = divideRoundHalfUp(BigInt(priceMinor) * BigInt(remainingMs), BigInt(totalMs));
   const expected =
@@ -234,36 +245,4 @@ function auditCredit(books: Books, invoice: Invoice, credit: Line, blame: Blame)
   const isForPeriod = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
   if (isForPeriod && -credit.amountMinor <= charged.amountMinor) return;
   blame('credit', `credits ${credit.amountMinor} of ${charged?.amountMinor ?? 'nothing'}`);
-}
-
-/** Checks that the remainder of each credit is its amount, less uses, plus returns. */
-function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Books): Fault[] {
-  const faults: Fault[] = [];
-  const blame = (subject: string, found: string) => void faults.push({ check: 'balance', subject, found });
-  const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
-  for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
-    if (kind !== 'credit') continue;
-    const own = movements.get(id) ?? [];
-    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const left = amountMinor - sumKind('use') + sumKind('return');
-    if (left !== remainingMinor || left < 0n || left > amountMinor) {
-      blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
-    }
-  }
-  for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
-    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const balance = sumAmounts(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
-    if (sumKind('credit') - sumKind('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
-    const invoice = invoiceById.get(invoiceId);
-    // Refunds of a paid invoice return at most the amount it used from the balance.
-    const [least, most] = computeReturnRange(invoice, sumKind('use'));
-    if (sumKind('return') < least || sumKind('return') > most)
-      blame(invoiceId, `${sumKind('return')} was returned to the balance, not ${least}`);
-  }
-  return faults;
-}
-
-function computeReturnRange(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
-  if (invoice && isGivenUp(invoice)) return [usedMinor, usedMinor];
-  return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
 }

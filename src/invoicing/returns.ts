@@ -80,6 +80,7 @@ export const nothingReserved = {
   creditedLineId: null,
   creditedMinor: null,
   givenBackMinor: null,
+  discounts: null,
 };
 
 /**

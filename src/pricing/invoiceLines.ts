@@ -7,7 +7,7 @@ import { describeInterval, computeFirstPeriod, type Interval } from './schedule.
 /** The terms that a subscriber agreed to: a copy of the catalogue at that time. */
 export type Agreement = Pick<
   Row<'subscriptions'>,
-  'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period' | 'quantity' | 'pricing'
+  'productId' | 'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period' | 'quantity' | 'pricing'
 >;
 
 /** A line of an invoice before it is written. */
@@ -25,6 +25,8 @@ export interface Line {
   discounts?: LineDiscount[];
   /** The price of an add-on; none on lines of the main price. */
   priceId?: string;
+  /** The product, by which coupons select lines; none on lines without a product. */
+  productId?: string;
 }
 
 /** Returns the billing interval of an agreement. */
@@ -62,6 +64,7 @@ export function buildPeriodLine(
     periodStart: part.start,
     periodEnd: part.end,
     explanation: { ...explanation, ...explainQuantity(agreement) },
+    productId: agreement.productId,
   };
   return { line, anchor: first.anchor };
 }

@@ -1,5 +1,6 @@
 import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
 
@@ -42,7 +43,7 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor, items = [] }: BillExtras,
+  { balanceMinor, items = [], discounts = [] }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ?? current;
@@ -59,7 +60,7 @@ export function computeNextInvoice(
     agreement,
     anchor,
     period: { start: line.periodStart, end: line.periodEnd },
-    ...applyBalance([line, ...items], balanceMinor),
+    ...applyBalance(applyDiscounts([line, ...items], discounts), balanceMinor),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
 import { buildCharge, startAttempt, type DueCharge } from '../invoicing/charges.ts';
 import { computeAvailableBalance, grantCredit, useCredits } from '../invoicing/credits.ts';
 import { listItemsToBill, markItemsBilled, toItemLine } from '../invoicing/invoiceItems.ts';
+import { selectDiscounts } from '../pricing/discounts.ts';
 import {
   pickAgreement,
   computeNextInvoice,
@@ -57,10 +59,16 @@ async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow)
   const { id, customerId, currentPeriodEnd } = subscription;
   const { current, next } = await findScheduledPlan(unit, subscription);
   const { currency } = next ?? subscription;
-  const balanceMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
+  const billable = toBillable(current);
   const items = await listItemsToBill(unit, subscription, currency);
-  const extras = { balanceMinor, items: items.map(toItemLine) };
-  const cycle = computeNextInvoice(toBillable(current), next, extras, unit.tenant.timezone);
+  const discounts = selectDiscounts(await listGivenDiscounts(unit, unit.tenant, customerId), {
+    subscriptionId: id,
+    currency,
+    at: billable.nextBillingDate,
+  });
+  const balanceMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
+  const extras = { balanceMinor, items: items.map(toItemLine), discounts };
+  const cycle = computeNextInvoice(billable, next, extras, unit.tenant.timezone);
   const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
   const invoice = await issueInvoice(
     unit,

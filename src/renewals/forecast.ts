@@ -4,6 +4,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoicing/credits.ts';
 import {
   isBilledWith,
@@ -12,6 +13,7 @@ import {
   type InvoiceItemRow,
 } from '../invoicing/invoiceItems.ts';
 import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
+import { computeUse, listUsedDiscounts, selectDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
@@ -55,17 +57,18 @@ export async function forecastSubscription(
   return charges.filter(({ subscriptionId }) => subscriptionId === id);
 }
 
-/** A customer's credits and waiting items. A forecast uses them up. */
+/** A customer's credits, waiting items and discounts. A forecast uses them up. */
 export interface Funds {
   /** By currency code, in the order of their use. */
   credits: Map<string, CreditLeft[]>;
   items: InvoiceItemRow[];
+  discounts: GivenDiscount[];
 }
 
 /**
  * Forecasts the charges of a customer's subscriptions up to an instant, in order. Other requests run meanwhile. `known`
- * has the customer's credits and waiting items, if they were read before. Error: `validation_failed` for more than 1000
- * charges.
+ * has the customer's credits, waiting items and discounts, if they were read before. Error: `validation_failed` for more
+ * than 1000 charges.
  */
 export const forecastCustomer = (
   tenant: TenantScope,
@@ -93,7 +96,7 @@ async function* walkCharges(
     yield charge;
   }
   const customerId = subscriptions[0]?.customerId ?? '';
-  const funds = known ?? (await readFunds(read, customerId));
+  const funds = known ?? (await readFunds(tenant, customerId));
   const findCredits = async (currency: string) =>
     known ? [] : listAvailableCredits(read, customerId, currency);
   for (;;) {
@@ -150,19 +153,29 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-const readFunds = async (reads: Reads, customerId: string): Promise<Funds> => ({
+const readFunds = async ({ read, record }: TenantScope, customerId: string): Promise<Funds> => ({
   credits: new Map(),
-  items: await listWaitingItems(reads, customerId),
+  items: await listWaitingItems(read, customerId),
+  discounts: await listGivenDiscounts(read, record, customerId),
 });
 
-/** Returns the next charge of a walk, advances the walk past it, and deducts the used balance and the billed items. */
+/** Returns the next charge of a walk, advances the walk past it, and uses up the balance, the items and the discounts. */
 function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): ForecastCharge {
+  const { subscriptionId, nextBillingDate: at } = walk;
   const { currency } = walk.next ?? walk;
   const date = getNextDate(walk);
   const credits = funds.credits.get(currency)!;
-  const items = funds.items.filter((item) => isBilledWith(item, walk.subscriptionId, currency));
-  const extras = { balanceMinor: sumUsable(credits, date), items: items.map(toItemLine) };
+  const items = funds.items.filter((item) => isBilledWith(item, subscriptionId, currency));
+  const extras = {
+    balanceMinor: sumUsable(credits, date),
+    items: items.map(toItemLine),
+    discounts: selectDiscounts(funds.discounts, { subscriptionId, currency, at }),
+  };
   const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
+  const used = new Set(listUsedDiscounts(cycle.lines));
+  for (const given of funds.discounts.filter(({ discount }) => used.has(discount.id))) {
+    given.discount = { ...given.discount, ...computeUse(given, 'forecast', at, timeZone) };
+  }
   const left = deductFromCredits(credits, cycle.balanceMinor, date);
   const added = cycle.surplusMinor > 0n ? [{ remainingMinor: cycle.surplusMinor, expiresAt: null }] : [];
   funds.credits.set(currency, [...left, ...added]);
@@ -173,7 +186,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     next: undefined,
   });
   return {
-    subscriptionId: walk.subscriptionId,
+    subscriptionId,
     date,
     currency,
     totalMinor: cycle.totalMinor,

@@ -105,6 +105,13 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
     await rows.preloadAbsence('balanceEntries', 'customerId', pluck('customerId'));
     if (unit.tenant.invoiceItemsSince !== null)
       await rows.preloadAbsence('invoiceItems', 'customerId', pluck('customerId'), waitingItem);
+    if (unit.tenant.discountsSince !== null) {
+      const discounts = await rows.preloadLists('discounts', 'customerId', pluck('customerId'));
+      await rows.preload(
+        'coupons',
+        discounts.map(({ couponId }) => couponId),
+      );
+    }
     const results: (DueCharge | undefined)[] = [];
     for (const id of ids) results.push(await beginRenewal(nextUnit(), id));
     return { results, rows };

@@ -26,6 +26,8 @@ export class WriteBatch extends TenantWrites {
   private readonly known: Map<TableName, Map<string, AnyRow>>;
   /** For each table, a column and values that no row has in that column. */
   private readonly absent = new Map<TableName, { column: string; values: Set<unknown>; among: AnyRow }>();
+  /** For each table, a column, and the ids of the rows by their value in that column. */
+  private readonly lists = new Map<TableName, { column: string; ids: Map<unknown, string[]> }>();
   private readonly numbers = new Map<TableName, number>();
   private readonly added = new Map<TableName, Map<string, AnyRow>>();
   private readonly changed = new Map<TableName, Changes>();
@@ -70,6 +72,24 @@ export class WriteBatch extends TenantWrites {
     this.absent.set(name, { column, values: missing, among: among as AnyRow });
   }
 
+  /** Reads the rows that have one of the values in the column, so that `many` need not search for them. */
+  async preloadLists<Name extends TableName>(
+    name: Name,
+    column: keyof Row<Name> & string,
+    values: string[],
+  ): Promise<Row<Name>[]> {
+    const wanted = [...new Set(values)];
+    const where = { [column]: wanted } as unknown as Match<Name>;
+    const rows = await this.many(name, { where, orderBy: ['id' as keyof Row<Name> & string] });
+    const ids = new Map<unknown, string[]>(wanted.map((value) => [value, []]));
+    for (const row of rows as AnyRow[]) {
+      this.remember(name, row);
+      ids.get(row[column])!.push(row['id'] as string);
+    }
+    this.lists.set(name, { column, ids });
+    return rows;
+  }
+
   override one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
     const known = this.known.get(name)?.get(findId(where) ?? '');
     if (known) return known as Row<Name>;
@@ -80,6 +100,8 @@ export class WriteBatch extends TenantWrites {
   override many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const absent = this.absent.get(name);
     if (absent && isAbsent(absent, selection.where)) return [];
+    const listed = this.findList(name, selection);
+    if (listed) return listed as Row<Name>[];
     if (this.isPending(name)) return this.flush().then(() => super.many(name, selection));
     return super.many(name, selection);
   }
@@ -100,6 +122,7 @@ export class WriteBatch extends TenantWrites {
     if (changes && changes.by[0] !== key) return this.flush().then(() => this.insert(name, row));
     const own = this.withTenant(row) as AnyRow;
     this.absent.delete(name);
+    this.lists.delete(name);
     getMap(this.added, name).set(own[key] as string, own);
     if (key === 'id') this.remember(name, own);
     return undefined;
@@ -117,6 +140,7 @@ export class WriteBatch extends TenantWrites {
     if (pending && !isAlike(pending.by, by))
       return this.flush().then(() => this.update(name, where, changes));
     this.absent.delete(name);
+    this.lists.delete(name);
     const id = findId(where);
     const known = id === undefined ? undefined : this.known.get(name)?.get(id);
     if (id === undefined) this.known.delete(name);
@@ -138,8 +162,10 @@ export class WriteBatch extends TenantWrites {
     const id = findId(where);
     const isNewest = id !== undefined && this.known.get(name)?.get(id) === before;
     const pending = this.changed.get(name);
-    if (!isNewest || (pending && !isAlike(pending.by, ['id'])))
+    if (!isNewest || (pending && !isAlike(pending.by, ['id']))) {
+      this.lists.delete(name);
       return super.replace(name, where, { before, after, columns });
+    }
     this.absent.delete(name);
     this.gatherKnown(name, after, columns);
     return undefined;
@@ -153,12 +179,14 @@ export class WriteBatch extends TenantWrites {
   ): Promise<boolean> {
     await this.flush();
     this.absent.delete(name);
+    this.lists.delete(name);
     return super.insertIfAbsent(name, row, target, partial);
   }
 
   override async remove<Name extends TableName>(name: Name, where: Match<Name>): Promise<unknown> {
     await this.flush();
     this.known.delete(name);
+    this.lists.delete(name);
     return super.remove(name, where);
   }
 
@@ -191,7 +219,20 @@ export class WriteBatch extends TenantWrites {
     await this.flush();
     this.known.delete(name);
     this.absent.delete(name);
+    this.lists.delete(name);
     return super.update(name, where, changes);
+  }
+
+  /** Returns the preloaded rows of a selection by the column of `preloadLists` alone, in the order of their ids. */
+  private findList<Name extends TableName>(
+    name: Name,
+    { where, orderBy, ...rest }: Selection<Name>,
+  ): AnyRow[] | undefined {
+    const lists = this.lists.get(name);
+    if (!lists || Object.keys(rest).length > 0 || orderBy?.join() !== 'id') return undefined;
+    if (Object.keys(where).join() !== lists.column) return undefined;
+    const known = this.known.get(name);
+    return lists.ids.get((where as AnyRow)[lists.column])?.map((id) => known!.get(id)!);
   }
 
   private isPending(name: TableName): boolean {

@@ -1,3 +1,5 @@
+import { countRedemption, findOfferOfIntent } from '../discounts/redemption.ts';
+import { giveRedeemedDiscount, releaseDiscounts, reserveDiscounts, useDiscounts } from '../discounts/use.ts';
 import { grantCredit, useCredits } from '../invoicing/credits.ts';
 import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
 import { issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
@@ -17,7 +19,7 @@ import { startSubscription } from './subscriptions.ts';
 
 /**
  * Starts the payment of an intent with a method, and fixes the amount owed as of now. Errors: `intent_not_found`,
- * `intent_not_payable`, `subscription_exists`, `subscription_not_active`, `currency_mismatch`.
+ * `intent_not_payable`, `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `coupon_not_redeemable`.
  */
 export async function beginPayment(
   unit: UnitOfWork,
@@ -28,10 +30,12 @@ export async function beginPayment(
   const intent = await findIntent(unit, id, unit.now);
   if (intent.status !== 'requires_payment_method') refuseStatus(intent);
   await alignGroups(unit, intent.customerId);
-  const { changed, basis, bill } = await computeCheckout(unit, intent, unit.now, unit.tenant.timezone);
+  const { changed, basis, bill } = await computeCheckout(unit, intent, unit.now, unit.tenant);
   await refuseIfPaidElsewhere(unit, { ...intent, ...basis });
   if (changed?.changingIntentId) refusePaidElsewhere();
   await reserveCredit(unit, basis);
+  const discounts = await redeemOffer(unit, intent, basis.discounts);
+  await reserveDiscounts(unit, intent, bill.lines);
   const begun = await unit.change(
     'intents',
     intent,
@@ -44,11 +48,24 @@ export async function beginPayment(
       dueMinor: bill.totalMinor,
       askedAt: unit.now,
       ...basis,
+      discounts,
     },
     { action: 'payment_started' },
   );
   if (changed) await unit.change('subscriptions', changed, { changingIntentId: id });
   return begun;
+}
+
+/** Counts the redemption by an intent, and gives its discount, the last of the payment, an id. */
+async function redeemOffer(
+  unit: UnitOfWork,
+  intent: IntentRow,
+  discounts: IntentRow['discounts'],
+): Promise<IntentRow['discounts']> {
+  const offer = await findOfferOfIntent(unit, intent);
+  if (!offer || !discounts) return discounts;
+  await countRedemption(unit, offer);
+  return [...discounts.slice(0, -1), { ...discounts.at(-1)!, discountId: unit.id('disc') }];
 }
 
 /** Refuses an operation because of the intent's status. Error: `intent_not_payable`. */
@@ -119,6 +136,7 @@ async function declineIntent(unit: UnitOfWork, intent: IntentRow, reason: string
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
   await releaseCredit(unit, intent);
+  await releaseDiscounts(unit, intent);
   await releaseSubscription(unit, intent);
   return declined;
 }
@@ -195,6 +213,7 @@ async function completeIntent(unit: UnitOfWork, intent: IntentRow, paid: Paid): 
       : await saveMethod(unit, intent, intent.provider!, paid.methodReference);
   if (bill.change) await changePlan(unit, succeeded, bill.subscription!, bill.change, methodId);
   else await startSubscription(unit, succeeded, bill.lines[0], methodId);
+  await giveRedeemedDiscount(unit, succeeded, subscriptionId);
   if (bill.lines.length > 0) await payFirstInvoice(unit, succeeded, bill, subscriptionId, paid);
   return succeeded;
 }
@@ -226,6 +245,8 @@ async function payFirstInvoice(
   const invoice = awaited
     ? await unit.change('invoices', awaited, { subscriptionId }, { causedBy: intent.id })
     : await issueFirstInvoice(unit, intent, bill, subscriptionId);
+  // An invoice that was issued before the payment could not use the discount that the payment redeemed.
+  if (awaited) await useDiscounts(unit, invoice, bill.lines);
   const causedBy =
     invoice.totalMinor > 0n ? await recordFirstPayment(unit, intent, invoice, paid) : intent.id;
   await markInvoicePaid(unit, invoice, causedBy);

@@ -159,6 +159,14 @@ class CreateSubscriptionIntentInput {
       'subscription that the intent changes, or the minimum of the price.',
   })
   quantity?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A promotion code, case-insensitive. It is redeemed when the payment starts, and its discount then belongs ' +
+      'to the subscription.',
+  })
+  promotionCode?: string | null;
 }
 
 @Resolver(() => SubscriptionIntent)

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { grantCredit } from '../invoicing/credits.ts';
+import { applyDiscounts } from '../pricing/discounts.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
@@ -124,7 +125,8 @@ async function startWhenReceived(
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   const period = lines.find(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
   if (!period) return unmoved;
-  const { line } = buildPeriodLine(intent, intent.executionDate, received, unit.tenant.timezone);
+  const whole = buildPeriodLine(intent, intent.executionDate, received, unit.tenant.timezone).line;
+  const line = applyDiscounts([whole], intent.discounts ?? [])[0]!;
   const creditMinor = period.amountMinor - line.amountMinor;
   if (creditMinor < 0n) return unmoved;
   await moveLines(unit, invoice, period, line);
@@ -138,10 +140,16 @@ async function moveLines(
   unit: UnitOfWork,
   { id: invoiceId }: InvoiceRow,
   period: InvoiceLineRow,
-  { kind, description, amountMinor, periodStart, periodEnd, explanation }: Line,
+  { kind, description, amountMinor, periodStart, periodEnd, explanation, discounts }: Line,
 ): Promise<void> {
   await unit.updateUntraced('invoiceLines', { invoiceId }, { periodStart, periodEnd });
-  const changes = { kind, description, amountMinor, explanation: { ...explanation } };
+  const changes = {
+    kind,
+    description,
+    amountMinor,
+    explanation: { ...explanation },
+    discounts: discounts ?? null,
+  };
   await unit.updateUntraced('invoiceLines', { id: period.id }, changes);
 }
 

@@ -117,7 +117,7 @@ async function showPayable(
 /** Computes the first bill of the intent for a payment now, or returns the error that prevents the payment. */
 async function computeBillOrError({ tenant }: Visit, intent: IntentRow): Promise<FirstBill | BillingError> {
   try {
-    return await previewFirstBill(tenant.read, intent, tenant.now(), tenant.record.timezone);
+    return await previewFirstBill(tenant.read, intent, tenant.now(), tenant.record);
   } catch (error) {
     if (error instanceof BillingError && error.status === conflict) return error;
     throw error;

@@ -39,6 +39,8 @@ export const repairHints: Record<Problem, string> = {
     'A line gave back more than was paid for it, or its counts are wrong: restore the counts from a backup; ' +
     'an excess refund is lost unless the customer returns it.',
   balance: 'Restore the entries of the balance from a backup.',
+  discounts:
+    'Restore the discount, its coupon or the invoice from a backup; the counts of redemptions must match the discounts.',
   payments: `${compare}; record missing payments and refund duplicate ones.`,
   invoice_items: 'Restore the item or the invoice that bills it from a backup; refund what was billed twice.',
   overdue: 'Check that a server is running on this database, and check its log; `perennial bill` bills once.',
