@@ -35,6 +35,7 @@ import {
   SubscriptionResolver,
 } from '../subscriptions/subscriptions.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
+import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { LiveResolver } from '../activity/follow.graphql.ts';
@@ -69,6 +70,7 @@ export const schema = buildSchemaFrom([
   PlanChangeResolver,
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,
+  TrialResolver,
   ProductChangesResolver,
   DeletionResolver,
   InvoiceResolver,

@@ -2,6 +2,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
 import { auditAgreements } from './auditAgreements.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
+import { auditTrials } from './auditTrials.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
@@ -16,6 +17,7 @@ export type Check =
   | 'invoice_total'
   | 'line_amount'
   | 'agreed_price'
+  | 'trial'
   | 'credit'
   | 'given_back'
   | 'balance'
@@ -47,6 +49,7 @@ export function auditBooks(books: Books): Fault[] {
     ...books.invoices.flatMap((invoice) => auditPayments(books, invoice)),
     ...auditBalances(books),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
+    ...listFaults('trial', (blame) => auditTrials(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
   ];
@@ -98,17 +101,22 @@ const isContinuation = (end: string, start: string, resumes: string[]) =>
 function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
   const resumes = books.listResumes(subscription.id);
   const first = findBeginning(books, subscription);
+  const { startsAt, trialEndsAt, currentPeriodEnd } = subscription;
+  const isPaidBefore = trialEndsAt === null ? first !== startsAt : currentPeriodEnd !== null;
   let last: { start: string; end: string } | undefined;
   for (const invoice of paid) {
-    const line = books.listLines(invoice.id).find(isPeriodLine);
+    const lines = books.listLines(invoice.id);
+    const line = lines.find(isPeriodLine);
     if (!line) {
+      // At the start of a trial, the fee alone is due.
+      if (lines.some(({ kind }) => kind === 'SETUP_FEE')) continue;
       blame('periods', `${invoice.id} bills no period`);
       continue;
     }
     const { periodStart: start, periodEnd: end } = line;
     const follows = isChange(invoice)
       ? last === undefined
-        ? first !== subscription.startsAt && start < first
+        ? isPaidBefore && start < first
         : start >= last.start && start < last.end
       : isContinuation(last?.end ?? first, start, resumes);
     if (!follows || start >= end) {
@@ -119,16 +127,21 @@ function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[],
     }
     last = { start, end };
   }
-  const wanted = last?.end ?? (first === subscription.startsAt ? null : first);
-  if (wanted !== subscription.currentPeriodEnd) {
-    blame('periods', `its last period ends ${wanted}, it says ${subscription.currentPeriodEnd}`);
+  const wanted = last?.end ?? (isPaidBefore ? first : null);
+  if (wanted !== currentPeriodEnd) {
+    blame('periods', `its last period ends ${wanted}, it says ${currentPeriodEnd}`);
   }
   return last?.end ?? first;
 }
 
-/** Returns when billing started here: for an imported subscription, at the end of the period paid elsewhere. */
-const findBeginning = (books: Books, { id, startsAt, firstBillingDate }: Subscription) =>
-  books.listIntents(id).some(({ reason }) => reason === importedReason) ? firstBillingDate : startsAt;
+/**
+ * Returns when billing started here: at the end of a trial, and for an imported subscription at the end of the period
+ * paid elsewhere.
+ */
+const findBeginning = (books: Books, { id, startsAt, firstBillingDate, trialEndsAt }: Subscription) =>
+  trialEndsAt !== null || books.listIntents(id).some(({ reason }) => reason === importedReason)
+    ? firstBillingDate
+    : startsAt;
 
 /** The `reason` on the intent of a subscription imported from another system. */
 export const importedReason = 'imported';
@@ -193,7 +206,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     if ((line.paidAt !== null) !== (status === 'paid')) {
       blame('line_amount', `was paid at ${line.paidAt}, its invoice is ${status}`);
     }
-    if (line.kind === 'BALANCE') continue;
+    if (line.kind === 'BALANCE' || line.kind === 'SETUP_FEE') continue;
     auditLine(line, prices, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid') auditCredit(books, invoice, line, blame);
   }

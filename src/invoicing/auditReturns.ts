@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
-import { sumGivenBack, isPeriodLine } from './returns.ts';
+import { sumGivenBack, isChargeLine } from './returns.ts';
 
 type Line = Row<'invoiceLines'>;
 type Blame = (subject: string, found: string) => void;
@@ -38,7 +38,7 @@ export function auditGivenBack(books: Books, blame: Blame): void {
 
 function auditLimit(line: Line, blame: Blame): void {
   const { id, amountMinor, creditedMinor, refundedMinor } = line;
-  const mostMinor = isPeriodLine(line) ? amountMinor : 0n;
+  const mostMinor = isChargeLine(line) ? amountMinor : 0n;
   if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'has a negative amount given back');
   if (sumGivenBack(line) > mostMinor)
     blame(

@@ -11,6 +11,7 @@ const InvoiceLineKind = {
   STUB: 'STUB',
   PRORATION_CREDIT: 'PRORATION_CREDIT',
   PRORATION_CHARGE: 'PRORATION_CHARGE',
+  SETUP_FEE: 'SETUP_FEE',
   BALANCE: 'BALANCE',
 } as const;
 registerEnumType(InvoiceLineKind, {
@@ -21,6 +22,7 @@ registerEnumType(InvoiceLineKind, {
     STUB: { description: 'The shorter first period up to the billing anchor.' },
     PRORATION_CREDIT: { description: 'A credit for the unused part of a paid period.' },
     PRORATION_CHARGE: { description: 'A charge for the rest of a period at a new price.' },
+    SETUP_FEE: { description: 'The set-up fee of a new subscription, charged once.' },
     BALANCE: { description: "An amount taken from or added to the customer's balance." },
   },
 });
@@ -47,7 +49,7 @@ export class BillLine {
       'The figures behind the amount: round half up (priceMinor × remainingMs ÷ totalMs), in minor units, ' +
       'negative for a credit. A credit for a line that was partly credited or refunded is also multiplied ' +
       'by (paidMinor − givenBackMinor) ÷ paidMinor before rounding. For a balance line, the amount added to ' +
-      '(positive) or taken from (negative) the balance. If the price is not flat, priceMinor is computed from ' +
+      '(positive) or taken from (negative) the balance. For a set-up fee, priceMinor is the amount. If the price is not flat, priceMinor is computed from ' +
       'model, quantity, and unitAmount, packageSize or tiers.',
   })
   explanation!: Record<string, unknown>;

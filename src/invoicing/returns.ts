@@ -5,12 +5,19 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 type Line = Row<'invoiceLines'>;
 type Amounts = Pick<Line, 'kind' | 'amountMinor' | 'creditedMinor' | 'refundedMinor'>;
 
-/** The kinds of lines that bill a period. Credits and refunds are always counted on lines of these kinds. */
+/** The kinds of lines that bill a period. */
 export const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE'] as const;
+
+/** The kinds of lines that charge something. Credits and refunds are always counted on lines of these kinds. */
+const chargeKinds = [...periodKinds, 'SETUP_FEE', 'ITEM'] as const;
 
 /** Whether a line bills a period. */
 export const isPeriodLine = ({ kind }: Pick<Line, 'kind'>): boolean =>
   (periodKinds as readonly string[]).includes(kind);
+
+/** Whether a line charges something, so that it can be credited and refunded. */
+export const isChargeLine = ({ kind }: Pick<Line, 'kind'>): boolean =>
+  (chargeKinds as readonly string[]).includes(kind);
 
 /** Sums the credits and refunds counted on a line, in minor units, including pending ones. */
 export const sumGivenBack = ({ creditedMinor, refundedMinor }: Amounts): bigint =>
@@ -42,7 +49,7 @@ export function computeRefundable(
   lines: Amounts[],
 ): bigint {
   const unrefundedMinor = computePaid(invoice, lines) - invoice.refundedMinor;
-  const keptMinor = lines.filter(isPeriodLine).reduce((sum, line) => sum + computeKept(line), 0n);
+  const keptMinor = lines.filter(isChargeLine).reduce((sum, line) => sum + computeKept(line), 0n);
   const leastMinor = unrefundedMinor < keptMinor ? unrefundedMinor : keptMinor;
   return leastMinor > 0n ? leastMinor : 0n;
 }
@@ -81,7 +88,7 @@ export const nothingReserved = {
  */
 export async function countRefund(unit: UnitOfWork, lines: Line[], amountMinor: bigint): Promise<void> {
   let restMinor = amountMinor;
-  for (const line of lines.filter(isPeriodLine)) {
+  for (const line of lines.filter(isChargeLine)) {
     const partMinor = computeKept(line) < restMinor ? computeKept(line) : restMinor;
     if (partMinor > 0n) await setRefunded(unit, line, (line.refundedMinor ?? 0n) + partMinor);
     restMinor -= partMinor > 0n ? partMinor : 0n;
@@ -92,7 +99,7 @@ export async function countRefund(unit: UnitOfWork, lines: Line[], amountMinor: 
 /** Removes a failed refund from the counters of the invoice lines. */
 export async function uncountRefund(unit: UnitOfWork, lines: Line[], amountMinor: bigint): Promise<void> {
   let restMinor = amountMinor;
-  for (const line of lines.filter(isPeriodLine).toReversed()) {
+  for (const line of lines.filter(isChargeLine).toReversed()) {
     const refundedMinor = line.refundedMinor ?? 0n;
     const partMinor = refundedMinor < restMinor ? refundedMinor : restMinor;
     if (partMinor > 0n) await setRefunded(unit, line, refundedMinor - partMinor);

@@ -2,6 +2,7 @@ import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
+import { buildSetupFeeLine } from './trials.ts';
 
 /** The columns of a subscription that determine its next invoice. A forecast advances a copy of them. */
 export interface Billable extends Agreement {
@@ -27,6 +28,8 @@ export interface NextInvoice {
 export interface BillExtras {
   /** The customer's available balance in minor units. */
   balanceMinor: bigint;
+  /** The set-up fee, on the first invoice of a subscription that has one. */
+  setupFeeMinor?: bigint | null;
   /** The lines that wait for this invoice, before discounts. */
   items?: Line[];
   /** The discounts to deduct, in order. */
@@ -40,7 +43,7 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor }: BillExtras,
+  { balanceMinor, setupFeeMinor }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ?? current;
@@ -53,12 +56,16 @@ export function computeNextInvoice(
     timeZone,
     current.cancelAt,
   );
-  const usedMinor = balanceMinor < line.amountMinor ? balanceMinor : line.amountMinor;
-  const lines = usedMinor > 0n ? [line, buildBalanceLine(line, -usedMinor)] : [line];
+  const period = { start: line.periodStart, end: line.periodEnd };
+  const fees = setupFeeMinor ? [buildSetupFeeLine(agreement, setupFeeMinor, period)] : [];
+  const charges = [line, ...fees];
+  const chargedMinor = sumLines(charges);
+  const usedMinor = balanceMinor < chargedMinor ? balanceMinor : chargedMinor;
+  const lines = usedMinor > 0n ? [...charges, buildBalanceLine(line, -usedMinor)] : charges;
   return {
     agreement,
     anchor,
-    period: { start: line.periodStart, end: line.periodEnd },
+    period,
     lines,
     totalMinor: sumLines(lines),
     balanceMinor: usedMinor,

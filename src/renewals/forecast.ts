@@ -6,6 +6,8 @@ import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { computeAvailableBalance } from '../invoicing/credits.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
+import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+import { awaitsFirstInvoice, findUnbilledSetupFee } from './trialSteps.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
 /** An expected charge, if every earlier charge is paid. */
@@ -26,6 +28,10 @@ interface Walk extends Billable {
   earliest: string;
   next?: Agreement;
   ends: boolean;
+  /** The set-up fee of the next invoice. */
+  setupFeeMinor: bigint | null;
+  /** Whether the subscription is not billed at the end of its trial, because it has no payment method. */
+  lacksMethod: boolean;
 }
 
 /**
@@ -93,8 +99,9 @@ async function* walkCharges(
     }
     const { currency } = walk.next ?? walk;
     if (!balances.has(currency)) balances.set(currency, await findBalance(currency));
-    charges += 1;
-    yield forecastNextCharge(walk, balances, tenant.record.timezone);
+    const charge = forecastNextCharge(walk, balances, tenant.record.timezone);
+    if (charge) charges += 1;
+    yield charge;
   }
 }
 
@@ -122,6 +129,8 @@ async function beginWalk(
     earliest,
     next,
     ends: cancelAtPeriodEnd,
+    setupFeeMinor: awaitsFirstInvoice(subscription) ? await findUnbilledSetupFee(reads, subscription) : null,
+    lacksMethod: isBeforeFirstPeriod(subscription) && subscription.paymentMethodId === null,
   };
   return { walk, owed };
 }
@@ -139,16 +148,26 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-/** Returns the next charge of a walk, advances the walk past it, and deducts the used balance. */
-function forecastNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge {
+/**
+ * Returns the next charge of a walk, advances the walk past it, and deducts the used balance. A walk ends without a
+ * charge if a trial has no payment method.
+ */
+function forecastNextCharge(walk: Walk, balances: Balances, timeZone: string): ForecastCharge | undefined {
   const { currency } = walk.next ?? walk;
-  const cycle = computeNextInvoice(walk, walk.next, { balanceMinor: balances.get(currency)! }, timeZone);
+  const extras = { balanceMinor: balances.get(currency)!, setupFeeMinor: walk.setupFeeMinor };
+  const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
+  if (walk.lacksMethod && cycle.totalMinor > 0n) {
+    walk.ends = true;
+    return undefined;
+  }
   const date = getNextDate(walk);
   balances.set(currency, balances.get(currency)! - cycle.balanceMinor);
   Object.assign(walk, cycle.agreement, {
     anchor: cycle.anchor,
     nextBillingDate: cycle.period.end,
     next: undefined,
+    setupFeeMinor: null,
+    lacksMethod: false,
   });
   return {
     subscriptionId: walk.subscriptionId,

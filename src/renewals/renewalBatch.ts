@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
 import { beginRenewal, type DueCharge } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
+import { awaitsFirstInvoice } from './trialSteps.ts';
 import {
   chargeProvider,
   withFallback,
@@ -101,6 +102,11 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
       subscriptions.map((subscription) => subscription[key]);
     await rows.preload('paymentMethods', pluck('paymentMethodId'));
     await rows.preload('invoices', pluck('openInvoiceId'));
+    const first = subscriptions.filter(awaitsFirstInvoice);
+    await rows.preload(
+      'intents',
+      first.map(({ paymentIntentId }) => paymentIntentId),
+    );
     await rows.preloadAbsence('balanceEntries', 'customerId', pluck('customerId'));
     const results: (DueCharge | undefined)[] = [];
     for (const id of ids) results.push(await beginRenewal(nextUnit(), id));

@@ -27,6 +27,8 @@ export class WriteBatch extends TenantWrites {
   /** For each table, a column and values that no row has in that column. */
   private readonly absent = new Map<TableName, { column: string; values: Set<unknown> }>();
   private readonly numbers = new Map<TableName, number>();
+  /** The ids that were preloaded and belong to no row. */
+  private readonly missing = new Map<TableName, Set<string>>();
   private readonly added = new Map<TableName, Map<string, AnyRow>>();
   private readonly changed = new Map<TableName, Changes>();
 
@@ -49,6 +51,7 @@ export class WriteBatch extends TenantWrites {
     if (id.length > 0) {
       for (const row of await this.many(name, { where: { id } as unknown as Match<Name> }))
         this.remember(name, row);
+      this.missing.set(name, new Set(id.filter((each) => each !== null && !known.has(each)) as string[]));
     }
     return ids.flatMap((each) => (known.get(each ?? '') as Row<Name> | undefined) ?? []);
   }
@@ -66,8 +69,10 @@ export class WriteBatch extends TenantWrites {
   }
 
   override one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
-    const known = this.known.get(name)?.get(findId(where) ?? '');
+    const id = findId(where) ?? '';
+    const known = this.known.get(name)?.get(id);
     if (known) return known as Row<Name>;
+    if (this.missing.get(name)?.has(id)) return undefined;
     if (this.isPending(name)) return this.flush().then(() => super.one(name, where));
     return super.one(name, where);
   }
@@ -96,6 +101,7 @@ export class WriteBatch extends TenantWrites {
     const own = this.withTenant(row) as AnyRow;
     this.absent.delete(name);
     getMap(this.added, name).set(own[key] as string, own);
+    this.missing.delete(name);
     if (key === 'id') this.remember(name, own);
     return undefined;
   }
@@ -148,6 +154,7 @@ export class WriteBatch extends TenantWrites {
   ): Promise<boolean> {
     await this.flush();
     this.absent.delete(name);
+    this.missing.delete(name);
     return super.insertIfAbsent(name, row, target, partial);
   }
 

@@ -1,8 +1,11 @@
 import { buildPeriodLine, sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../pricing/trials.ts';
 import type { PaidLine } from '../pricing/proration.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
+import { noTrial } from './agreement.ts';
 import type { IntentRow } from './intents.ts';
 import { isProrated, buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import {
@@ -14,6 +17,7 @@ import {
   type Reservation,
 } from './reservations.ts';
 import { findSubscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
+import { hadTrial } from './trials.ts';
 
 /** The amount that an intent owes when its payment starts, for a new subscription or a plan change. */
 export interface FirstBill {
@@ -22,10 +26,15 @@ export interface FirstBill {
   /** The plan change, if it is one. */
   change?: PlanChangeQuote;
   subscription?: SubscriptionRow;
+  /** The end of the trial that a new subscription starts with, or that a plan change leaves as it is. */
+  trialEndsAt?: string;
 }
 
 /** The columns of an intent that determine the amount owed. */
-type BillBasis = Pick<IntentRow, 'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId'> &
+type BillBasis = Pick<
+  IntentRow,
+  'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId' | 'trialDays' | 'setupFeeMinor'
+> &
   Reservation;
 
 /**
@@ -57,17 +66,28 @@ export async function computeCheckout(
     changesSubscriptionId: changed?.id ?? null,
     prorated: changed !== undefined && (await isProrated(reads, { groupId })),
     groupId,
+    ...(changed ? noTrial : await findStart(reads, intent, product!)),
   };
   const paidLine = changed && (await findCreditableLine(reads, changed));
   const bill = await computeBillBeforeBalance(reads, begun, timezone, paidLine);
   const balanceMinor = await computeBalanceToUse(reads, intent, bill);
-  const { paymentStartedAt, changesSubscriptionId, prorated } = begun;
-  const basis = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
+  const { paymentStartedAt, changesSubscriptionId, prorated, trialDays, setupFeeMinor } = begun;
+  const basis = { paymentStartedAt, changesSubscriptionId, prorated, groupId, trialDays, setupFeeMinor };
   return {
     changed,
     basis: { ...basis, ...buildReservation(bill, paidLine, balanceMinor) },
     bill: deductBalance(bill, balanceMinor),
   };
+}
+
+/** Returns the trial and the fee of a new subscription. A trial that began after the order uses up the trial. */
+async function findStart(
+  reads: Reads,
+  { customerId, createdAt, trialDays, setupFeeMinor }: IntentRow,
+  product: Row<'products'>,
+): Promise<Pick<IntentRow, 'trialDays' | 'setupFeeMinor'>> {
+  const isUsed = trialDays !== null && (await hadTrial(reads, customerId, product, createdAt));
+  return { trialDays: isUsed ? null : trialDays, setupFeeMinor };
 }
 
 /**
@@ -117,10 +137,21 @@ async function computeBillBeforeBalance(
   if (changesSubscriptionId) {
     const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
     const change = buildPlanChange(subscription, intent, at, prorated, timezone, paidLine);
-    return { lines: change.lines, totalMinor: change.totalMinor, change, subscription };
+    const trialEndsAt = isTrialing(subscription, at) ? subscription.trialEndsAt : undefined;
+    return { lines: change.lines, totalMinor: change.totalMinor, change, subscription, trialEndsAt };
   }
+  return buildFirstBill(intent, at, timezone);
+}
+
+/** Computes the bill of a new subscription: the first period, or nothing during a trial; and the set-up fee. */
+function buildFirstBill(intent: IntentRow, at: string, timeZone: string): FirstBill {
+  const { startDate, trialDays, setupFeeMinor, executionDate } = intent;
+  const start = startDate ?? at;
+  const trialEndsAt = trialDays ? computeTrialEnd(start, trialDays, timeZone) : undefined;
   // A future start is billed at that time; now the payment method is only saved.
-  if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
-  const { line } = buildPeriodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
-  return { lines: [line], totalMinor: sumLines([line]) };
+  if (start > at) return { lines: [], totalMinor: 0n, trialEndsAt };
+  const first = trialEndsAt ? [] : [buildPeriodLine(intent, executionDate, start, timeZone).line];
+  const period = { start, end: trialEndsAt ?? first[0]!.periodEnd };
+  const lines = setupFeeMinor ? [...first, buildSetupFeeLine(intent, setupFeeMinor, period)] : first;
+  return { lines, totalMinor: sumLines(lines), trialEndsAt };
 }

@@ -5,8 +5,10 @@ import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
-import { agreeToPrice, plainOrder } from './agreement.ts';
+import { agreeToPrice, noTrial, plainOrder } from './agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from './subscriptions.ts';
+import { findTrialDays } from './trials.ts';
+import { longestTrialDays } from '../pricing/trials.ts';
 import { parseInput, externalId, name, httpUrl } from '../lib/validation.ts';
 
 import { findCustomer } from '../customers/customers.ts';
@@ -31,7 +33,16 @@ const newIntent = z.object({
   startDate: z.string().nullish(),
   reason: name.nullish(),
   quantity: z.number().int('must be a whole number').nullish(),
+  trialDays: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be 0 or more')
+    .max(longestTrialDays, `must be at most ${longestTrialDays}`)
+    .nullish(),
 });
+
+/** The fields that later releases added. */
+const laterFields = ['quantity', 'trialDays'] as const;
 
 /**
  * Creates an intent to subscribe, or returns the intent with the same order number. Errors: `validation_failed`,
@@ -56,6 +67,10 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   const present = await findSubscriptionOfPlan(unit, customer.id, product);
   const agreement = agreeToPrice(product, price, wanted.quantity, present);
   await refuseImpossibleChange(unit, customer.id, product, agreement, startDate);
+  const { setupFeeMinor } = price;
+  const begin = present
+    ? noTrial
+    : { setupFeeMinor, trialDays: await findTrialDays(unit, customer.id, product, price, wanted.trialDays) };
   return unit.create('intents', {
     id: unit.id('int'),
     customerId: customer.id,
@@ -85,16 +100,21 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
     createdAt: unit.now,
     updatedAt: unit.now,
     ...plainOrder,
+    ...begin,
   });
 }
 
 /** Every field in one order, so that the same request has one hash however it was written. */
-function hashRequest({ quantity, ...wanted }: z.output<typeof newIntent>): string {
-  const keys = Object.keys(newIntent.shape).filter((key) => key !== 'quantity');
+function hashRequest(wanted: z.output<typeof newIntent>): string {
+  const keys = Object.keys(newIntent.shape).filter((key) => !laterFields.includes(key as never));
   const values = keys.map((key) => wanted[key as keyof typeof wanted] ?? null);
-  // Only where it is given: requests of releases that had no quantity keep their hash.
-  const given = quantity === null || quantity === undefined ? values : [...values, { quantity }];
-  return createHash('sha256').update(JSON.stringify(given)).digest('hex');
+  // Only where they are given: requests of releases without these fields keep their hash.
+  const later = laterFields
+    .filter((key) => wanted[key] !== null && wanted[key] !== undefined)
+    .map((key) => ({ [key]: wanted[key] }));
+  return createHash('sha256')
+    .update(JSON.stringify([...values, ...later]))
+    .digest('hex');
 }
 
 async function findBuyableProduct(unit: UnitOfWork, id: string): Promise<Row<'products'>> {

@@ -145,6 +145,7 @@ function expectToAddUp({ lines, total }: any): void {
 
 function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint {
   if (kind === 'BALANCE') return BigInt(explanation.balanceMinor);
+  if (kind === 'SETUP_FEE') return BigInt(explanation.priceMinor);
   const { priceMinor, remainingMs, totalMs, rounding, paidMinor = '1', givenBackMinor = '0' } = explanation;
   expect([rounding, remainingMs]).toEqual(['half_up', Date.parse(periodEnd) - Date.parse(periodStart)]);
   if (kind === 'CYCLE') expect(remainingMs).toBe(totalMs);

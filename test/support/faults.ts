@@ -15,6 +15,10 @@ export async function findFaults(app: TestApp, alias?: string): Promise<string[]
 export async function findBookFaults({ service }: TestApp, tenantAlias: string): Promise<string[]> {
   const { committed } = service.store;
   const where = { tenantAlias };
+  const traces = await committed.select('traces', { where });
+  const resumed = traces
+    .filter(({ payload }) => payload['action'] === 'resumed')
+    .map(({ resourceId, createdAt }) => ({ id: resourceId!, at: createdAt }));
   const rows = {
     subscriptions: await committed.select('subscriptions', { where }),
     invoices: await committed.select('invoices', { where }),
@@ -22,7 +26,7 @@ export async function findBookFaults({ service }: TestApp, tenantAlias: string):
     intents: await committed.select('intents', { where }),
     payments: await committed.select('payments', { where, orderBy: ['id'] }),
     balanceEntries: await committed.select('balanceEntries', { where, orderBy: ['id'] }),
-    resumed: [],
+    resumed,
   };
   return auditBooks(indexBooks(rows)).map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
 }
