@@ -51,6 +51,7 @@ import {
   SubscriptionDiscountsResolver,
 } from '../subscriptions/subscriptionDiscounts.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
+import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { LiveResolver } from '../activity/follow.graphql.ts';
@@ -93,6 +94,7 @@ export const schema = buildSchemaFrom([
   PlanChangeResolver,
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,
+  TrialResolver,
   ProductChangesResolver,
   DeletionResolver,
   InvoiceResolver,

@@ -6,6 +6,7 @@ import { addDiscounts, auditDiscounts } from './auditDiscounts.ts';
 import { auditItems } from './auditItems.ts';
 import { auditPayments } from './auditPayments.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
+import { auditTrials } from './auditTrials.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
@@ -20,6 +21,7 @@ export type Check =
   | 'invoice_total'
   | 'line_amount'
   | 'agreed_price'
+  | 'trial'
   | 'credit'
   | 'given_back'
   | 'balance'
@@ -54,6 +56,7 @@ export function auditBooks(books: Books): Fault[] {
     ...listFaults('balance', (blame) => auditBalances(books, blame)),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
     ...listFaults('invoice_items', (blame) => auditItems(books, blame)),
+    ...listFaults('trial', (blame) => auditTrials(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
     ...listFaults('discounts', (blame) => auditDiscounts(books, blame)),
@@ -106,17 +109,22 @@ const isContinuation = (end: string, start: string, resumes: string[]) =>
 function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
   const resumes = books.listResumes(subscription.id);
   const first = findBeginning(books, subscription);
+  const { startsAt, trialEndsAt, currentPeriodEnd } = subscription;
+  const isPaidBefore = trialEndsAt === null ? first !== startsAt : currentPeriodEnd !== null;
   let last: { start: string; end: string } | undefined;
   for (const invoice of paid) {
-    const line = books.listLines(invoice.id).find(isPeriodLine);
+    const lines = books.listLines(invoice.id);
+    const line = lines.find(isPeriodLine);
     if (!line) {
+      // At the start of a trial, the fee alone is due.
+      if (lines.some(({ kind }) => kind === 'SETUP_FEE')) continue;
       blame('periods', `${invoice.id} bills no period`);
       continue;
     }
     const { periodStart: start, periodEnd: end } = line;
     const follows = isChange(invoice)
       ? last === undefined
-        ? first !== subscription.startsAt && start < first
+        ? isPaidBefore && start < first
         : start >= last.start && start < last.end
       : isContinuation(last?.end ?? first, start, resumes);
     if (!follows || start >= end) {
@@ -127,16 +135,21 @@ function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[],
     }
     last = { start, end };
   }
-  const wanted = last?.end ?? (first === subscription.startsAt ? null : first);
-  if (wanted !== subscription.currentPeriodEnd) {
-    blame('periods', `its last period ends ${wanted}, it says ${subscription.currentPeriodEnd}`);
+  const wanted = last?.end ?? (isPaidBefore ? first : null);
+  if (wanted !== currentPeriodEnd) {
+    blame('periods', `its last period ends ${wanted}, it says ${currentPeriodEnd}`);
   }
   return last?.end ?? first;
 }
 
-/** Returns when billing started here: for an imported subscription, at the end of the period paid elsewhere. */
-const findBeginning = (books: Books, { id, startsAt, firstBillingDate }: Subscription) =>
-  books.listIntents(id).some(({ reason }) => reason === importedReason) ? firstBillingDate : startsAt;
+/**
+ * Returns when billing started here: at the end of a trial, and for an imported subscription at the end of the period
+ * paid elsewhere.
+ */
+const findBeginning = (books: Books, { id, startsAt, firstBillingDate, trialEndsAt }: Subscription) =>
+  trialEndsAt !== null || books.listIntents(id).some(({ reason }) => reason === importedReason)
+    ? firstBillingDate
+    : startsAt;
 
 /** The `reason` on the intent of a subscription imported from another system. */
 export const importedReason = 'imported';
@@ -201,8 +214,8 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     if ((line.paidAt !== null) !== (status === 'paid')) {
       blame('line_amount', `was paid at ${line.paidAt}, its invoice is ${status}`);
     }
-    // Checked by `auditItems`: it bills no period.
-    if (line.kind === 'BALANCE' || line.kind === 'ITEM') continue;
+    // `auditItems` checks one-off charges; they bill no period.
+    if (line.kind === 'BALANCE' || line.kind === 'ITEM' || line.kind === 'SETUP_FEE') continue;
     auditLine(line, findCreditedPrice(books, line) ?? prices, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid') auditCredit(books, invoice, line, blame);
   }

@@ -35,7 +35,7 @@ registerEnumType(InvoiceLineKind, {
     STUB: { description: 'The shorter first period up to the billing anchor.' },
     PRORATION_CREDIT: { description: 'A credit for the unused part of a paid period.' },
     PRORATION_CHARGE: { description: 'A charge for the rest of a period at a new price.' },
-    SETUP_FEE: { description: 'A fee charged once, with the first invoice.' },
+    SETUP_FEE: { description: 'The set-up fee of a new subscription, charged once.' },
     ITEM: { description: 'A one-off charge.' },
     BALANCE: { description: "An amount taken from or added to the customer's balance." },
   },
@@ -63,9 +63,9 @@ export class BillLine {
       'The figures behind the amount: round half up (priceMinor × remainingMs ÷ totalMs), in minor units, ' +
       'negative for a credit. A credit for a line that was partly credited or refunded is also multiplied ' +
       'by (paidMinor − givenBackMinor) ÷ paidMinor before rounding. For a balance line, the amount added to ' +
-      '(positive) or taken from (negative) the balance. For a one-off charge, quantity × unitAmount. If the ' +
-      'price is not flat, priceMinor is computed from model, quantity, and unitAmount, packageSize or tiers. ' +
-      'Discounts are deducted from this amount.',
+      '(positive) or taken from (negative) the balance. For a one-off charge, quantity × unitAmount; for a ' +
+      'set-up fee, priceMinor. If the price is not flat, priceMinor is computed from model, quantity, and ' +
+      'unitAmount, packageSize or tiers. Discounts are deducted from this amount.',
   })
   explanation!: Record<string, unknown>;
 }

@@ -18,7 +18,8 @@ export interface Line {
   currency: string;
   periodStart: string;
   periodEnd: string;
-  explanation: (Explanation & QuantityExplanation) | ItemExplanation | { balanceMinor: string };
+  explanation:
+    (Explanation & QuantityExplanation) | ItemExplanation | { balanceMinor: string } | { priceMinor: string };
   /** On a credit: the line whose unused time it gives back. */
   creditedLineId?: string;
   /** The discounts that the amount already contains. */

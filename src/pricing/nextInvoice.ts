@@ -3,6 +3,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
+import { buildSetupFeeLine } from './trials.ts';
 
 /** The columns of a subscription that determine its next invoice. A forecast advances a copy of them. */
 export interface Billable extends Agreement {
@@ -30,6 +31,8 @@ export interface NextInvoice {
 export interface BillExtras {
   /** The customer's available balance in minor units. */
   balanceMinor: bigint;
+  /** The set-up fee, on the first invoice of a subscription that has one. */
+  setupFeeMinor?: bigint | null;
   /** The lines that wait for this invoice, before discounts. */
   items?: Line[];
   /** The discounts to deduct, in order. */
@@ -43,7 +46,7 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor, items = [], discounts = [] }: BillExtras,
+  { balanceMinor, items = [], discounts = [], setupFeeMinor }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ?? current;
@@ -56,12 +59,10 @@ export function computeNextInvoice(
     timeZone,
     current.cancelAt,
   );
-  return {
-    agreement,
-    anchor,
-    period: { start: line.periodStart, end: line.periodEnd },
-    ...applyBalance(applyDiscounts([line, ...items], discounts), balanceMinor),
-  };
+  const period = { start: line.periodStart, end: line.periodEnd };
+  const fees = setupFeeMinor ? [buildSetupFeeLine(agreement, setupFeeMinor, period)] : [];
+  const lines = applyDiscounts([line, ...fees, ...items], discounts);
+  return { agreement, anchor, period, ...applyBalance(lines, balanceMinor) };
 }
 
 /**

@@ -15,6 +15,8 @@ import {
 import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
 import { computeUse, listUsedDiscounts, selectDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
+import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+import { awaitsFirstInvoice, findUnbilledSetupFee } from './trialSteps.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
 /** An expected charge, if every earlier charge is paid. */
@@ -35,6 +37,10 @@ interface Walk extends Billable {
   earliest: string;
   next?: Agreement;
   ends: boolean;
+  /** The set-up fee of the next invoice. */
+  setupFeeMinor: bigint | null;
+  /** Whether the subscription is not billed at the end of its trial, because it has no payment method. */
+  lacksMethod: boolean;
 }
 
 /**
@@ -107,8 +113,9 @@ async function* walkCharges(
     }
     const { currency } = walk.next ?? walk;
     if (!funds.credits.has(currency)) funds.credits.set(currency, await findCredits(currency));
-    charges += 1;
-    yield forecastNextCharge(walk, funds, tenant.record.timezone);
+    const charge = forecastNextCharge(walk, funds, tenant.record.timezone);
+    if (charge) charges += 1;
+    yield charge;
   }
 }
 
@@ -136,6 +143,8 @@ async function beginWalk(
     earliest,
     next,
     ends: cancelAtPeriodEnd,
+    setupFeeMinor: awaitsFirstInvoice(subscription) ? await findUnbilledSetupFee(reads, subscription) : null,
+    lacksMethod: isBeforeFirstPeriod(subscription) && subscription.paymentMethodId === null,
   };
   return { walk, owed };
 }
@@ -159,8 +168,11 @@ const readFunds = async ({ read, record }: TenantScope, customerId: string): Pro
   discounts: await listGivenDiscounts(read, record, customerId),
 });
 
-/** Returns the next charge of a walk, advances the walk past it, and uses up the balance, the items and the discounts. */
-function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): ForecastCharge {
+/**
+ * Returns the next charge of a walk, advances the walk past it, and uses up the balance, the items and the discounts. A
+ * walk ends without a charge if a trial has no payment method.
+ */
+function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): ForecastCharge | undefined {
   const { subscriptionId, nextBillingDate: at } = walk;
   const { currency } = walk.next ?? walk;
   const date = getNextDate(walk);
@@ -170,8 +182,13 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     balanceMinor: sumUsable(credits, date),
     items: items.map(toItemLine),
     discounts: selectDiscounts(funds.discounts, { subscriptionId, currency, at }),
+    setupFeeMinor: walk.setupFeeMinor,
   };
   const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
+  if (walk.lacksMethod && cycle.totalMinor > 0n) {
+    walk.ends = true;
+    return undefined;
+  }
   const used = new Set(listUsedDiscounts(cycle.lines));
   for (const given of funds.discounts.filter(({ discount }) => used.has(discount.id))) {
     given.discount = { ...given.discount, ...computeUse(given, 'forecast', at, timeZone) };
@@ -184,6 +201,8 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     anchor: cycle.anchor,
     nextBillingDate: cycle.period.end,
     next: undefined,
+    setupFeeMinor: null,
+    lacksMethod: false,
   });
   return {
     subscriptionId,

@@ -9,6 +9,7 @@ import { waitingItem } from '../invoicing/invoiceItems.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
 import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
+import { awaitsFirstInvoice } from './trialSteps.ts';
 import {
   withFallback,
   parkOnError,
@@ -102,6 +103,11 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
       subscriptions.map((subscription) => subscription[key]);
     await rows.preload('paymentMethods', pluck('paymentMethodId'));
     await rows.preload('invoices', pluck('openInvoiceId'));
+    const first = subscriptions.filter(awaitsFirstInvoice);
+    await rows.preload(
+      'intents',
+      first.map(({ paymentIntentId }) => paymentIntentId),
+    );
     await rows.preloadAbsence('balanceEntries', 'customerId', pluck('customerId'));
     if (unit.tenant.invoiceItemsSince !== null)
       await rows.preloadAbsence('invoiceItems', 'customerId', pluck('customerId'), waitingItem);

@@ -1,14 +1,16 @@
 import { applyDiscounts, selectDiscounts, toTerms } from '../pricing/discounts.ts';
 import { buildPeriodLine, sumLines, type Line } from '../pricing/invoiceLines.ts';
 import type { DiscountTerms } from '../storage/model/common.ts';
-import type { Row } from '../storage/model/rowTypes.ts';
+import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../pricing/trials.ts';
 import type { PaidLine } from '../pricing/proration.ts';
 import { listDiscountsOf } from '../discounts/discounts.ts';
 import { assertRedeemable, findOfferOfIntent } from '../discounts/redemption.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
+import { noTrial } from './agreement.ts';
 import type { IntentRow } from './intents.ts';
 import { isProrated, buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import {
@@ -20,6 +22,7 @@ import {
   type Reservation,
 } from './reservations.ts';
 import { findSubscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
+import { hadTrial } from './trials.ts';
 
 /** The amount that an intent owes when its payment starts, for a new subscription or a plan change. */
 export interface FirstBill {
@@ -28,12 +31,20 @@ export interface FirstBill {
   /** The plan change, if it is one. */
   change?: PlanChangeQuote;
   subscription?: SubscriptionRow;
+  /** The end of the trial that a new subscription starts with, or that a plan change leaves as it is. */
+  trialEndsAt?: string;
 }
 
 /** The columns of an intent that determine the amount owed. */
 type BillBasis = Pick<
   IntentRow,
-  'paymentStartedAt' | 'changesSubscriptionId' | 'prorated' | 'groupId' | 'discounts'
+  | 'paymentStartedAt'
+  | 'changesSubscriptionId'
+  | 'prorated'
+  | 'groupId'
+  | 'discounts'
+  | 'trialDays'
+  | 'setupFeeMinor'
 > &
   Reservation;
 
@@ -63,25 +74,44 @@ export async function computeCheckout(
       message: 'has a later start, but would now be a plan change',
     });
   }
-  const discounts = await chooseDiscounts(reads, intent, changed, at, tenant);
+  const chosen = await chooseDiscounts(reads, intent, changed, at, tenant);
   const begun = {
     ...intent,
-    discounts: discounts.length > 0 ? discounts : null,
+    discounts: chosen.length > 0 ? chosen : null,
     paymentStartedAt: at,
     changesSubscriptionId: changed?.id ?? null,
     prorated: changed !== undefined && (await isProrated(reads, { groupId })),
     groupId,
+    ...(changed ? noTrial : await findStart(reads, intent, product!)),
   };
   const paidLine = changed && (await findCreditableLine(reads, changed));
   const bill = await computeBillBeforeBalance(reads, begun, tenant.timezone, paidLine);
   const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
-  const { paymentStartedAt, changesSubscriptionId, prorated } = begun;
-  const basis = { paymentStartedAt, changesSubscriptionId, prorated, groupId, discounts: begun.discounts };
+  const { paymentStartedAt, changesSubscriptionId, prorated, trialDays, setupFeeMinor, discounts } = begun;
+  const basis = {
+    paymentStartedAt,
+    changesSubscriptionId,
+    prorated,
+    groupId,
+    trialDays,
+    setupFeeMinor,
+    discounts,
+  };
   return {
     changed,
     basis: { ...basis, ...buildReservation(bill, paidLine, balanceMinor) },
     bill: deductBalance(bill, balanceMinor),
   };
+}
+
+/** Returns the trial and the fee of a new subscription. A trial that began after the order uses up the trial. */
+async function findStart(
+  reads: Reads,
+  { customerId, createdAt, trialDays, setupFeeMinor }: IntentRow,
+  product: Row<'products'>,
+): Promise<Pick<IntentRow, 'trialDays' | 'setupFeeMinor'>> {
+  const isUsed = trialDays !== null && (await hadTrial(reads, customerId, product, createdAt));
+  return { trialDays: isUsed ? null : trialDays, setupFeeMinor };
 }
 
 /**
@@ -152,20 +182,24 @@ async function computeBillBeforeBalance(
   const at = intent.paymentStartedAt!;
   if (changesSubscriptionId) {
     const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
-    const change = buildPlanChange(
-      subscription,
-      intent,
-      at,
-      prorated,
-      timezone,
-      paidLine,
-      intent.discounts ?? [],
-    );
-    return { lines: change.lines, totalMinor: change.totalMinor, change, subscription };
+    const discounts = intent.discounts ?? [];
+    const change = buildPlanChange(subscription, intent, at, prorated, timezone, paidLine, discounts);
+    const trialEndsAt = isTrialing(subscription, at) ? subscription.trialEndsAt : undefined;
+    return { lines: change.lines, totalMinor: change.totalMinor, change, subscription, trialEndsAt };
   }
+  return buildFirstBill(intent, at, timezone);
+}
+
+/** Computes the bill of a new subscription: the first period, or nothing during a trial; and the set-up fee. */
+function buildFirstBill(intent: IntentRow, at: string, timeZone: string): FirstBill {
+  const { startDate, trialDays, setupFeeMinor, executionDate } = intent;
+  const start = startDate ?? at;
+  const trialEndsAt = trialDays ? computeTrialEnd(start, trialDays, timeZone) : undefined;
   // A future start is billed at that time; now the payment method is only saved.
-  if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
-  const { line } = buildPeriodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
-  const lines = applyDiscounts([line], intent.discounts ?? []);
-  return { lines, totalMinor: sumLines(lines) };
+  if (start > at) return { lines: [], totalMinor: 0n, trialEndsAt };
+  const first = trialEndsAt ? [] : [buildPeriodLine(intent, executionDate, start, timeZone).line];
+  const period = { start, end: trialEndsAt ?? first[0]!.periodEnd };
+  const charges = setupFeeMinor ? [...first, buildSetupFeeLine(intent, setupFeeMinor, period)] : first;
+  const lines = applyDiscounts(charges, intent.discounts ?? []);
+  return { lines, totalMinor: sumLines(lines), trialEndsAt };
 }

@@ -7,8 +7,10 @@ import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
-import { agreeToPrice, plainOrder } from './agreement.ts';
+import { agreeToPrice, noTrial, plainOrder } from './agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from './subscriptions.ts';
+import { findTrialDays } from './trials.ts';
+import { longestTrialDays } from '../pricing/trials.ts';
 import { parseInput, externalId, name, httpUrl } from '../lib/validation.ts';
 
 import { findCustomer } from '../customers/customers.ts';
@@ -34,6 +36,12 @@ const newIntent = z.object({
   reason: name.nullish(),
   quantity: z.number().int('must be a whole number').nullish(),
   promotionCode: z.string().nullish(),
+  trialDays: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be 0 or more')
+    .max(longestTrialDays, `must be at most ${longestTrialDays}`)
+    .nullish(),
 });
 
 /**
@@ -63,6 +71,10 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   const offer =
     typeof promotionCode === 'string' ? await findOffer(unit, promotionCode, 'promotionCode') : undefined;
   if (offer) await assertIntentRedeemable(unit, offer, customer.id, agreement, present?.id);
+  const { setupFeeMinor } = price;
+  const begin = present
+    ? noTrial
+    : { setupFeeMinor, trialDays: await findTrialDays(unit, customer.id, product, price, wanted.trialDays) };
   return unit.create('intents', {
     id: unit.id('int'),
     customerId: customer.id,
@@ -92,6 +104,7 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
     createdAt: unit.now,
     updatedAt: unit.now,
     ...plainOrder,
+    ...begin,
     couponId: offer?.coupon.id ?? null,
     promotionCodeId: offer?.code?.id ?? null,
   });
@@ -111,7 +124,7 @@ async function assertIntentRedeemable(
 }
 
 /** Fields that the first release did not have. */
-const newerFields = new Set<unknown>(['quantity', 'promotionCode']);
+const newerFields = new Set<unknown>(['quantity', 'promotionCode', 'trialDays']);
 
 /** Every field in one order, so that the same request has one hash however it was written. */
 function hashRequest(wanted: z.output<typeof newIntent>): string {

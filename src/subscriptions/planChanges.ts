@@ -8,7 +8,9 @@ import {
   type Agreement,
   type Line,
 } from '../pricing/invoiceLines.ts';
-import { computePlanChange, type PaidLine } from '../pricing/proration.ts';
+import { computePlanChange, refuseOtherCurrency, type PaidLine } from '../pricing/proration.ts';
+import { isSameInterval } from '../pricing/schedule.ts';
+import { isTrialing } from '../pricing/trials.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
@@ -59,6 +61,7 @@ export function buildPlanChange(
 ): PlanChangeQuote {
   const paid = getPaidPeriod(subscription, at);
   if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
+  if (isTrialing(subscription, at)) return buildTrialChange(subscription, next, at);
   const change = computePlanChange({
     current: toPlan(subscription),
     next: toPlan(next),
@@ -101,6 +104,27 @@ function buildUnchanged(
 ): PlanChangeQuote {
   const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n };
   return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
+}
+
+/** A plan change during a trial takes effect at once and bills nothing; the trial ends as before. */
+function buildTrialChange(
+  subscription: SubscriptionRow & { trialEndsAt: string },
+  next: Plan,
+  at: string,
+): PlanChangeQuote {
+  refuseOtherCurrency(subscription, next);
+  const { anchor, currency, trialEndsAt } = subscription;
+  const keepsAnchor = isSameInterval(toInterval(subscription), toInterval(next));
+  return {
+    kind: 'upgrade',
+    effectiveAt: at,
+    lines: [],
+    totalMinor: 0n,
+    creditMinor: 0n,
+    currency,
+    anchor: keepsAnchor ? anchor : trialEndsAt,
+    nextBillingDate: trialEndsAt,
+  };
 }
 
 const toPlan = (agreement: Agreement) => ({

@@ -6,6 +6,7 @@ import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } fr
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { buildPeriodLine, type Line } from '../pricing/invoiceLines.ts';
+import { computeTrialEnd } from '../pricing/trials.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
@@ -124,7 +125,7 @@ async function startWhenReceived(
   if (intent.changesSubscriptionId !== null || received <= intent.paymentStartedAt!) return unmoved;
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   const period = lines.find(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
-  if (!period) return unmoved;
+  if (!period) return intent.trialDays ? moveTrial(unit, intent, invoice, received) : unmoved;
   const whole = buildPeriodLine(intent, intent.executionDate, received, unit.tenant.timezone).line;
   const line = applyDiscounts([whole], intent.discounts ?? [])[0]!;
   const creditMinor = period.amountMinor - line.amountMinor;
@@ -134,6 +135,24 @@ async function startWhenReceived(
   const dates = { cycleStart: line.periodStart, cycleEnd: line.periodEnd };
   const moved = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
   return { invoice: moved, start: { paymentStartedAt: received, startDate: null }, creditMinor };
+}
+
+/** Moves a trial, whose set-up fee the invoice charges, to the time of the payment. */
+async function moveTrial(
+  unit: UnitOfWork,
+  { trialDays }: IntentRow,
+  invoice: InvoiceRow,
+  received: string,
+): Promise<Moved> {
+  const end = computeTrialEnd(received, trialDays!, unit.tenant.timezone);
+  await unit.updateUntraced(
+    'invoiceLines',
+    { invoiceId: invoice.id },
+    { periodStart: received, periodEnd: end },
+  );
+  const dates = { cycleStart: received, cycleEnd: end };
+  const moved = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
+  return { invoice: moved, start: { paymentStartedAt: received, startDate: null }, creditMinor: 0n };
 }
 
 async function moveLines(

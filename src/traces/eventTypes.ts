@@ -75,6 +75,9 @@ const actions = {
     payment_method_changed: 'Another payment method is charged from now on.',
     cancellation_scheduled: 'The subscription will be cancelled at the end of the period.',
     cancellation_undone: 'A scheduled cancellation was taken back.',
+    trial_will_end: 'The trial ends in three days, or sooner if it is shorter.',
+    trial_ended:
+      'The trial has ended; the first period is billed now, unless the subscription ends or is paused.',
     cancelled: 'The subscription was cancelled.',
     parked: 'Billing stopped, because the books of the subscription do not add up.',
     imported: 'The subscription was imported from Stripe.',

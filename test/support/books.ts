@@ -151,6 +151,7 @@ const sumDiscounts = ({ discounts }: any): bigint =>
 function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint {
   if (kind === 'BALANCE') return BigInt(explanation.balanceMinor);
   if (kind === 'ITEM') return BigInt(explanation.quantity) * BigInt(explanation.unitAmount.replace('.', ''));
+  if (kind === 'SETUP_FEE') return BigInt(explanation.priceMinor);
   const { priceMinor, remainingMs, totalMs, rounding, paidMinor = '1', givenBackMinor = '0' } = explanation;
   expect([rounding, remainingMs]).toEqual(['half_up', Date.parse(periodEnd) - Date.parse(periodStart)]);
   if (kind === 'CYCLE') expect(remainingMs).toBe(totalMs);

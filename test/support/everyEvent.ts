@@ -104,7 +104,18 @@ export async function everyEvent(): Promise<TraceRow[]> {
         return { customer, intentId, id: (await shop.confirm(intentId, method)).subscriptionId };
       },
     };
-    for (const live of [settings, webhooks, catalog, intents, changes, moves, renewals, refunds, imports])
+    for (const live of [
+      settings,
+      webhooks,
+      catalog,
+      intents,
+      changes,
+      moves,
+      renewals,
+      trials,
+      refunds,
+      imports,
+    ])
       await live(stage);
     const where = {};
     return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
@@ -254,6 +265,13 @@ async function renewals({ client, bank, subscribe, pass, run }: Stage) {
   bank.isUnreachable = false;
 }
 
+/** A trial whose end is announced, and that ends with its first charge. */
+async function trials({ pass, subscribe }: Stage) {
+  await subscribe('card', { price: { trialDays: 7, setupFee: { amount: 4, currency: 'usd' } } });
+  await pass(5 * dayMs);
+  await pass(3 * dayMs);
+}
+
 async function refunds({ bank, client, subscribe, run }: Stage) {
   const { id } = await subscribe();
   const { invoices } = await client.graphql(
@@ -303,6 +321,7 @@ async function imports({ app, clock }: Stage) {
     periodEnd: until,
     cancelAtPeriodEnd: false,
     cancelAt: null,
+    trialEndsAt: null,
     metadata: {},
     paymentMethod: null,
     losses: [],

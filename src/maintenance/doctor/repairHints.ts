@@ -34,6 +34,7 @@ export const repairHints: Record<Problem, string> = {
   invoice_total: 'Restore the invoice and its lines from a backup.',
   line_amount: 'Restore the line from a backup; refund any amount charged beyond its explanation.',
   agreed_price: `${compare}; restore changed amounts and refund any amount charged above the agreed price.`,
+  trial: `${compare}; restore the dates of the subscription, and refund a set-up fee charged twice.`,
   credit: 'Restore the invoice from a backup; no credit may exceed what was charged.',
   given_back:
     'A line gave back more than was paid for it, or its counts are wrong: restore the counts from a backup; ' +
