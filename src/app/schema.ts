@@ -9,6 +9,7 @@ import {
   TenantForecastResolver,
 } from '../renewals/forecast.graphql.ts';
 import { CreditResolver, CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
+import { findCredit } from '../invoicing/grantedCredits.ts';
 import { InvoiceResolver } from '../invoicing/invoices.graphql.ts';
 import {
   CustomerItemsResolver,
@@ -125,6 +126,7 @@ export const schema = buildSchemaFrom([
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
     SubscriptionContract: ({ read }, id) => findSubscription(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
+    Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),

@@ -3,6 +3,7 @@ import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../graphql/money.ts';
+import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -11,16 +12,14 @@ import { grantCustomerCredit, listUsableCredits } from './grantedCredits.ts';
 
 type CreditRow = Row<'balanceEntries'>;
 
-const reason = { description: 'Why it is granted, 1 to 500 characters.' };
+const reason = { description: 'Why it is granted, 1 to 200 characters.' };
 
 @ObjectType('Credit', {
+  implements: Node,
   simpleResolvers: true,
   description: "A credit in a customer's balance: granted, or left over from an invoice.",
 })
-class Credit {
-  @Field(() => ID, { description: 'The id.' })
-  id!: string;
-
+class Credit extends Node {
   @Field(() => String, { nullable: true, description: 'Why it was granted; null if an invoice left it.' })
   reason!: string | null;
 

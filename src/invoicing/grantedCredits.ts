@@ -3,11 +3,12 @@ import { amountInput } from '../catalog/priceModels.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
-import { checkAll, parseInput } from '../lib/validation.ts';
+import { checkAll, name, parseInput } from '../lib/validation.ts';
 import { isUsable, orderCredits } from '../pricing/credits.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { parsePositiveMoney, shortText } from './itemInput.ts';
+import { parsePositiveMoney } from './itemInput.ts';
 
 type Credit = Row<'balanceEntries'>;
 
@@ -16,7 +17,7 @@ const mostCredits = 250;
 
 const newCredit = z.object({
   amount: amountInput,
-  reason: shortText,
+  reason: name,
   expiresAt: z.string().nullish(),
 });
 
@@ -63,6 +64,10 @@ function parseExpiry({ now, tenant }: UnitOfWork, text: string | null): string |
   if (expiresAt > now) return expiresAt;
   return refuse('validation_failed', { path: 'expiresAt', message: 'must be in the future' });
 }
+
+/** Returns a credit by id, used up and expired ones too; undefined if there is none. */
+export const findCredit = async (reads: Reads, id: string): Promise<Credit | undefined> =>
+  reads.one('balanceEntries', { id, kind: 'credit' });
 
 /** Returns the credits that can pay at an instant, in the order of their use. `credits` are ordered by creation. */
 export const listUsableCredits = (credits: Credit[], at: string): Credit[] =>

@@ -6,17 +6,13 @@ import type { ItemExplanation } from '../pricing/invoiceLines.ts';
 
 const largestQuantity = 1_000_000_000;
 
-/** A text for the customer or the books, 1 to 500 characters. */
-export const shortText = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(500, 'must be at most 500 characters');
+/** The text of a line. */
+const lineText = z.string().trim().min(1, 'must not be empty').max(500, 'must be at most 500 characters');
 
 /** A one-off charge in a request: the amount of a unit, a text, and the number of units. */
 export const chargeInput = z.object({
   amount: amountInput,
-  description: shortText,
+  description: lineText,
   quantity: z
     .number()
     .int('must be a whole number')

@@ -16,7 +16,7 @@ const prefixes = {
   line: 'InvoiceLine',
   pay: 'Payment',
   pm: 'PaymentMethod',
-  bal: 'BalanceEntry',
+  bal: 'Credit',
   evt: 'Trace',
   whe: 'WebhookEndpoint',
   whd: 'WebhookDelivery',

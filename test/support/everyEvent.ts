@@ -104,19 +104,8 @@ export async function everyEvent(): Promise<TraceRow[]> {
         return { customer, intentId, id: (await shop.confirm(intentId, method)).subscriptionId };
       },
     };
-    for (const live of [
-      settings,
-      webhooks,
-      catalog,
-      intents,
-      changes,
-      moves,
-      renewals,
-      trials,
-      refunds,
-      imports,
-    ])
-      await live(stage);
+    const lives = [settings, webhooks, catalog, intents, changes, moves];
+    for (const live of [...lives, renewals, trials, refunds, imports, oneOff]) await live(stage);
     const where = {};
     return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
   } finally {
@@ -285,6 +274,35 @@ async function refunds({ bank, client, subscribe, run }: Stage) {
   await client.post('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1) { id } }', { id: invoice });
   bank.refusesRefunds = false;
   await run('refundInvoice(id: $id, amount: 2.5) { id }', invoice);
+}
+
+async function oneOff({ client, subscribe, run, pass }: Stage) {
+  const { customer } = await subscribe();
+  const amount = { amount: 40, currency: 'usd' };
+  const variables = { id: customer.id, amount };
+  const add = async (): Promise<string> => {
+    const { createInvoiceItem } = await client.graphql(
+      `mutation ($id: ID!, $amount: MoneyInput!) {
+        createInvoiceItem(customerId: $id, amount: $amount, description: "Data import") { id }
+      }`,
+      variables,
+    );
+    return createInvoiceItem.id;
+  };
+  await run('deleteInvoiceItem(id: $id) { id }', await add());
+  await add();
+  const { createInvoice } = await client.graphql(
+    `mutation ($id: ID!, $amount: MoneyInput!) {
+      createInvoice(customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: manual) { id }
+    }`,
+    variables,
+  );
+  await run('voidInvoice(id: $id) { id }', createInvoice.id);
+  await client.graphql(
+    'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "An outage") { id } }',
+    variables,
+  );
+  await pass(monthMs);
 }
 
 async function imports({ app, clock }: Stage) {

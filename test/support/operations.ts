@@ -30,6 +30,7 @@ export interface Row {
 const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString();
 const later = new Date(Date.now() + 90 * 86_400_000).toISOString();
 const price = { details: { amount: 12.5, currency: 'afn' } };
+const charge = { amount: { amount: 4, currency: 'afn' }, description: 'Work', quantity: 2 };
 const page = (fields: (world: World) => object = () => ({})) => fields as Row['call'];
 
 const newIntent = (world: World) => ({
@@ -188,6 +189,10 @@ export const graphqlRows: Record<string, Row> = {
     call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
     foreign: { customerId: 'empty', subscriptionId: 'empty' },
   },
+  invoiceItem: {
+    call: (world) => ({ id: world.invoiceItem }),
+    foreign: { id: 'invoice_item_not_found' },
+  },
   webhookEndpoint: {
     call: (world) => ({ id: world.endpoint }),
     foreign: { id: 'webhook_endpoint_not_found' },
@@ -333,6 +338,29 @@ export const graphqlRows: Record<string, Row> = {
   setPaymentMethod: {
     call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok' }),
     foreign: { subscriptionId: 'subscription_not_found' },
+  },
+  createInvoiceItem: {
+    call: (world) => ({ customerId: world.customer, subscriptionId: world.subscription, ...charge }),
+    foreign: { customerId: 'customer_not_found', subscriptionId: 'subscription_not_found' },
+  },
+  deleteInvoiceItem: {
+    call: (world) => ({ id: world.invoiceItem }),
+    foreign: { id: 'invoice_item_not_found' },
+  },
+  createInvoice: {
+    call: (world) => ({ customerId: world.customer, items: [charge], collect: 'charge' }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  payInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
+  voidInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
+  grantCredit: {
+    call: (world) => ({
+      customerId: world.customer,
+      amount: charge.amount,
+      reason: 'An outage',
+      expiresAt: ahead,
+    }),
+    foreign: { customerId: 'customer_not_found' },
   },
   recordPayment: {
     call: (world) => ({ invoiceId: world.openInvoice, reference: 'statement 7' }),

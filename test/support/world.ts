@@ -34,6 +34,10 @@ export interface World {
   invoice: string;
   /** One that waits for money from a bank. */
   openInvoice: string;
+  /** One of one-off charges that waits for money from a bank. */
+  oneOffInvoice: string;
+  /** A charge of the spare customer that waits for an invoice. */
+  invoiceItem: string;
   /** One that is told of subscriptions. */
   endpoint: string;
   /** One that waits to be made, of this event. */
@@ -52,6 +56,12 @@ const confirm = `mutation ($id: ID!, $method: String!) {
 const createEndpoint =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
 const testEndpoint = 'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id eventId } }';
+const createItem = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
+  createInvoiceItem(customerId: $customerId, amount: $amount, description: $description) { id }
+}`;
+const createInvoice = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
+  createInvoice(customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual) { id }
+}`;
 const whatWasMade = `{
   paid: invoices(status: paid, order: ASC) { nodes { id } }
   open: invoices(status: open) { nodes { id } }
@@ -117,6 +127,9 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const waiting = await createProduct('waiting', 8, { prices });
   const waitingSubscription = await subscribe(waiting);
   await subscribe({ ...waiting, prices: [waiting.prices[1]] });
+  const charge = { amount: { amount: 4, currency: 'afn' }, description: `${alias} work` };
+  const billed = await client.graphql(createInvoice, { customerId: customer.id, ...charge });
+  const item = await client.graphql(createItem, { customerId: spareCustomer.id, ...charge });
   await subscribe(await createProduct('by bank', 9), 'manual');
   const intent = await createIntent(await createProduct('loose', 5));
   const { createWebhookEndpoint: made } = await client.graphql(createEndpoint, {
@@ -148,6 +161,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     waitingSubscription,
     invoice: paid.nodes[0].id,
     openInvoice: open.nodes[0].id,
+    oneOffInvoice: billed.createInvoice.id,
+    invoiceItem: item.createInvoiceItem.id,
     endpoint: made.endpoint.id,
     delivery: tested.id,
     testEvent: tested.eventId,
