@@ -104,7 +104,18 @@ export async function everyEvent(): Promise<TraceRow[]> {
         return { customer, intentId, id: (await shop.confirm(intentId, method)).subscriptionId };
       },
     };
-    for (const live of [settings, webhooks, catalog, intents, changes, moves, renewals, refunds, imports])
+    for (const live of [
+      settings,
+      webhooks,
+      catalog,
+      intents,
+      changes,
+      moves,
+      renewals,
+      refunds,
+      discounts,
+      imports,
+    ])
       await live(stage);
     const where = {};
     return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
@@ -267,6 +278,34 @@ async function refunds({ bank, client, subscribe, run }: Stage) {
   await client.post('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1) { id } }', { id: invoice });
   bank.refusesRefunds = false;
   await run('refundInvoice(id: $id, amount: 2.5) { id }', invoice);
+}
+
+async function discounts({ client, shop, run }: Stage) {
+  const make = async (field: string, type: string, input: object): Promise<string> => {
+    const document = `mutation ($input: ${type}!) { ${field}(input: $input) { id } }`;
+    return (await client.graphql(document, { input }))[field].id;
+  };
+  const couponId = await make('createCoupon', 'CreateCouponInput', {
+    name: 'Spring sale',
+    percentOff: '25',
+    duration: 'once',
+    maxRedemptions: 100,
+  });
+  await run('updateCoupon(id: $id, input: { name: "Spring sale 2026" }) { id }', couponId);
+  const code = { couponId, code: 'SPRING', minimumAmount: { amount: 10, currency: 'usd' } };
+  const codeId = await make('createPromotionCode', 'CreatePromotionCodeInput', code);
+  await run('updatePromotionCode(id: $id, input: { maxRedemptions: 50 }) { id }', codeId);
+  const customer = await shop.customer({ associatedId: 'user-6' });
+  const { price } = await shop.product({ amount: 12.5, currency: 'usd' });
+  const apply = 'mutation ($id: ID, $of: ID) { applyDiscount(customerId: $id, couponId: $of) { id } }';
+  const { applyDiscount } = await client.graphql(apply, { id: customer.id, of: couponId });
+  const decline = 'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "declined") { id } }';
+  await client.post(decline, { id: (await shop.intent(customer, price)).intentId });
+  await run('removeDiscount(id: $id) { id }', applyDiscount.id);
+  const { tenantAlias: _, ...wish } = shop.wish(customer, price, { promotionCode: 'spring' }) as any;
+  const id = await make('createSubscriptionIntent', 'CreateSubscriptionIntentInput', wish);
+  await client.post(decline, { id });
+  await shop.confirm(id, 'card');
 }
 
 async function imports({ app, clock }: Stage) {

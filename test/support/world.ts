@@ -26,6 +26,10 @@ export interface World {
   pausedSubscription: string;
   /** One whose price is lower from the next period on. */
   waitingSubscription: string;
+  coupon: string;
+  promotionCode: string;
+  /** A discount of the customer without subscriptions. */
+  discount: string;
   /** One that is paid. */
   invoice: string;
   /** One that waits for money from a bank. */
@@ -47,6 +51,12 @@ const confirm = `mutation ($id: ID!, $method: String!) {
 }`;
 const createEndpoint =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
+const createCoupon = `mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: forever }) { id } }`;
+const createCode = `mutation ($couponId: ID!, $code: String!) {
+  createPromotionCode(input: { couponId: $couponId, code: $code }) { id }
+}`;
+const applyCoupon =
+  'mutation ($customerId: ID, $couponId: ID) { applyDiscount(customerId: $customerId, couponId: $couponId) { id } }';
 const testEndpoint = 'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id eventId } }';
 const whatWasMade = `{
   paid: invoices(status: paid, order: ASC) { nodes { id } }
@@ -120,6 +130,9 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     },
   });
   const { testWebhookEndpoint: tested } = await client.graphql(testEndpoint, { id: made.endpoint.id });
+  const coupon = (await client.graphql(createCoupon)).createCoupon.id;
+  const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
+  const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
   const { paid, open, traces } = await client.graphql(whatWasMade);
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
   return {
@@ -137,6 +150,9 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     subscription,
     pausedSubscription,
     waitingSubscription,
+    coupon,
+    promotionCode: code.createPromotionCode.id,
+    discount: applied.applyDiscount.id,
     invoice: paid.nodes[0].id,
     openInvoice: open.nodes[0].id,
     endpoint: made.endpoint.id,
