@@ -42,7 +42,6 @@ const actions = {
   },
   DiscountEvent: {
     created: 'A coupon was applied to a subscription or a customer.',
-    updated: 'Fields of a discount changed.',
     used: 'An invoice used a discount for the first time, or a payment that uses it has started.',
     released: 'A discount can be used again, because its payment failed or its invoice was voided.',
     removed: 'A discount was removed.',

@@ -45,6 +45,10 @@ const filters: Record<string, Filter> = {
   'customers(associatedId)': { args: 'associatedId: "a"', index: 'customers_associated' },
   'groups()': { args: '', index: 'groups_created' },
   'groups(name)': { args: 'name: "a"', index: 'groups_created', isScan: true },
+  'coupons()': { args: '', index: 'coupons_created' },
+  'coupons(active)': { args: 'active: true', index: 'coupons_active' },
+  'promotionCodes()': { args: '', index: 'promotion_codes_created' },
+  'promotionCodes(couponId)': { args: 'couponId: "a"', index: 'promotion_codes_coupon' },
   'products()': { args: '', index: 'products_created' },
   'products(groupId)': { args: 'groupId: "a"', index: 'products_listed_in_group' },
   'products(active)': { args: 'active: true', index: 'products_active' },
@@ -252,6 +256,16 @@ async function fill() {
     active: 'i % 3 = 0',
     groupId: "case when i % 2 = 0 then null else 'grp_' || (i % 300 + 1) end",
   });
+  const { createCoupon: made } = await client.graphql(
+    'mutation { createCoupon(input: { name: "Sale", percentOff: 5, duration: once }) { id } }',
+  );
+  await client.graphql(
+    'mutation ($id: ID!) { createPromotionCode(input: { couponId: $id, code: "a" }) { id } }',
+    { id: made.id },
+  );
+  await add('coupons', { ...id('coup'), active: 'i % 3 = 0' });
+  const code = { activeCode: "'code-' || i", couponId: "'coup_' || (i % 300 + 1)" };
+  await add('promotionCodes', { ...id('promo'), ...code });
   const each = { customerId: "'cus_' || i" };
   await add('subscriptions', { ...id('sub'), ...each, ...standing });
   await add('invoices', {

@@ -105,7 +105,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       },
     };
     const lives = [settings, webhooks, catalog, intents, changes, moves];
-    for (const live of [...lives, renewals, trials, refunds, imports, oneOff]) await live(stage);
+    for (const live of [...lives, renewals, trials, refunds, discounts, imports, oneOff]) await live(stage);
     const where = {};
     return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
   } finally {
@@ -303,6 +303,34 @@ async function oneOff({ client, subscribe, run, pass }: Stage) {
     variables,
   );
   await pass(monthMs);
+}
+
+async function discounts({ client, shop, run }: Stage) {
+  const make = async (field: string, type: string, input: object): Promise<string> => {
+    const document = `mutation ($input: ${type}!) { ${field}(input: $input) { id } }`;
+    return (await client.graphql(document, { input }))[field].id;
+  };
+  const couponId = await make('createCoupon', 'CreateCouponInput', {
+    name: 'Spring sale',
+    percentOff: '25',
+    duration: 'once',
+    maxRedemptions: 100,
+  });
+  await run('updateCoupon(id: $id, input: { name: "Spring sale 2026" }) { id }', couponId);
+  const code = { couponId, code: 'SPRING', minimumAmount: { amount: 10, currency: 'usd' } };
+  const codeId = await make('createPromotionCode', 'CreatePromotionCodeInput', code);
+  await run('updatePromotionCode(id: $id, input: { maxRedemptions: 50 }) { id }', codeId);
+  const customer = await shop.customer({ associatedId: 'user-6' });
+  const { price } = await shop.product({ amount: 12.5, currency: 'usd' });
+  const apply = 'mutation ($id: ID, $of: ID) { applyDiscount(customerId: $id, couponId: $of) { id } }';
+  const { applyDiscount } = await client.graphql(apply, { id: customer.id, of: couponId });
+  const decline = 'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "declined") { id } }';
+  await client.post(decline, { id: (await shop.intent(customer, price)).intentId });
+  await run('removeDiscount(id: $id) { id }', applyDiscount.id);
+  const { tenantAlias: _, ...wish } = shop.wish(customer, price, { promotionCode: 'spring' }) as any;
+  const id = await make('createSubscriptionIntent', 'CreateSubscriptionIntentInput', wish);
+  await client.post(decline, { id });
+  await shop.confirm(id, 'card');
 }
 
 async function imports({ app, clock }: Stage) {

@@ -21,6 +21,8 @@ import type { World } from './world.ts';
  */
 export interface Row {
   call: (world: World) => Record<string, any>;
+  /** Arguments that the call leaves out, because others exclude them. */
+  others?: (world: World) => Record<string, any>;
   foreign?: Record<string, Reason | 'empty' | 'null'>;
   /** A write that may find everything as it should be. */
   mayChangeNothing?: true;
@@ -40,6 +42,7 @@ const newIntent = (world: World) => ({
   priceId: world.sparePrice,
   receiptUrl: 'https://shop.example/receipt',
 });
+const newCoupon = { name: 'Sale', percentOff: '5', duration: 'once' };
 const newCustomer = { email: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace', associatedId: 'ada' };
 
 const foreignIntent = {
@@ -230,6 +233,43 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.endpoint, overlapSeconds: 60 }),
     foreign: { id: 'webhook_endpoint_not_found' },
   },
+  coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
+  coupons: { call: page() },
+  createCoupon: {
+    call: (world) => ({ input: { ...newCoupon, productIds: [world.product] } }),
+    foreign: { 'input.productIds': 'product_not_found' },
+  },
+  updateCoupon: {
+    call: (world) => ({ id: world.coupon, input: { name: 'Other' } }),
+    foreign: { id: 'coupon_not_found' },
+  },
+  promotionCode: {
+    call: (world) => ({ id: world.promotionCode }),
+    foreign: { id: 'promotion_code_not_found' },
+  },
+  promotionCodes: {
+    call: page((world) => ({ couponId: world.coupon })),
+    foreign: { couponId: 'empty' },
+  },
+  createPromotionCode: {
+    call: (world) => ({ input: { couponId: world.coupon, customerId: world.customer, code: 'NEW' } }),
+    foreign: { 'input.couponId': 'coupon_not_found', 'input.customerId': 'customer_not_found' },
+  },
+  updatePromotionCode: {
+    call: (world) => ({ id: world.promotionCode, input: { maxRedemptions: 5 } }),
+    foreign: { id: 'promotion_code_not_found' },
+  },
+  discount: { call: (world) => ({ id: world.discount }), foreign: { id: 'discount_not_found' } },
+  applyDiscount: {
+    call: (world) => ({ subscriptionId: world.subscription, couponId: world.coupon }),
+    others: (world) => ({ customerId: world.customer }),
+    foreign: {
+      subscriptionId: 'subscription_not_found',
+      customerId: 'validation_failed',
+      couponId: 'coupon_not_found',
+    },
+  },
+  removeDiscount: { call: (world) => ({ id: world.discount }), foreign: { id: 'discount_not_found' } },
   testWebhookEndpoint: {
     call: (world) => ({ id: world.endpoint }),
     foreign: { id: 'webhook_endpoint_not_found' },

@@ -30,6 +30,10 @@ export interface World {
   trialIntent: string;
   /** One whose price is lower from the next period on. */
   waitingSubscription: string;
+  coupon: string;
+  promotionCode: string;
+  /** A discount of the customer without subscriptions. */
+  discount: string;
   /** One that is paid. */
   invoice: string;
   /** One that waits for money from a bank. */
@@ -55,6 +59,12 @@ const confirm = `mutation ($id: ID!, $method: String!) {
 }`;
 const createEndpoint =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
+const createCoupon = `mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: forever }) { id } }`;
+const createCode = `mutation ($couponId: ID!, $code: String!) {
+  createPromotionCode(input: { couponId: $couponId, code: $code }) { id }
+}`;
+const applyCoupon =
+  'mutation ($customerId: ID, $couponId: ID) { applyDiscount(customerId: $customerId, couponId: $couponId) { id } }';
 const testEndpoint = 'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id eventId } }';
 const createItem = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
   createInvoiceItem(customerId: $customerId, amount: $amount, description: $description) { id }
@@ -140,6 +150,9 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     },
   });
   const { testWebhookEndpoint: tested } = await client.graphql(testEndpoint, { id: made.endpoint.id });
+  const coupon = (await client.graphql(createCoupon)).createCoupon.id;
+  const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
+  const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
   const { paid, open, traces } = await client.graphql(whatWasMade);
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
   return {
@@ -159,6 +172,9 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     trialSubscription,
     trialIntent,
     waitingSubscription,
+    coupon,
+    promotionCode: code.createPromotionCode.id,
+    discount: applied.applyDiscount.id,
     invoice: paid.nodes[0].id,
     openInvoice: open.nodes[0].id,
     oneOffInvoice: billed.createInvoice.id,

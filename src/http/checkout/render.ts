@@ -3,6 +3,7 @@ import { BillingError } from '../../lib/errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { findCodeField, isUnusableCode } from './code.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
 import type { CheckoutPage } from './layout.ts';
 import { hasOtherMethods, listMethods } from './methods.ts';
@@ -89,8 +90,11 @@ async function showPayable(
 ): Promise<FastifyReply> {
   const { tenant } = visit;
   const bill = await computeBillOrError(visit, intent);
+  const code = await findCodeField(tenant, intent);
   if (bill instanceof BillingError) {
     const view = buildView(visit, intent, notice, 0n);
+    // A code that can no longer be redeemed can be removed.
+    if (isUnusableCode(bill)) view.code = code;
     return send(
       visit,
       view,
@@ -98,7 +102,7 @@ async function showPayable(
       renderUnpayablePage(view, describeObstacle(bill)),
     );
   }
-  const view = buildView(visit, intent, notice, bill.totalMinor);
+  const view = { ...buildView(visit, intent, notice, bill.totalMinor), code };
   const methods = listMethods(tenant);
   const terms = describeTerms(intent, bill, tenant.record.timezone);
   if (methods.length === 0 && terms.freeAction === undefined) {
@@ -125,7 +129,9 @@ async function computeBillOrError({ tenant }: Visit, intent: IntentRow): Promise
   }
 }
 
-function describeObstacle({ reason }: BillingError): string {
+function describeObstacle(error: BillingError): string {
+  const { reason } = error;
+  if (isUnusableCode(error)) return 'its promotion code can no longer be used.';
   if (reason === 'subscription_exists')
     return 'you already have this subscription, or another plan of the same group.';
   if (reason === 'currency_mismatch') return 'your current plan is in another currency.';

@@ -6,7 +6,9 @@ import { startTrial } from '../../subscriptions/startTrial.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { RateLimits } from '../rateLimit.ts';
+import { setIntentCode } from '../../subscriptions/intentCode.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';
+import { isUnusableCode } from './code.ts';
 import { buildRedirectUrl } from './addresses.ts';
 import { buildContentSecurityPolicy, renderLayout, stylePath } from './layout.ts';
 import { listMethods } from './methods.ts';
@@ -52,6 +54,7 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
     scope.get('/pay/:intentId', createHandler(show));
     scope.post('/pay/:intentId', createHandler(pay));
     scope.post('/pay/:intentId/trial', createHandler(startTrialWithoutMethod));
+    scope.post('/pay/:intentId/code', createHandler(setCode));
     scope.post('/pay/:intentId/cancel', createHandler(cancel));
     scope.get('/pay/:intentId/return', { exposeHeadRoute: false }, createHandler(resume));
     scope.get(stylePath, (_request, reply) =>
@@ -62,6 +65,7 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
     );
     refuseOtherMethods(scope, '/pay/:intentId', 'GET, HEAD, POST');
     refuseOtherMethods(scope, '/pay/:intentId/trial', 'POST');
+    refuseOtherMethods(scope, '/pay/:intentId/code', 'POST');
     refuseOtherMethods(scope, '/pay/:intentId/cancel', 'POST');
     refuseOtherMethods(scope, '/pay/:intentId/return', 'GET');
     done();
@@ -162,6 +166,22 @@ async function readPayment(
   return { intent, shown };
 }
 
+/** Applies or removes a promotion code, then shows the page with the new amounts. */
+async function setCode(visit: Visit): Promise<FastifyReply> {
+  const { tenant, intentId, form } = visit;
+  const intent = await findVisitedIntent(visit);
+  if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
+  if (intent.status !== 'requires_payment_method') return redirectByStatus(visit, intent);
+  const text = form.has('remove') ? null : (form.get('code') ?? '');
+  try {
+    await tenant.write((unit) => setIntentCode(unit, intentId, text));
+  } catch (error) {
+    if (!(error instanceof BillingError)) throw error;
+    return isUnusableCode(error) ? showIntent(visit, intent, codeUnusable) : showRefusal(visit, error);
+  }
+  return visit.redirect(visit.path);
+}
+
 async function cancel(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId } = visit;
   const intent = await findVisitedIntent(visit);
@@ -181,6 +201,7 @@ function resume(visit: Visit): Promise<FastifyReply> {
   return perform(visit, () => resumeIntent(visit.tenant, visit.intentId));
 }
 
+const codeUnusable = { status: 409, notice: 'This code cannot be used for this purchase.' };
 const tokenInvalid = {
   status: 403,
   notice: 'This page was open for too long. Check it, then try again.',

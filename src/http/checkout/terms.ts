@@ -1,4 +1,5 @@
 import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
+import { sumDiscounts } from '../../pricing/discounts.ts';
 import { toInterval, buildPeriodLine, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney, formatUnitAmount } from '../../lib/money.ts';
@@ -13,7 +14,7 @@ export interface Terms {
   purpose: string;
   /** The price and the first charge: `50.00 AFN every month, first charge today`. */
   schedule: string;
-  /** The lines of the charge, if there is more than one. */
+  /** The lines of the charge and their discount, if there is more than one. */
   parts: { label: string; amount: string }[];
   /** The amount charged now. */
   charge: string;
@@ -28,9 +29,7 @@ export interface Terms {
 /** Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`. */
 export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
   const { change, lines, trialEndsAt } = bill;
-  // The fee is the whole charge of a trial, which should not look like its price.
-  const isFee = lines.some(({ kind }) => kind === 'SETUP_FEE');
-  const parts = lines.length > 1 || isFee ? lines.map(describeLine) : [];
+  const parts = describeParts(lines);
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
   const purpose = change ? describePurpose(change) : 'subscribe to';
   const action = describeAction(intent, bill);
@@ -52,8 +51,21 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
 const describePurpose = ({ kind }: PlanChangeQuote) =>
   kind === 'unchanged' ? 'keep' : 'change your plan to';
 
-const describeLine = ({ description, amountMinor, currency }: Line) => ({
-  label: description,
+/** Lists the lines before discounts, then the sum of the discounts. */
+function describeParts(lines: Line[]): Terms['parts'] {
+  const discountMinor = sumDiscounts(lines);
+  // A fee alone is the whole charge of a trial, which should not look like its price.
+  const isFee = lines.some(({ kind }) => kind === 'SETUP_FEE');
+  if (lines.length <= 1 && discountMinor === 0n && !isFee) return [];
+  const gross = lines.map((line) =>
+    describePart(line.description, line.amountMinor + sumDiscounts([line]), line.currency),
+  );
+  if (discountMinor === 0n) return gross;
+  return [...gross, describePart('Discount', -discountMinor, lines[0]!.currency)];
+}
+
+const describePart = (label: string, amountMinor: bigint, currency: string) => ({
+  label,
   amount: formatMoney(amountMinor, currency).replace('-', '−'),
 });
 
