@@ -9,7 +9,7 @@ import {
   TenantForecastResolver,
 } from '../renewals/forecast.graphql.ts';
 import { CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
-import { InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
 import { LineResolver } from '../invoicing/lines.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
 import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
@@ -31,9 +31,10 @@ import { IntentResolver } from '../subscriptions/intents.graphql.ts';
 import { findIntent } from '../subscriptions/intents.ts';
 import {
   CustomerSubscriptionsResolver,
-  HistoryResolver,
-  SubscriptionResolver,
-} from '../subscriptions/subscriptions.graphql.ts';
+  InvoiceSubscriptionResolver,
+} from '../subscriptions/customerSubscriptions.graphql.ts';
+import { HistoryResolver, SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
+import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
@@ -72,6 +73,9 @@ export const schema = buildSchemaFrom([
   ProductChangesResolver,
   DeletionResolver,
   InvoiceResolver,
+  CustomerInvoicesResolver,
+  InvoiceSubscriptionResolver,
+  TimelineResolver,
   LineResolver,
   ForecastResolver,
   ForecastSumResolver,
