@@ -90,7 +90,7 @@ async function* listResources(
   customerId: string,
   wanted: string | undefined,
 ): AsyncGenerator<string[]> {
-  const isWanted = (type: ActivityType | string) => wanted === undefined || wanted === type;
+  const isWanted = (type: string) => wanted === undefined || wanted === type;
   if (isWanted('CustomerEvent')) yield [customerId];
   for (const { table, type, orderBy } of recordsOfCustomer) {
     const paidBy = isWanted('PaymentEvent') ? paidRecords[table] : undefined;
@@ -125,6 +125,6 @@ async function* listIds(
     const rows = await scan.select(table, selection as Selection<typeof table>);
     if (rows.length > 0) yield rows.map(({ id }) => id);
     const last = rows.length === resourcesAtOnce ? rows.at(-1) : undefined;
-    past = last && orderBy.map((column) => String(last[column as keyof typeof last]));
+    past = last && orderBy.map((column) => last[column as keyof typeof last]);
   } while (past);
 }
