@@ -10,7 +10,7 @@ import {
 } from '../renewals/forecast.graphql.ts';
 import { CreditResolver, CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
 import { findCredit } from '../invoicing/grantedCredits.ts';
-import { InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
 import {
   CustomerItemsResolver,
   InvoiceItemResolver,
@@ -44,13 +44,14 @@ import { IntentResolver } from '../subscriptions/intents.graphql.ts';
 import { findIntent } from '../subscriptions/intents.ts';
 import {
   CustomerSubscriptionsResolver,
-  HistoryResolver,
-  SubscriptionResolver,
-} from '../subscriptions/subscriptions.graphql.ts';
+  InvoiceSubscriptionResolver,
+} from '../subscriptions/customerSubscriptions.graphql.ts';
+import { HistoryResolver, SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
 import {
   IntentCodeResolver,
   SubscriptionDiscountsResolver,
 } from '../subscriptions/subscriptionDiscounts.graphql.ts';
+import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
@@ -101,6 +102,9 @@ export const schema = buildSchemaFrom([
   InvoiceResolver,
   InvoiceItemResolver,
   OneOffInvoiceResolver,
+  CustomerInvoicesResolver,
+  InvoiceSubscriptionResolver,
+  TimelineResolver,
   LineResolver,
   LineDiscountResolver,
   ForecastResolver,

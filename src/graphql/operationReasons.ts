@@ -26,6 +26,9 @@ export const mutationReasons: Reason[] = [
   'customer_not_found',
 ];
 
+/** Further reasons of every operation that selects a connection below its root field, or `totalCount`. */
+export const connectionReasons: Reason[] = ['cursor_invalid', 'query_timeout'];
+
 /** Reasons of routing, which no operation returns. */
 export const transportReasons: Reason[] = ['route_not_found', 'method_not_allowed'];
 

@@ -2,6 +2,7 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   Float,
@@ -14,8 +15,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
-import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection, nestedPage } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
@@ -164,6 +166,11 @@ export class InvoiceResolver {
     return context.listBy('invoiceLines', 'invoiceId', invoice.id);
   }
 
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() invoice: InvoiceRow) {
+    return context.byId('customers', invoice.customerId);
+  }
+
   @Query(() => Invoice, {
     nullable: true,
     description: 'Returns an invoice by id.',
@@ -209,5 +216,20 @@ export class InvoiceResolver {
     amount?: number,
   ): Promise<InvoiceRow> {
     return refundInvoice(tenant, id, amount);
+  }
+}
+
+@Resolver(() => Customer)
+export class CustomerInvoicesResolver {
+  @Extensions(nestedPage)
+  @FieldResolver(() => InvoiceConnection, { description: 'The invoices of the customer.' })
+  async invoices(
+    @Ctx() { tenant }: Context,
+    @Root() { id: customerId }: Customer,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('status', () => InvoiceStatus, { nullable: true, description: 'Filter by status.' })
+    status?: InvoiceRow['status'],
+  ) {
+    return new InvoiceConnection(await listInvoices(tenant, { customerId, status }, page));
   }
 }

@@ -28,7 +28,6 @@ import {
   listActiveSubscriptions,
   findSubscription,
   listSubscriptions,
-  buildActiveConditions,
   computeStatus,
   listSubscriptionHistory,
   subscriptionStatuses,
@@ -38,7 +37,9 @@ import {
 } from './subscriptions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-const SubscriptionStatuses = Object.fromEntries(subscriptionStatuses.map((status) => [status, status]));
+export const SubscriptionStatuses = Object.fromEntries(
+  subscriptionStatuses.map((status) => [status, status]),
+);
 registerEnumType(SubscriptionStatuses, {
   name: 'SubscriptionStatus',
   description: 'The status of a subscription.',
@@ -175,7 +176,7 @@ class SubscriptionHistoryItem {
   productName!: string;
 }
 
-const SubscriptionContractConnection = defineConnection<SubscriptionRow>(
+export const SubscriptionContractConnection = defineConnection<SubscriptionRow>(
   'SubscriptionContract',
   () => SubscriptionContract,
 );
@@ -300,16 +301,5 @@ export class SubscriptionResolver {
     @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
   ): Promise<SubscriptionRow[]> {
     return listActiveSubscriptions(tenant, customerId);
-  }
-}
-
-@Resolver(() => Customer)
-export class CustomerSubscriptionsResolver {
-  @FieldResolver(() => [SubscriptionContract], {
-    description: "The customer's active subscriptions, oldest first.",
-  })
-  async activeSubscriptions(@Ctx() context: Context, @Root() customer: Customer): Promise<SubscriptionRow[]> {
-    const now = context.tenant.now();
-    return context.listBy('subscriptions', 'customerId', customer.id, buildActiveConditions(now));
   }
 }

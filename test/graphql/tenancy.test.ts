@@ -31,7 +31,7 @@ let own: World;
 let keysOfVictim: string[];
 
 beforeAll(async () => {
-  app = await startApp({ rateLimitPerSecond: '1000000' });
+  app = await startApp({ rateLimitPerSecond: '1000000', graphqlCost: '100000' });
   const owner = await app.tenant({ alias: 'victim', test: true });
   victim = await fillTenant(owner, 'victim');
   attacker = await app.tenant({ alias: 'attacker', test: true });

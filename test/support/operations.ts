@@ -491,7 +491,7 @@ function writeSelection(schema: GraphQLSchema, output: GraphQLOutputType, depth:
   const chosen = fields.flatMap((field) => {
     const label = alias ? `${alias}${field.name}: ${field.name}` : field.name;
     if (isLeafType(getNamedType(field.type))) return [label];
-    const below = /(Edge|Connection)$/.test(getNamedType(field.type).name) ? depth : depth - 1;
+    const below = getNamedType(field.type).name.endsWith('Edge') ? depth : depth - 1;
     return below >= 0 ? [`${label}${neededBy(field)} ${writeSelection(schema, field.type, below)}`] : [];
   });
   return `{ __typename ${chosen.join(' ')} }`;
