@@ -28,6 +28,7 @@ export interface Books {
   /** Intents whose payment is under way. */
   paying: Row<'intents'>[];
   invoiceById: Map<string, Row<'invoices'>>;
+  lineById: Map<string, Row<'invoiceLines'>>;
   listLines: (invoiceId: string) => Row<'invoiceLines'>[];
   listInvoices: (subscriptionId: string) => Row<'invoices'>[];
   listPayments: (invoiceId: string) => Row<'payments'>[];
@@ -71,6 +72,7 @@ export function indexBooks(rows: BookRows): Books {
     agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),
     invoiceById: new Map(invoices.map((invoice) => [invoice.id, invoice])),
+    lineById: new Map(rows.invoiceLines.map((line) => [line.id, line])),
     listLines: (id) => lines.get(id) ?? [],
     listInvoices: (id) => bySubscription.get(id) ?? [],
     listPayments: (id) => payments.get(id) ?? [],

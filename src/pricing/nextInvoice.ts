@@ -1,6 +1,6 @@
 import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
+import { toInterval, buildPeriodLines, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
 
 /** The columns of a subscription that determine its next invoice. A forecast advances a copy of them. */
@@ -48,18 +48,19 @@ export function computeNextInvoice(
   const agreement = next ?? current;
   const start = current.nextBillingDate;
   const keepsAnchor = isSameInterval(toInterval(current), toInterval(agreement));
-  const { line, anchor } = buildPeriodLine(
+  const { lines: period, anchor } = buildPeriodLines(
     agreement,
     keepsAnchor ? current.anchor : start,
     start,
     timeZone,
     current.cancelAt,
   );
+  const [main] = period;
   return {
     agreement,
     anchor,
-    period: { start: line.periodStart, end: line.periodEnd },
-    ...applyBalance([line, ...items], balanceMinor),
+    period: { start: main.periodStart, end: main.periodEnd },
+    ...applyBalance([...period, ...items], balanceMinor),
   };
 }
 

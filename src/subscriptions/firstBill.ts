@@ -1,19 +1,12 @@
-import { buildPeriodLine, sumLines, type Line } from '../pricing/invoiceLines.ts';
-import type { PaidLine } from '../pricing/proration.ts';
+import { buildPeriodLines, sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import type { IntentRow } from './intents.ts';
 import { isProrated, buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
-import {
-  computeBalanceToUse,
-  findCreditableLine,
-  deductBalance,
-  buildReservation,
-  findReservedLine,
-  type Reservation,
-} from './reservations.ts';
-import { findSubscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
+import { computeBalanceToUse, deductBalance, buildReservation, type Reservation } from './reservations.ts';
+import { findPaidItems, findReservedItems, type PaidItems } from './paidItems.ts';
+import { findSubscription, findSubscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
 
 /** The amount that an intent owes when its payment starts, for a new subscription or a plan change. */
 export interface FirstBill {
@@ -39,6 +32,22 @@ export async function computeCheckout(
   at: string,
   timezone: string,
 ): Promise<{ changed?: SubscriptionRow; basis: BillBasis; bill: FirstBill }> {
+  const begun = intent.billing === null ? await findOrder(reads, intent, at) : { ...intent };
+  const { changesSubscriptionId, groupId, prorated, paymentStartedAt } = begun;
+  const changed = changesSubscriptionId ? await findSubscription(reads, changesSubscriptionId) : undefined;
+  const paid = changed && (await findPaidItems(reads, changed));
+  const bill = await computeBillBeforeBalance(reads, begun, timezone, paid);
+  const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
+  const basis = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
+  return {
+    changed,
+    basis: { ...basis, ...buildReservation(bill, paid, balanceMinor) },
+    bill: deductBalance(bill, balanceMinor),
+  };
+}
+
+/** Finds the product that a payer orders now, and the subscription that the order changes. */
+async function findOrder(reads: Reads, intent: IntentRow, at: string): Promise<IntentRow> {
   const { customerId, productId } = intent;
   const product = await reads.one('products', { id: productId });
   const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
@@ -51,22 +60,12 @@ export async function computeCheckout(
       message: 'has a later start, but would now be a plan change',
     });
   }
-  const begun = {
+  return {
     ...intent,
     paymentStartedAt: at,
     changesSubscriptionId: changed?.id ?? null,
     prorated: changed !== undefined && (await isProrated(reads, { groupId })),
     groupId,
-  };
-  const paidLine = changed && (await findCreditableLine(reads, changed));
-  const bill = await computeBillBeforeBalance(reads, begun, timezone, paidLine);
-  const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
-  const { paymentStartedAt, changesSubscriptionId, prorated } = begun;
-  const basis = { paymentStartedAt, changesSubscriptionId, prorated, groupId };
-  return {
-    changed,
-    basis: { ...basis, ...buildReservation(bill, paidLine, balanceMinor) },
-    bill: deductBalance(bill, balanceMinor),
   };
 }
 
@@ -89,38 +88,27 @@ export async function computeFirstBill(
   intent: IntentRow,
   timezone: string,
 ): Promise<FirstBill> {
-  const paidLine = (await findReservedLine(reads, intent)) ?? (await findUnreservedLine(reads, intent));
-  const bill = await computeBillBeforeBalance(reads, intent, timezone, paidLine);
+  const paid = await findReservedItems(reads, intent);
+  const bill = await computeBillBeforeBalance(reads, intent, timezone, paid);
   return deductBalance(bill, intent.balanceMinor);
-}
-
-/**
- * Payments started by an earlier release reserved no credit, and computed the credit as if nothing had been given back.
- */
-async function findUnreservedLine(
-  reads: Reads,
-  { changesSubscriptionId: id }: IntentRow,
-): Promise<PaidLine | undefined> {
-  const changed = id === null ? undefined : await reads.one('subscriptions', { id });
-  const line = changed && (await findCreditableLine(reads, changed));
-  return line && { ...line, givenBackMinor: 0n };
 }
 
 async function computeBillBeforeBalance(
   reads: Reads,
   intent: IntentRow,
   timezone: string,
-  paidLine: PaidLine | undefined,
+  paid: PaidItems | undefined,
 ): Promise<FirstBill> {
   const { changesSubscriptionId, prorated } = intent;
   const at = intent.paymentStartedAt!;
   if (changesSubscriptionId) {
     const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
-    const change = buildPlanChange(subscription, intent, at, prorated, timezone, paidLine);
+    const options = { at, timeZone: timezone, billing: intent.billing, prorateUpgrades: prorated, paid };
+    const change = buildPlanChange(subscription, intent, options);
     return { lines: change.lines, totalMinor: change.totalMinor, change, subscription };
   }
   // A future start is billed at that time; now the payment method is only saved.
   if (intent.startDate && intent.startDate > at) return { lines: [], totalMinor: 0n };
-  const { line } = buildPeriodLine(intent, intent.executionDate, intent.startDate ?? at, timezone);
-  return { lines: [line], totalMinor: sumLines([line]) };
+  const { lines } = buildPeriodLines(intent, intent.executionDate, intent.startDate ?? at, timezone);
+  return { lines, totalMinor: sumLines(lines) };
 }

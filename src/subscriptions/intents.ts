@@ -5,10 +5,10 @@ import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
+import { addOnsInput, agreeToAddOns, keepAddOns, type Terms } from './addOns.ts';
 import { agreeToPrice, plainOrder } from './agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from './subscriptions.ts';
 import { parseInput, externalId, name, httpUrl } from '../lib/validation.ts';
-
 import { findCustomer } from '../customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
@@ -18,7 +18,8 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 export type IntentRow = Row<'intents'>;
 
-const lifetimeMs = 24 * 60 * 60 * 1000;
+/** How long an intent can be paid. */
+export const intentLifetimeMs = 24 * 60 * 60 * 1000;
 
 const newIntent = z.object({
   customerId: z.string(),
@@ -31,6 +32,7 @@ const newIntent = z.object({
   startDate: z.string().nullish(),
   reason: name.nullish(),
   quantity: z.number().int('must be a whole number').nullish(),
+  addOns: addOnsInput,
 });
 
 /**
@@ -54,7 +56,9 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   const startDate = parseStartDate(unit, wanted.startDate);
   await alignGroups(unit, customer.id);
   const present = await findSubscriptionOfPlan(unit, customer.id, product);
-  const agreement = agreeToPrice(product, price, wanted.quantity, present);
+  const main = agreeToPrice(product, price, wanted.quantity, present);
+  const kept = present && !wanted.addOns ? keepAddOns(present, main) : (present?.addOns ?? null);
+  const agreement = await agreeToAddOns(unit, main, wanted.addOns, kept, unit.now);
   await refuseImpossibleChange(unit, customer.id, product, agreement, startDate);
   return unit.create('intents', {
     id: unit.id('int'),
@@ -81,20 +85,26 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
     prorated: false,
     subscriptionId: null,
     failureReason: null,
-    expiresAt: addMs(unit.now, lifetimeMs),
+    expiresAt: addMs(unit.now, intentLifetimeMs),
     createdAt: unit.now,
     updatedAt: unit.now,
     ...plainOrder,
   });
 }
 
+/** Fields that later releases added: only where they are given, so that earlier requests keep their hash. */
+const laterFields = ['quantity', 'addOns'] as const;
+
 /** Every field in one order, so that the same request has one hash however it was written. */
-function hashRequest({ quantity, ...wanted }: z.output<typeof newIntent>): string {
-  const keys = Object.keys(newIntent.shape).filter((key) => key !== 'quantity');
-  const values = keys.map((key) => wanted[key as keyof typeof wanted] ?? null);
-  // Only where it is given: requests of releases that had no quantity keep their hash.
-  const given = quantity === null || quantity === undefined ? values : [...values, { quantity }];
-  return createHash('sha256').update(JSON.stringify(given)).digest('hex');
+function hashRequest(wanted: z.output<typeof newIntent>): string {
+  const keys = Object.keys(newIntent.shape) as (keyof typeof wanted)[];
+  const isLater = (key: string) => (laterFields as readonly string[]).includes(key);
+  const values: unknown[] = keys.filter((key) => !isLater(key)).map((key) => wanted[key] ?? null);
+  for (const key of laterFields) {
+    const value = wanted[key];
+    if (value !== null && value !== undefined) values.push({ [key]: value });
+  }
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex');
 }
 
 async function findBuyableProduct(unit: UnitOfWork, id: string): Promise<Row<'products'>> {
@@ -108,7 +118,7 @@ async function refuseImpossibleChange(
   unit: UnitOfWork,
   customerId: string,
   product: Row<'products'>,
-  next: ReturnType<typeof agreeToPrice>,
+  next: Terms,
   startDate: string | null,
 ): Promise<void> {
   const subscription = await findSubscriptionToChange(unit, customerId, next);
@@ -119,7 +129,12 @@ async function refuseImpossibleChange(
       message: 'is not allowed for a plan change',
     });
   }
-  buildPlanChange(subscription, next, unit.now, await isProrated(unit, product), unit.tenant.timezone);
+  buildPlanChange(subscription, next, {
+    at: unit.now,
+    timeZone: unit.tenant.timezone,
+    billing: null,
+    prorateUpgrades: await isProrated(unit, product),
+  });
 }
 
 /** Parses a start date. Today's date means now (null). Error: `start_date_in_past`. */

@@ -3,7 +3,7 @@ import { grantCredit } from '../invoicing/credits.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
-import { buildPeriodLine, type Line } from '../pricing/invoiceLines.ts';
+import { buildPeriodLines, sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
@@ -119,27 +119,29 @@ async function startWhenReceived(
   const unmoved = { invoice, start: {}, creditMinor: 0n };
   if (intent.changesSubscriptionId !== null || received <= intent.paymentStartedAt!) return unmoved;
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  const period = lines.find(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
-  if (!period) return unmoved;
-  const { line } = buildPeriodLine(intent, intent.executionDate, received, unit.tenant.timezone);
-  const creditMinor = period.amountMinor - line.amountMinor;
+  const billed = lines.filter(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
+  if (billed.length === 0) return unmoved;
+  const moved = buildPeriodLines(intent, intent.executionDate, received, unit.tenant.timezone).lines;
+  const creditMinor = sumLines(billed) - sumLines(moved);
   if (creditMinor < 0n) return unmoved;
-  await moveLines(unit, invoice, period, line);
-  if (creditMinor > 0n) await addCreditLine(unit, invoice, line, creditMinor);
-  const dates = { cycleStart: line.periodStart, cycleEnd: line.periodEnd };
-  const moved = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
-  return { invoice: moved, start: { paymentStartedAt: received, startDate: null }, creditMinor };
+  const [main] = moved;
+  const { periodStart, periodEnd } = main;
+  await unit.updateUntraced('invoiceLines', { invoiceId: invoice.id }, { periodStart, periodEnd });
+  for (const line of moved) await moveLine(unit, billed, line);
+  if (creditMinor > 0n) await addCreditLine(unit, invoice, main, creditMinor);
+  const dates = { cycleStart: periodStart, cycleEnd: periodEnd };
+  const changed = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
+  return { invoice: changed, start: { paymentStartedAt: received, startDate: null }, creditMinor };
 }
 
-async function moveLines(
+async function moveLine(
   unit: UnitOfWork,
-  { id: invoiceId }: InvoiceRow,
-  period: InvoiceLineRow,
-  { kind, description, amountMinor, periodStart, periodEnd, explanation }: Line,
+  billed: InvoiceLineRow[],
+  { kind, description, amountMinor, explanation, priceId }: Line,
 ): Promise<void> {
-  await unit.updateUntraced('invoiceLines', { invoiceId }, { periodStart, periodEnd });
+  const { id } = billed.find((line) => line.priceId === (priceId ?? null))!;
   const changes = { kind, description, amountMinor, explanation: { ...explanation } };
-  await unit.updateUntraced('invoiceLines', { id: period.id }, changes);
+  await unit.updateUntraced('invoiceLines', { id }, changes);
 }
 
 async function addCreditLine(

@@ -1,5 +1,5 @@
 import { sumBalanceUsed } from '../../invoicing/returns.ts';
-import { toInterval, buildPeriodLine, type Line } from '../../pricing/invoiceLines.ts';
+import { toInterval, buildPeriodLines, sumItems, sumLines, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney, formatUnitAmount } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
@@ -33,8 +33,8 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
   if (change) return { ...common, ...describeChange(intent, change, day) };
   const [first] = lines;
   if (!first) return { ...common, schedule: describeLaterSchedule(intent, timeZone, day) };
-  const next = intent.amountMinor === 0n ? undefined : day(first.periodEnd);
-  return { ...common, schedule: describeSchedule(intent, first, 'today', day), next };
+  const next = sumItems(intent) === 0n ? undefined : day(first.periodEnd);
+  return { ...common, schedule: describeSchedule(intent, lines, 'today', day), next };
 }
 
 const describePurpose = ({ kind }: PlanChangeQuote) =>
@@ -62,9 +62,10 @@ function describeAction({ currency }: IntentRow, { totalMinor, change, lines }: 
 
 /** Formats the price of an intent: `50.00 AFN every month`, or `Free`. */
 function describePrice(intent: IntentRow): string {
-  const units = describeUnits(intent);
-  if (intent.amountMinor === 0n) return `Free${units}`;
-  return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}${units}`;
+  const units = intent.addOns === null ? describeUnits(intent) : ' with add-ons';
+  const amountMinor = sumItems(intent);
+  if (amountMinor === 0n) return `Free${units}`;
+  return `${formatMoney(amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}${units}`;
 }
 
 /** The quantity that a whole cycle is for; nothing for one unit. */
@@ -84,21 +85,23 @@ function describeChange(intent: IntentRow, change: PlanChangeQuote, day: Day) {
     const schedule = `${price} from ${day(change.effectiveAt)}; you keep your current plan until then`;
     return { schedule };
   }
-  const next = intent.amountMinor === 0n ? undefined : day(change.nextBillingDate);
+  const next = sumItems(intent) === 0n ? undefined : day(change.nextBillingDate);
   return { schedule: `${price}, from today`, next };
 }
 
 /** Describes a subscription that starts later. It uses the function that bills the first period on that date. */
 function describeLaterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
   const start = intent.startDate!;
-  const { line } = buildPeriodLine(intent, intent.executionDate, start, timeZone);
-  return describeSchedule(intent, line, `on ${day(start)}`, day);
+  const { lines } = buildPeriodLines(intent, intent.executionDate, start, timeZone);
+  return describeSchedule(intent, lines, `on ${day(start)}`, day);
 }
 
-function describeSchedule(intent: IntentRow, first: Line, when: string, day: Day): string {
+function describeSchedule(intent: IntentRow, lines: Line[], when: string, day: Day): string {
   const price = describePrice(intent);
-  if (intent.amountMinor === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
-  if (first.kind === 'CYCLE') return `${price}, first charge ${when}`;
-  const stub = formatMoney(first.amountMinor, first.currency);
+  const items = lines.filter(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
+  const [first] = items;
+  if (sumItems(intent) === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
+  if (first?.kind !== 'STUB') return `${price}, first charge ${when}`;
+  const stub = formatMoney(sumLines(items), first.currency);
   return `${price} from ${day(first.periodEnd)}, and ${stub} ${when} for the time until then`;
 }

@@ -163,6 +163,7 @@ async function createIntent(
       id: unit.id('int'),
       customerId: customer.id,
       ...agreement,
+      addOns: null,
       executionDate: computeAnchor(from, agreement, unit.tenant.timezone),
       status: 'succeeded',
       receiptUrl: 'https://stripe.com',
