@@ -12,6 +12,12 @@ import { CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
 import { InvoiceResolver } from '../invoicing/invoices.graphql.ts';
 import { LineResolver } from '../invoicing/lines.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
+import {
+  NextInvoiceResolver,
+  SubscriptionChangeResolver,
+} from '../subscriptions/subscriptionChange.graphql.ts';
+import { SubscriptionItemResolver } from '../subscriptions/addOns.graphql.ts';
+import { SubscriptionItemsResolver } from '../subscriptions/items.graphql.ts';
 import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
 import { findInvoice } from '../invoicing/invoices.ts';
 import { findGroup } from '../catalog/groups.ts';
@@ -67,6 +73,10 @@ export const schema = buildSchemaFrom([
   HistoryResolver,
   SubscriptionChangesResolver,
   PlanChangeResolver,
+  SubscriptionItemResolver,
+  SubscriptionItemsResolver,
+  SubscriptionChangeResolver,
+  NextInvoiceResolver,
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,
   ProductChangesResolver,
