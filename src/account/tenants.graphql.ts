@@ -16,7 +16,8 @@ import {
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { updateTenant } from '../tenancy/settings.ts';
+import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
+import { ChangePolicy, ChangePolicyInput } from './changePolicy.graphql.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -164,6 +165,12 @@ class UpdateTenantInput {
       'What happens to a subscription whose trial ends without a payment method; null for `cancel`.',
   })
   trialEndWithoutMethod?: string | null;
+
+  @Field(() => ChangePolicyInput, {
+    nullable: true,
+    description: 'How changes of subscriptions are billed; null for the defaults.',
+  })
+  changePolicy?: ChangePolicyInput | null;
 }
 
 @Resolver(() => Tenant)
@@ -199,6 +206,13 @@ export class TenantResolver {
   })
   trialEndWithoutMethod(@Root() tenant: TenantRow): string {
     return tenant.trialEndWithoutMethod ?? TrialEndWithoutMethod.cancel;
+  }
+
+  @FieldResolver(() => ChangePolicy, {
+    description: 'How changes of subscriptions are billed unless the request says otherwise.',
+  })
+  changePolicy(@Root() tenant: TenantRow): ChangePolicy {
+    return findChangePolicy(tenant);
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

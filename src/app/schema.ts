@@ -19,6 +19,12 @@ import {
 import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
 import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
+import {
+  NextInvoiceResolver,
+  SubscriptionChangeResolver,
+} from '../subscriptions/subscriptionChange.graphql.ts';
+import { SubscriptionItemResolver } from '../subscriptions/addOns.graphql.ts';
+import { SubscriptionItemsResolver } from '../subscriptions/items.graphql.ts';
 import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
 import { findInvoice } from '../invoicing/invoices.ts';
 import { findGroup } from '../catalog/groups.ts';
@@ -94,6 +100,10 @@ export const schema = buildSchemaFrom([
   HistoryResolver,
   SubscriptionChangesResolver,
   PlanChangeResolver,
+  SubscriptionItemResolver,
+  SubscriptionItemsResolver,
+  SubscriptionChangeResolver,
+  NextInvoiceResolver,
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,
   TrialResolver,

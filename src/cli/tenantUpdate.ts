@@ -22,6 +22,10 @@ export function addTenantUpdate(parent: Command, io: Io): void {
     .option('--name <name>', 'display name')
     .option('--providers <list>', 'providers for new payments: stripe,manual, one of them, none, or all')
     .option('--payment-terms <days>', 'days until an invoice paid by hand is due, 0 to 365')
+    .option(
+      '--change-policy <list>',
+      'how changes are billed, such as increase=charge_now,decrease=none; or default',
+    )
     .option('--bank-holder <name>', 'account holder; the bank options together replace the whole account')
     .option('--iban <iban>', 'IBAN for transfers')
     .option('--account-number <number>', 'account number, if there is no IBAN')
@@ -60,6 +64,8 @@ function readChanges(flags: Flags): Record<string, unknown> {
     changes['paymentProviders'] = parseProviders(String(flags['providers']));
   if (flags['paymentTerms'] !== undefined)
     changes['paymentTermsDays'] = parseDays(String(flags['paymentTerms']));
+  if (flags['changePolicy'] !== undefined)
+    changes['changePolicy'] = parsePolicy(String(flags['changePolicy']));
   const bank = Object.entries(bankFlags).flatMap(([flag, field]) =>
     flags[flag] === undefined ? [] : [[field, flags[flag]] as const],
   );
@@ -71,6 +77,19 @@ function readChanges(flags: Flags): Record<string, unknown> {
 function parseProviders(list: string): string[] | null {
   if (list === 'all') return null;
   return list === 'none' ? [] : list.split(',').map((name) => name.trim());
+}
+
+/** Parses `increase=charge_now,decrease=none`; `default` clears the policy. */
+function parsePolicy(list: string): Record<string, string> | null {
+  if (list === 'default') return null;
+  const directions = ['increase', 'decrease', 'planUpgrade', 'planDowngrade'];
+  return Object.fromEntries(
+    list.split(',').map((part) => {
+      const [direction = '', billing = ''] = part.split('=').map((word) => word.trim());
+      if (directions.includes(direction)) return [direction, billing];
+      throw new Error(`--change-policy must name ${directions.join(', ')}, for example increase=charge_now.`);
+    }),
+  );
 }
 
 function parseDays(text: string): number {

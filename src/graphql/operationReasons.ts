@@ -33,6 +33,14 @@ export const connectionReasons: Reason[] = ['cursor_invalid', 'query_timeout'];
 export const transportReasons: Reason[] = ['route_not_found', 'method_not_allowed'];
 
 const money: Reason[] = ['amount_precision', 'currency_unsupported'];
+const subscriptionChange: Reason[] = [
+  'subscription_not_found',
+  'subscription_not_active',
+  'price_not_found',
+  'product_not_found',
+  'currency_mismatch',
+];
+const changePayment: Reason[] = ['intent_not_payable', 'payment_failed', 'payment_action_required'];
 const planChange: Reason[] = ['subscription_exists', 'subscription_not_active', 'currency_mismatch'];
 
 /**
@@ -42,6 +50,7 @@ const planChange: Reason[] = ['subscription_exists', 'subscription_not_active', 
  */
 export const operationReasons: Record<string, Reason[]> = {
   activeSubscriptions: ['customer_not_found'],
+  adjustQuantity: [...subscriptionChange, ...changePayment],
   advanceClock: [],
   applyDiscount: [
     'subscription_not_found',
@@ -54,6 +63,7 @@ export const operationReasons: Record<string, Reason[]> = {
   cancelScheduledChange: ['subscription_not_found', 'subscription_not_active', 'no_scheduled_change'],
   cancelIntent: ['intent_not_found', 'intent_not_payable'],
   cancelSubscription: ['subscription_not_found', 'subscription_not_active'],
+  changeSubscription: [...subscriptionChange, ...changePayment],
   confirmIntent: [
     'intent_not_found',
     'intent_not_payable',
@@ -119,6 +129,7 @@ export const operationReasons: Record<string, Reason[]> = {
   payInvoice: ['invoice_not_found', 'invoice_not_open', 'payment_failed'],
   pauseSubscription: ['subscription_not_found', 'subscription_not_active'],
   previewPlanChange: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChange],
+  previewSubscriptionChange: subscriptionChange,
   price: ['price_not_found'],
   product: ['product_not_found'],
   products: ['cursor_invalid', 'query_timeout'],

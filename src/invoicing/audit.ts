@@ -41,7 +41,8 @@ type Subscription = Row<'subscriptions'>;
 type Invoice = Row<'invoices'>;
 type Line = Row<'invoiceLines'>;
 
-const isCycle = ({ kind }: Line) => kind === 'CYCLE' || kind === 'STUB';
+/** A subscription bills its main price for every period; add-ons have lines of their own. */
+const isCycle = ({ kind, priceId }: Line) => priceId === null && (kind === 'CYCLE' || kind === 'STUB');
 const isChange = ({ billingReason }: Invoice) => billingReason === 'plan_change';
 const isGivenUp = ({ status }: Invoice) => status === 'void' || status === 'uncollectible';
 const sumAmounts = (rows: { amountMinor: bigint }[]) =>
@@ -114,11 +115,14 @@ function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[],
   let last: { start: string; end: string } | undefined;
   for (const invoice of paid) {
     const lines = books.listLines(invoice.id);
-    const line = lines.find(isPeriodLine);
+    const line = lines.find((each) =>
+      isChange(invoice) ? isPeriodLine(each) && each.priceId === null : isCycle(each),
+    );
     if (!line) {
       // At the start of a trial, the fee alone is due.
       if (lines.some(({ kind }) => kind === 'SETUP_FEE')) continue;
-      blame('periods', `${invoice.id} bills no period`);
+      const isOfAddOns = isChange(invoice) && lines.every((each) => isWithin(each, last));
+      if (!isOfAddOns) blame('periods', `${invoice.id} bills no period`);
       continue;
     }
     const { periodStart: start, periodEnd: end } = line;
@@ -141,6 +145,10 @@ function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[],
   }
   return last?.end ?? first;
 }
+
+/** Whether a change bills or credits only the rest of a period, which then goes on. */
+const isWithin = ({ periodStart, periodEnd }: Line, period: { start: string; end: string } | undefined) =>
+  period === undefined || (periodStart >= period.start && periodEnd === period.end);
 
 /**
  * Returns when billing started here: at the end of a trial, and for an imported subscription at the end of the period
@@ -205,9 +213,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
       found: `its lines sum to ${sum}, but its total is ${totalMinor}`,
     });
   }
-  const prices = subscriptionId
-    ? books.listIntents(subscriptionId).map(({ amountMinor }) => String(amountMinor))
-    : [];
+  const intents = subscriptionId ? books.listIntents(subscriptionId) : [];
   for (const line of lines) {
     const blame = (check: Check, found: string) => void faults.push({ check, subject: line.id, found });
     if (line.currency !== currency) blame('line_amount', `is ${line.currency} on an invoice in ${currency}`);
@@ -216,46 +222,61 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     }
     // `auditItems` checks one-off charges; they bill no period.
     if (line.kind === 'BALANCE' || line.kind === 'ITEM' || line.kind === 'SETUP_FEE') continue;
-    auditLine(line, findCreditedPrice(books, line) ?? prices, blame);
-    if (line.kind === 'PRORATION_CREDIT' && status === 'paid') auditCredit(books, invoice, line, blame);
+    const credited = line.creditedLineId === null ? undefined : books.lineById.get(line.creditedLineId);
+    auditLine(line, blame);
+    if (!credited?.discounts) auditPrice(line, intents, blame);
+    if (line.kind === 'PRORATION_CREDIT' && status === 'paid')
+      auditCredit(intents, invoice, line, credited, blame);
   }
   return faults;
 }
 
-/** The price of a credit for a line with discounts: its net amount. */
-function findCreditedPrice({ lineById }: Books, { creditedLineId }: Line): string[] | undefined {
-  const credited = lineById.get(creditedLineId ?? '');
-  return credited?.discounts ? [String(credited.amountMinor)] : undefined;
-}
-
-function auditLine(line: Line, prices: string[], blame: Blame): void {
+function auditLine(line: Line, blame: Blame): void {
   const { kind, explanation, periodStart, periodEnd } = line;
   const amountMinor = addDiscounts(line);
   const { priceMinor, remainingMs, totalMs } = explanation as unknown as Explanation;
   const exact = divideRoundHalfUp(BigInt(priceMinor) * BigInt(remainingMs), BigInt(totalMs));
   const expected =
     kind === 'PRORATION_CREDIT' ? -computeCredit(explanation as unknown as Explanation) : exact;
-  if (amountMinor !== expected) blame('line_amount', `is ${amountMinor}, its explanation gives ${expected}`);
+  if (amountMinor !== expected)
+    blame('line_amount', `is ${amountMinor} before discounts, its explanation gives ${expected}`);
   if (Date.parse(periodEnd) - Date.parse(periodStart) !== remainingMs) {
     blame('line_amount', 'its period differs from the charged period');
   }
   if (kind === 'CYCLE' && remainingMs !== totalMs)
     blame('line_amount', 'is a cycle but covers only part of it');
-  if (prices.length > 0 && !prices.includes(priceMinor))
+}
+
+/** Checks that the price of an item is one that an intent of its subscription agreed to. */
+function auditPrice({ priceId, explanation }: Line, intents: Row<'intents'>[], blame: Blame): void {
+  const { priceMinor } = explanation as unknown as Explanation;
+  const prices = intents.flatMap(({ amountMinor, addOns }) =>
+    priceId === null
+      ? [String(amountMinor)]
+      : (addOns ?? []).filter((addOn) => addOn.priceId === priceId).map((addOn) => addOn.amountMinor),
+  );
+  if (intents.length > 0 && !prices.includes(priceMinor))
     blame('agreed_price', `nobody agreed to ${priceMinor}`);
 }
 
-/** Checks that a credit does not exceed the charge for the period it credits. */
-function auditCredit(books: Books, invoice: Invoice, credit: Line, blame: Blame): void {
-  const earlier = books
-    .listInvoices(invoice.subscriptionId!)
-    .filter(({ status, number }) => status === 'paid' && number < invoice.number)
-    .at(-1);
+/** Checks that a credit is for a line of the same item that was paid before, and does not exceed it. */
+function auditCredit(
+  intents: Row<'intents'>[],
+  invoice: Invoice,
+  credit: Line,
+  credited: Line | undefined,
+  blame: Blame,
+): void {
   // The period of an imported subscription was charged in the other system.
-  if (!earlier && books.listIntents(invoice.subscriptionId!).some(({ reason }) => reason === importedReason))
-    return;
-  const charged = earlier && books.listLines(earlier.id).find(isPeriodLine);
-  const isForPeriod = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
-  if (isForPeriod && -credit.amountMinor <= charged.amountMinor) return;
-  blame('credit', `credits ${credit.amountMinor} of ${charged?.amountMinor ?? 'nothing'}`);
+  if (credit.creditedLineId === null && intents.some(({ reason }) => reason === importedReason)) return;
+  const isForPeriod =
+    credited !== undefined &&
+    isPeriodLine(credited) &&
+    credited.invoiceId !== invoice.id &&
+    credited.customerId === credit.customerId &&
+    credited.priceId === credit.priceId &&
+    credited.periodStart <= credit.periodStart &&
+    credited.periodEnd === credit.periodEnd;
+  if (isForPeriod && -credit.amountMinor <= credited.amountMinor) return;
+  blame('credit', `credits ${credit.amountMinor} of ${credited?.amountMinor ?? 'nothing'}`);
 }

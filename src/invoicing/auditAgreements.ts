@@ -4,7 +4,7 @@ import type { Books } from './auditSnapshot.ts';
 
 type Agreement = Pick<
   Row<'subscriptions'>,
-  'id' | 'amountMinor' | 'currency' | 'quantity' | 'pricing' | 'priceId' | 'paymentIntentId'
+  'id' | 'amountMinor' | 'currency' | 'quantity' | 'pricing' | 'priceId' | 'paymentIntentId' | 'addOns'
 >;
 
 /**
@@ -17,6 +17,7 @@ export function auditAgreements(books: Books, blame: (subject: string, found: st
     if (intent.amountMinor !== expected) {
       blame(intent.id, `costs ${intent.amountMinor} per cycle, its price model gives ${expected}`);
     }
+    auditAddOns(intent, blame);
   }
   const intents = new Map(books.agreements.map((intent) => [intent.id, intent]));
   for (const subscription of books.subscriptions) {
@@ -32,6 +33,24 @@ export function auditAgreements(books: Books, blame: (subject: string, found: st
   }
 }
 
+/** Checks that the amount of each add-on follows from its price model, and that no price is there twice. */
+function auditAddOns(
+  agreement: Omit<Agreement, 'paymentIntentId'>,
+  blame: (subject: string, found: string) => void,
+) {
+  const { id, addOns, currency, priceId } = agreement;
+  const prices = new Set([priceId]);
+  for (const addOn of addOns ?? []) {
+    const amountMinor = BigInt(addOn.amountMinor);
+    const quantity = addOn.pricing === null ? null : addOn.quantity;
+    const expected = computeAmount({ ...agreement, ...addOn, amountMinor, quantity, currency });
+    if (amountMinor !== expected)
+      blame(id, `its add-on ${addOn.priceId} costs ${amountMinor}, its price model gives ${expected}`);
+    if (prices.has(addOn.priceId)) blame(id, `bills the price ${addOn.priceId} twice`);
+    prices.add(addOn.priceId);
+  }
+}
+
 /** Returns the amount of a cycle in minor units; for a model that cannot be read, the reason. */
 function computeAmount(agreement: Omit<Agreement, 'paymentIntentId'>): bigint | string {
   if ((agreement.pricing === null) !== (agreement.quantity === null)) return 'no amount: it is incomplete';
@@ -42,5 +61,12 @@ function computeAmount(agreement: Omit<Agreement, 'paymentIntentId'>): bigint | 
   }
 }
 
-const describe = ({ amountMinor, quantity }: Pick<Agreement, 'amountMinor' | 'quantity'>) =>
-  `${amountMinor} for a quantity of ${quantity ?? 1}`;
+const describe = ({
+  amountMinor,
+  quantity,
+  addOns,
+}: Pick<Agreement, 'amountMinor' | 'quantity' | 'addOns'>) =>
+  [
+    `${amountMinor} for a quantity of ${quantity ?? 1}`,
+    ...(addOns ?? []).map((addOn) => `${addOn.amountMinor} for ${addOn.quantity} of ${addOn.priceId}`),
+  ].join(', ');

@@ -1,6 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
-import { sumGivenBack, isChargeLine } from './returns.ts';
+import { sumGivenBack, isChargeLine, listReservedCredits } from './returns.ts';
 
 type Line = Row<'invoiceLines'>;
 type Blame = (subject: string, found: string) => void;
@@ -18,15 +18,15 @@ export function auditGivenBack(books: Books, blame: Blame): void {
     ({ creditedLineId }) => creditedLineId,
   );
   const reservedByLine = groupBy(
-    books.paying.filter((intent) => !hasOpenInvoice(books, intent)),
-    ({ creditedLineId }) => creditedLineId,
+    books.paying.filter((intent) => !hasOpenInvoice(books, intent)).flatMap(listReservedCredits),
+    ({ lineId }) => lineId,
   );
   const waitingByLine = groupBy(books.items.filter(isWaiting), ({ creditedLineId }) => creditedLineId);
   for (const line of books.lines) {
     const creditedMinor =
       -sumBy(creditsByLine.get(line.id) ?? [], (credit) => credit.amountMinor) -
       sumBy(waitingByLine.get(line.id) ?? [], (item) => item.amountMinor) +
-      sumBy(reservedByLine.get(line.id) ?? [], (intent) => intent.creditedMinor);
+      sumBy(reservedByLine.get(line.id) ?? [], ({ creditedMinor: reserved }) => BigInt(reserved));
     if (creditedMinor !== (line.creditedMinor ?? 0n))
       blame(line.id, `counts ${line.creditedMinor ?? 0n} as credited, credits come to ${creditedMinor}`);
     auditLimit(line, blame);

@@ -64,7 +64,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       invoiceId: invoice.id,
       customerId,
       kind: line.kind,
-      productName: bill.productName,
+      productName: line.productName ?? bill.productName,
       description: line.description,
       amountMinor: line.amountMinor,
       currency: line.currency,

@@ -1,5 +1,5 @@
+import type { ReservedCredit } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type Line = Row<'invoiceLines'>;
@@ -58,6 +58,7 @@ export function computeRefundable(
  * Adds a credit from a plan change to the counter of a line (minor units). A negative amount reverts a reserved credit.
  */
 export async function countCredit(unit: UnitOfWork, lineId: string, amountMinor: bigint): Promise<void> {
+  if (amountMinor === 0n) return;
   const line = (await unit.one('invoiceLines', { id: lineId }))!;
   await unit.updateUntraced(
     'invoiceLines',
@@ -66,12 +67,28 @@ export async function countCredit(unit: UnitOfWork, lineId: string, amountMinor:
   );
 }
 
-/** Releases the credit that an abandoned payment had reserved. */
-export async function releaseCredit(
-  unit: UnitOfWork,
-  { creditedLineId, creditedMinor }: Pick<Row<'intents'>, 'creditedLineId' | 'creditedMinor'>,
-): Promise<void> {
-  if (creditedLineId !== null && creditedMinor) await countCredit(unit, creditedLineId, -creditedMinor);
+/** The columns of an intent that hold the credits its payment reserves. */
+type ReservedCredits = Pick<
+  Row<'intents'>,
+  'creditedLineId' | 'creditedMinor' | 'givenBackMinor' | 'credits'
+>;
+
+/** Lists the credits that a payment has reserved. */
+export function listReservedCredits(intent: ReservedCredits): ReservedCredit[] {
+  const { creditedLineId: lineId, creditedMinor, givenBackMinor, credits } = intent;
+  if (lineId === null) return [];
+  const first = {
+    lineId,
+    creditedMinor: String(creditedMinor ?? 0n),
+    givenBackMinor: String(givenBackMinor ?? 0n),
+  };
+  return [first, ...(credits ?? [])];
+}
+
+/** Releases the credits that an abandoned payment had reserved. */
+export async function releaseCredit(unit: UnitOfWork, intent: ReservedCredits): Promise<void> {
+  for (const { lineId, creditedMinor } of listReservedCredits(intent))
+    await countCredit(unit, lineId, -BigInt(creditedMinor));
 }
 
 /** The columns of an intent without reservations. */
@@ -81,6 +98,7 @@ export const nothingReserved = {
   creditedMinor: null,
   givenBackMinor: null,
   discounts: null,
+  credits: null,
 };
 
 /**
@@ -110,22 +128,3 @@ export async function uncountRefund(unit: UnitOfWork, lines: Line[], amountMinor
 
 const setRefunded = (unit: UnitOfWork, { id }: Line, refundedMinor: bigint) =>
   unit.updateUntraced('invoiceLines', { id }, { refundedMinor });
-
-/**
- * Returns the line that billed the subscription's current paid period; undefined if the period was paid in another
- * system, or nothing was paid.
- */
-export async function findPaidLine(
-  reads: Reads,
-  { id, currentPeriodEnd }: Pick<Row<'subscriptions'>, 'id' | 'currentPeriodEnd'>,
-): Promise<Line | undefined> {
-  const [invoice] = await reads.many('invoices', {
-    where: { subscriptionId: id, status: 'paid' },
-    orderBy: ['createdAt', 'id'],
-    direction: 'desc',
-    limit: 1,
-  });
-  if (!invoice) return undefined;
-  const lines = await reads.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  return lines.find((line) => isPeriodLine(line) && line.periodEnd === currentPeriodEnd);
-}

@@ -6,7 +6,7 @@ import { readDecimal } from '../lib/decimal.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import type { DiscountTerms, LineDiscount } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { sumLines, type Line } from './invoiceLines.ts';
+import { sumLines, type Item, type Line } from './invoiceLines.ts';
 import { computeCycleStart } from './schedule.ts';
 
 /** A discount with the coupon that defines it. */
@@ -18,40 +18,36 @@ export interface GivenDiscount {
 /** The kinds of lines whose amount a discount reduces. Proration lines contain their discounts already. */
 const discountableKinds: readonly Line['kind'][] = ['CYCLE', 'STUB', 'SETUP_FEE', 'ITEM'];
 
+/** What discounts read of a line, and write to it. */
+type Discountable = Pick<Line, 'kind' | 'amountMinor' | 'productId' | 'discounts'>;
+
 /**
  * Deducts discounts from the lines of a bill, in the order given. A discount is computed from the sum of the lines it
  * covers, rounded half up once, and shared among them by largest remainder. No line falls below 0; the excess of a
  * discount is lost.
  */
-export const applyDiscounts = (lines: Line[], terms: DiscountTerms[]): Line[] =>
-  terms.reduce((net, each) => deduct(net, each, discountableKinds), lines);
+export const applyDiscounts = <L extends Discountable>(lines: L[], terms: DiscountTerms[]): L[] =>
+  terms.reduce(deduct, lines);
 
 /**
- * Deducts discounts from the prorated charges of a plan change: the discounts are computed from the amounts of whole
- * cycles, and the discounted amounts are prorated. Other lines are unchanged.
+ * Returns what discounts take off the amounts of a whole cycle of each item, by the price of the add-on; undefined for the
+ * main price. Proration charges a share of the discounted amount.
  */
-export function applyDiscountsToRest(lines: Line[], terms: DiscountTerms[]): Line[] {
-  if (terms.length === 0) return lines;
-  const charges = lines.filter(({ kind }) => kind === 'PRORATION_CHARGE');
-  const whole = charges.map((line) => ({ ...line, amountMinor: BigInt(readShare(line).priceMinor) }));
-  const discounted = terms.reduce((net, each) => deduct(net, each, ['PRORATION_CHARGE']), whole);
-  return lines.map((line) => {
-    const { amountMinor: wholeMinor, discounts } = discounted[charges.indexOf(line)] ?? line;
-    if (line.kind !== 'PRORATION_CHARGE' || !discounts) return line;
-    const { remainingMs, totalMs } = readShare(line);
-    const amountMinor = divideRoundHalfUp(wholeMinor * BigInt(remainingMs), BigInt(totalMs));
-    const weights = discounts.map((each) => BigInt(each.amountMinor));
-    const shares = shareByLargestRemainder(line.amountMinor - amountMinor, weights);
-    const prorated = discounts.map(({ discountId }, index) => toLineDiscount(discountId, shares[index]!));
-    return { ...line, amountMinor, discounts: prorated };
-  });
+export function discountItems(
+  items: Item[],
+  terms: DiscountTerms[],
+): Map<string | undefined, LineDiscount[]> {
+  const whole = items.map(({ addOnPriceId, productId, amountMinor }): Discountable & { key?: string } => ({
+    kind: 'CYCLE',
+    key: addOnPriceId,
+    productId,
+    amountMinor,
+  }));
+  return new Map(applyDiscounts(whole, terms).map(({ key, discounts }) => [key, discounts ?? []]));
 }
 
-const readShare = ({ explanation }: Line) =>
-  explanation as { priceMinor: string; remainingMs: number; totalMs: number };
-
-function deduct(lines: Line[], terms: DiscountTerms, kinds: readonly Line['kind'][]): Line[] {
-  const covered = lines.filter((line) => kinds.includes(line.kind) && isCovered(line, terms));
+function deduct<L extends Discountable>(lines: L[], terms: DiscountTerms): L[] {
+  const covered = lines.filter((line) => isCovered(line, terms));
   const discountMinor = computeDiscount(sumLines(covered), terms);
   if (discountMinor === 0n) return lines;
   const shares = shareByLargestRemainder(
@@ -71,7 +67,8 @@ const toLineDiscount = (discountId: string, amountMinor: bigint): LineDiscount =
   amountMinor: String(amountMinor),
 });
 
-const isCovered = ({ amountMinor, productId }: Line, { productIds }: DiscountTerms): boolean =>
+const isCovered = ({ kind, amountMinor, productId }: Discountable, { productIds }: DiscountTerms): boolean =>
+  discountableKinds.includes(kind) &&
   amountMinor > 0n &&
   (productIds === undefined || (productId !== undefined && productIds.includes(productId)));
 
@@ -163,4 +160,19 @@ export function computeUse(
   if (coupon.duration === 'forever' || discount.endsAt !== null) return undefined;
   const months = { frequency: 'Monthly' as const, period: coupon.durationInMonths! };
   return { endsAt: computeCycleStart(at, months, timeZone, 1) };
+}
+
+/** Returns the discounts after a bill with these lines for a period that starts at `at`: some of them are used up. */
+export function spendDiscounts(
+  given: GivenDiscount[],
+  lines: { discounts?: LineDiscount[] | null }[],
+  at: string,
+  timeZone: string,
+): GivenDiscount[] {
+  const used = new Set(listUsedDiscounts(lines));
+  return given.map((each) =>
+    used.has(each.discount.id)
+      ? { ...each, discount: { ...each.discount, ...computeUse(each, 'forecast', at, timeZone) } }
+      : each,
+  );
 }

@@ -7,8 +7,22 @@ import { describeInterval, computeFirstPeriod, type Interval } from './schedule.
 /** The terms that a subscriber agreed to: a copy of the catalogue at that time. */
 export type Agreement = Pick<
   Row<'subscriptions'>,
-  'productId' | 'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period' | 'quantity' | 'pricing'
+  | 'productId'
+  | 'productName'
+  | 'amountMinor'
+  | 'currency'
+  | 'frequency'
+  | 'period'
+  | 'quantity'
+  | 'pricing'
+  | 'addOns'
 >;
+
+/** An item of an agreement with its own terms: the main price, or an add-on. */
+export interface Item extends Agreement {
+  /** The price of an add-on; none for the main price. */
+  addOnPriceId?: string;
+}
 
 /** A line of an invoice before it is written. */
 export interface Line {
@@ -28,6 +42,8 @@ export interface Line {
   priceId?: string;
   /** The product, by which coupons select lines; none on lines without a product. */
   productId?: string;
+  /** The product of an add-on; otherwise that of the invoice. */
+  productName?: string;
 }
 
 /** Returns the billing interval of an agreement. */
@@ -36,38 +52,69 @@ export const toInterval = ({ frequency, period }: Pick<Agreement, 'frequency' | 
   period,
 });
 
+/** Lists the items of an agreement, the main price first. */
+export function listItems(agreement: Agreement): Item[] {
+  const { addOns } = agreement;
+  if (addOns === null) return [agreement];
+  const parts = addOns.map(({ productId, productName, priceId, quantity, pricing, amountMinor }): Item => ({
+    ...agreement,
+    addOns: null,
+    productId,
+    productName,
+    // A flat price has no quantity.
+    quantity: pricing === null ? null : quantity,
+    pricing,
+    amountMinor: BigInt(amountMinor),
+    addOnPriceId: priceId,
+  }));
+  return [agreement, ...parts];
+}
+
+/** Returns the amount of a whole cycle of all items, in minor units. */
+export const sumItems = ({ amountMinor, addOns }: Pick<Agreement, 'amountMinor' | 'addOns'>): bigint =>
+  (addOns ?? []).reduce((sum, addOn) => sum + BigInt(addOn.amountMinor), amountMinor);
+
+/** Names the product on the line of an item, and an add-on by its price and product. */
+export const nameItem = ({
+  addOnPriceId,
+  productId,
+  productName,
+}: Item): Pick<Line, 'productId' | 'priceId' | 'productName'> =>
+  addOnPriceId === undefined ? { productId } : { productId, priceId: addOnPriceId, productName };
+
 /**
- * Builds the line for the period that starts at `start`, and returns the anchor of its schedule. The period is a full
- * cycle, or a stub until the next cycle start, charged by time. Without an `anchor` the schedule starts at `start`;
- * `until` cuts the period off.
+ * Builds the lines for the period that starts at `start`, one for each item with the main price first, and returns the
+ * anchor of the schedule. The period is a full cycle, or a stub until the next cycle start, charged by time. Without an
+ * `anchor` the schedule starts at `start`; `until` cuts the period off.
  */
-export function buildPeriodLine(
+export function buildPeriodLines(
   agreement: Agreement,
   anchor: string | null,
   start: string,
   timeZone: string,
   until?: string | null,
-): { line: Line; anchor: string } {
+): { lines: [Line, ...Line[]]; anchor: string } {
   const interval = toInterval(agreement);
   const first = computeFirstPeriod(start, anchor, interval, timeZone);
   const isCut = Boolean(until && until > first.periodStart && until < first.periodEnd);
   const part = { start: first.periodStart, end: isCut ? until! : first.periodEnd };
-  const { amountMinor, explanation } = prorate(agreement.amountMinor, part, {
-    start: first.fullStart,
-    end: first.fullEnd,
-  });
   const kind = first.isStub || isCut ? 'STUB' : 'CYCLE';
-  const line: Line = {
-    kind,
-    description: describePeriod(agreement, kind),
-    amountMinor,
-    currency: agreement.currency,
-    periodStart: part.start,
-    periodEnd: part.end,
-    explanation: { ...explanation, ...explainQuantity(agreement) },
-    productId: agreement.productId,
+  const buildLine = (item: Item): Line => {
+    const whole = { start: first.fullStart, end: first.fullEnd };
+    const { amountMinor, explanation } = prorate(item.amountMinor, part, whole);
+    return {
+      kind,
+      description: describePeriod(item, kind),
+      amountMinor,
+      currency: item.currency,
+      periodStart: part.start,
+      periodEnd: part.end,
+      explanation: { ...explanation, ...explainQuantity(item) },
+      ...nameItem(item),
+    };
   };
-  return { line, anchor: first.anchor };
+  const [main, ...addOns] = listItems(agreement);
+  return { lines: [buildLine(main!), ...addOns.map(buildLine)], anchor: first.anchor };
 }
 
 /** Returns the description of a line for a period. Only a whole cycle shows its quantity: a part costs less. */

@@ -1,7 +1,7 @@
 import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { applyDiscounts } from './discounts.ts';
-import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
+import { toInterval, buildPeriodLines, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
 import { buildSetupFeeLine } from './trials.ts';
 
@@ -52,16 +52,17 @@ export function computeNextInvoice(
   const agreement = next ?? current;
   const start = current.nextBillingDate;
   const keepsAnchor = isSameInterval(toInterval(current), toInterval(agreement));
-  const { line, anchor } = buildPeriodLine(
+  const { lines: periodLines, anchor } = buildPeriodLines(
     agreement,
     keepsAnchor ? current.anchor : start,
     start,
     timeZone,
     current.cancelAt,
   );
-  const period = { start: line.periodStart, end: line.periodEnd };
+  const [main] = periodLines;
+  const period = { start: main.periodStart, end: main.periodEnd };
   const fees = setupFeeMinor ? [buildSetupFeeLine(agreement, setupFeeMinor, period)] : [];
-  const lines = applyDiscounts([line, ...fees, ...items], discounts);
+  const lines = applyDiscounts([...periodLines, ...fees, ...items], discounts);
   return { agreement, anchor, period, ...applyBalance(lines, balanceMinor) };
 }
 

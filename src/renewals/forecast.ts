@@ -13,7 +13,7 @@ import {
   type InvoiceItemRow,
 } from '../invoicing/invoiceItems.ts';
 import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
-import { computeUse, listUsedDiscounts, selectDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
+import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { awaitsFirstInvoice, findUnbilledSetupFee } from './trialSteps.ts';
@@ -189,10 +189,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     walk.ends = true;
     return undefined;
   }
-  const used = new Set(listUsedDiscounts(cycle.lines));
-  for (const given of funds.discounts.filter(({ discount }) => used.has(discount.id))) {
-    given.discount = { ...given.discount, ...computeUse(given, 'forecast', at, timeZone) };
-  }
+  funds.discounts = spendDiscounts(funds.discounts, cycle.lines, at, timeZone);
   const left = deductFromCredits(credits, cycle.balanceMinor, date);
   const added = cycle.surplusMinor > 0n ? [{ remainingMinor: cycle.surplusMinor, expiresAt: null }] : [];
   funds.credits.set(currency, [...left, ...added]);

@@ -1,5 +1,5 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Charge, Outcome } from '../providers/provider.ts';
+import type { Charge, Outcome, PaymentProvider } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import { buildCharge, chargeProvider } from '../invoicing/charges.ts';
@@ -59,9 +59,17 @@ export function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): P
   const provider = findProvider(tenant.payments, intent.provider!, tenant.record);
   const charge = buildIntentCharge(intent, true);
   return intent.paymentReference === null
-    ? provider.start(charge, intent.paymentMethod!)
+    ? startIntentCharge(provider, intent, charge)
     : provider.resume(charge, intent.paymentReference);
 }
+
+/** Charges the method that a payer has just chosen for an intent, or for a change the saved one of the subscription. */
+export const startIntentCharge = (
+  provider: PaymentProvider,
+  { billing, paymentMethod }: Row<'intents'>,
+  charge: Charge,
+): Promise<Outcome> =>
+  billing === null ? provider.start(charge, paymentMethod!) : provider.charge(charge, paymentMethod!);
 
 /** Builds the charge of an intent's current attempt; always the same for one attempt. */
 export const buildIntentCharge = (intent: Row<'intents'>, isRepeated: boolean): Charge => ({

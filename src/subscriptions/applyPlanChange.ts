@@ -1,19 +1,26 @@
+import { addInvoiceItem, type NewItem } from '../invoicing/invoiceItems.ts';
+import { sumDiscounts } from '../pricing/discounts.ts';
+import type { Line } from '../pricing/invoiceLines.ts';
 import { pickAgreement } from '../pricing/nextInvoice.ts';
 import { isTrialing } from '../pricing/trials.ts';
 import { findUnbilledSetupFee } from '../renewals/trialSteps.ts';
 import { refuse } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
+import { createScheduledIntent } from './changeIntents.ts';
 import type { PlanChangeQuote } from './planChanges.ts';
-import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
+import { findSubscription, hasPlan, type SubscriptionRow } from './subscriptions.ts';
+import { carryOver, pickTerms } from './changeTerms.ts';
+import { shortenWaitingCharges } from './waitingCharges.ts';
 
 const undone = { action: 'scheduled_change_undone' as const };
 
 /**
  * Applies the plan change of a paid intent: an upgrade at once, a downgrade from the next period on. The current plan
- * cancels a scheduled change. A cancellation at the end of the period stays scheduled.
+ * cancels a scheduled change, and so does an order that takes effect at once; a change by the server carries over to
+ * it. A cancellation at the end of the period stays scheduled.
  */
-export async function changePlan(
+export async function applyChange(
   unit: UnitOfWork,
   intent: IntentRow,
   subscription: SubscriptionRow,
@@ -37,13 +44,16 @@ export async function changePlan(
   const cycle = change.lines.find(({ kind }) => kind === 'CYCLE');
   const isTrial = isTrialing(subscription, intent.paymentStartedAt!);
   if (isTrial) await carrySetupFee(unit, intent, subscription);
+  const nextIntentId = await carryScheduledChange(unit, subscription, intent);
+  await shortenWaitingCharges(unit, change.ended, change.effectiveAt);
+  for (const line of change.waiting) await addInvoiceItem(unit, toItem(line, subscription), causedBy);
   return unit.change(
     'subscriptions',
     subscription,
     {
       ...kept,
       ...pickAgreement(intent),
-      nextIntentId: null,
+      nextIntentId,
       anchor: change.anchor,
       nextBillingDate: change.nextBillingDate,
       dueAt: isTrial ? subscription.dueAt : change.nextBillingDate,
@@ -63,6 +73,32 @@ async function carrySetupFee(
 ): Promise<void> {
   const setupFeeMinor = await findUnbilledSetupFee(unit, subscription);
   if (setupFeeMinor !== null) await unit.change('intents', intent, { setupFeeMinor });
+}
+
+/** Lets a line of a change wait for the next invoice of the subscription. */
+const toItem = (line: Line, { id: subscriptionId, customerId }: SubscriptionRow): NewItem => ({
+  ...line,
+  customerId,
+  subscriptionId,
+  kind: line.kind as 'PRORATION_CREDIT' | 'PRORATION_CHARGE',
+  // An item has its amount before discounts.
+  amountMinor: line.amountMinor + sumDiscounts([line]),
+  period: { start: line.periodStart, end: line.periodEnd },
+});
+
+/** Returns the intent of the scheduled change after a change that takes effect at once; null if none is left. */
+async function carryScheduledChange(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  intent: IntentRow,
+): Promise<string | null> {
+  if (intent.billing === null || subscription.nextIntentId === null) return null;
+  const scheduled = await unit.one('intents', { id: subscription.nextIntentId });
+  if (!scheduled) return null;
+  const terms = await carryOver(unit, pickTerms(subscription), pickTerms(intent), pickTerms(scheduled));
+  if (hasPlan(intent, terms)) return null;
+  if (hasPlan(scheduled, terms)) return scheduled.id;
+  return (await createScheduledIntent(unit, subscription, terms)).id;
 }
 
 /**

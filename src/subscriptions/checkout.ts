@@ -10,7 +10,7 @@ import { refuse } from '../lib/errors.ts';
 import { saveMethod } from './keptMethods.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { changePlan } from './applyPlanChange.ts';
+import { applyChange } from './applyPlanChange.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { computeFirstBill, computeCheckout, type FirstBill } from './firstBill.ts';
 import { findIntent, type IntentRow } from './intents.ts';
@@ -18,14 +18,15 @@ import { buildReservation, reserveCredit } from './reservations.ts';
 import { startSubscription } from './subscriptions.ts';
 
 /**
- * Starts the payment of an intent with a method, and fixes the amount owed as of now. Errors: `intent_not_found`,
- * `intent_not_payable`, `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `coupon_not_redeemable`.
+ * Starts the payment of an intent with a method, and fixes the amount owed as of now; a change that costs nothing needs
+ * no method. Errors: `intent_not_found`, `intent_not_payable`, `subscription_exists`, `subscription_not_active`,
+ * `currency_mismatch`, `coupon_not_redeemable`.
  */
 export async function beginPayment(
   unit: UnitOfWork,
   id: string,
-  method: string,
-  provider: string,
+  method: string | null,
+  provider: string | null,
 ): Promise<IntentRow> {
   const { intent, changed, basis, bill } = await prepareCheckout(unit, id);
   await reserveCredit(unit, basis);
@@ -97,11 +98,11 @@ const refusePaidElsewhere = (): never =>
   });
 
 /**
- * Completes an intent that the customer's balance pays in full, in the unit of work that starts its payment; no
- * provider is called.
+ * Completes an intent that the customer's balance pays in full, or a change that costs nothing now, in the unit of work
+ * that starts its payment; no provider is called.
  */
 export async function payIntentFromBalance(unit: UnitOfWork, intent: IntentRow): Promise<IntentRow> {
-  return intent.dueMinor === 0n && intent.balanceMinor !== null
+  return intent.dueMinor === 0n && (intent.balanceMinor !== null || intent.billing !== null)
     ? completeIntent(unit, intent, { reference: '', methodReference: null })
     : intent;
 }
@@ -126,7 +127,8 @@ export async function recordPaymentOutcome(
 
 async function declineIntent(unit: UnitOfWork, intent: IntentRow, reason: string): Promise<IntentRow> {
   const back = {
-    status: 'requires_payment_method' as const,
+    // A payer can choose another method for an order. A change of a subscription is abandoned.
+    status: intent.billing === null ? ('requires_payment_method' as const) : ('cancelled' as const),
     failureReason: reason,
     actionUrl: null,
     askedAt: null,
@@ -217,10 +219,10 @@ export async function completeIntent(unit: UnitOfWork, intent: IntentRow, paid: 
   const done = { status: 'succeeded' as const, subscriptionId, actionUrl: null, askedAt: null };
   const succeeded = await unit.change('intents', intent, done, { action: 'succeeded' });
   const methodId =
-    paid.methodReference === null
+    paid.methodReference === null || intent.billing !== null
       ? await findKnownMethod(unit, intent, bill, paid)
       : await saveMethod(unit, intent, intent.provider!, paid.methodReference);
-  if (bill.change) await changePlan(unit, succeeded, bill.subscription!, bill.change, methodId);
+  if (bill.change) await applyChange(unit, succeeded, bill.subscription!, bill.change, methodId);
   else await startSubscription(unit, succeeded, bill.lines.find(isPeriodLine), methodId);
   await giveRedeemedDiscount(unit, succeeded, subscriptionId);
   if (bill.lines.length > 0) await payFirstInvoice(unit, succeeded, bill, subscriptionId, paid);

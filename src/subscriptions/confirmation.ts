@@ -75,13 +75,14 @@ interface IntentAttempt {
 
 /**
  * Records the outcome of an attempt; outcomes may arrive repeatedly and in any order. Refunds money that was not owed,
- * because the intent was cancelled or paid by another attempt. Returns the intent if the outcome changed it. Error:
- * `intent_not_found`.
+ * because the intent was cancelled or paid by another attempt. Returns the intent if the outcome changed it. The intent
+ * is the result of the mutation unless `isLast` is false. Error: `intent_not_found`.
  */
 export async function recordIntentOutcome(
   tenant: SteppedTenant,
   attempted: IntentAttempt,
   outcome: Outcome,
+  isLast = true,
 ): Promise<IntentRow | undefined> {
   const { id, attempt, provider, amountMinor } = attempted;
   const record = async (unit: UnitOfWork) => {
@@ -89,7 +90,7 @@ export async function recordIntentOutcome(
     return intent.attempts === attempt ? recordPaymentOutcome(unit, intent, outcome) : undefined;
   };
   // A decline ends in an error, so the value of this write is not the response to repeat.
-  const recorded = await (outcome.status === 'declined'
+  const recorded = await (outcome.status === 'declined' || !isLast
     ? tenant.writeStep(record)
     : tenant.writeLast(record));
   if (recorded || amountMinor === 0n) return recorded;

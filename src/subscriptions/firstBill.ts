@@ -1,27 +1,20 @@
 import { applyDiscounts, selectDiscounts, toTerms } from '../pricing/discounts.ts';
-import { buildPeriodLine, sumLines, type Line } from '../pricing/invoiceLines.ts';
-import type { DiscountTerms } from '../storage/model/common.ts';
+import { buildPeriodLines, sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../pricing/trials.ts';
-import type { PaidLine } from '../pricing/proration.ts';
 import { listDiscountsOf } from '../discounts/discounts.ts';
 import { assertRedeemable, findOfferOfIntent } from '../discounts/redemption.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
+import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { noTrial } from './agreement.ts';
 import type { IntentRow } from './intents.ts';
 import { isProrated, buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
-import {
-  computeBalanceToUse,
-  findCreditableLine,
-  deductBalance,
-  buildReservation,
-  findReservedLine,
-  type Reservation,
-} from './reservations.ts';
-import { findSubscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
+import { computeBalanceToUse, deductBalance, buildReservation, type Reservation } from './reservations.ts';
+import { findPaidItems, findReservedItems, type PaidItems } from './paidItems.ts';
+import { findSubscription, findSubscriptionToChange, type SubscriptionRow } from './subscriptions.ts';
 import { hadTrial } from './trials.ts';
 
 /** The amount that an intent owes when its payment starts, for a new subscription or a plan change. */
@@ -62,6 +55,32 @@ export async function computeCheckout(
   at: string,
   tenant: BillingTenant,
 ): Promise<{ changed?: SubscriptionRow; basis: BillBasis; bill: FirstBill }> {
+  const begun = intent.billing === null ? await findOrder(reads, intent, at) : { ...intent };
+  const { changesSubscriptionId, groupId, prorated, paymentStartedAt, trialDays, setupFeeMinor } = begun;
+  const changed = changesSubscriptionId ? await findSubscription(reads, changesSubscriptionId) : undefined;
+  const chosen = await chooseDiscounts(reads, intent, changed, at, tenant);
+  const discounts = chosen.length > 0 ? chosen : null;
+  const paid = changed && (await findPaidItems(reads, changed));
+  const bill = await computeBillBeforeBalance(reads, { ...begun, discounts }, tenant.timezone, paid);
+  const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
+  const basis = {
+    paymentStartedAt,
+    changesSubscriptionId,
+    prorated,
+    groupId,
+    trialDays,
+    setupFeeMinor,
+    discounts,
+  };
+  return {
+    changed,
+    basis: { ...basis, ...buildReservation(bill, paid, balanceMinor) },
+    bill: deductBalance(bill, balanceMinor),
+  };
+}
+
+/** Finds the product that a payer orders now, and the subscription that the order changes. */
+async function findOrder(reads: Reads, intent: IntentRow, at: string): Promise<IntentRow> {
   const { customerId, productId } = intent;
   const product = await reads.one('products', { id: productId });
   const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
@@ -74,33 +93,13 @@ export async function computeCheckout(
       message: 'has a later start, but would now be a plan change',
     });
   }
-  const chosen = await chooseDiscounts(reads, intent, changed, at, tenant);
-  const begun = {
+  return {
     ...intent,
-    discounts: chosen.length > 0 ? chosen : null,
     paymentStartedAt: at,
     changesSubscriptionId: changed?.id ?? null,
     prorated: changed !== undefined && (await isProrated(reads, { groupId })),
     groupId,
     ...(changed ? noTrial : await findStart(reads, intent, product!)),
-  };
-  const paidLine = changed && (await findCreditableLine(reads, changed));
-  const bill = await computeBillBeforeBalance(reads, begun, tenant.timezone, paidLine);
-  const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
-  const { paymentStartedAt, changesSubscriptionId, prorated, trialDays, setupFeeMinor, discounts } = begun;
-  const basis = {
-    paymentStartedAt,
-    changesSubscriptionId,
-    prorated,
-    groupId,
-    trialDays,
-    setupFeeMinor,
-    discounts,
-  };
-  return {
-    changed,
-    basis: { ...basis, ...buildReservation(bill, paidLine, balanceMinor) },
-    bill: deductBalance(bill, balanceMinor),
   };
 }
 
@@ -155,35 +154,29 @@ export async function computeFirstBill(
   intent: IntentRow,
   timezone: string,
 ): Promise<FirstBill> {
-  const paidLine = (await findReservedLine(reads, intent)) ?? (await findUnreservedLine(reads, intent));
-  const bill = await computeBillBeforeBalance(reads, intent, timezone, paidLine);
+  const paid = await findReservedItems(reads, intent);
+  const bill = await computeBillBeforeBalance(reads, intent, timezone, paid);
   return deductBalance(bill, intent.balanceMinor);
-}
-
-/**
- * Payments started by an earlier release reserved no credit, and computed the credit as if nothing had been given back.
- */
-async function findUnreservedLine(
-  reads: Reads,
-  { changesSubscriptionId: id }: IntentRow,
-): Promise<PaidLine | undefined> {
-  const changed = id === null ? undefined : await reads.one('subscriptions', { id });
-  const line = changed && (await findCreditableLine(reads, changed));
-  return line && { ...line, givenBackMinor: 0n };
 }
 
 async function computeBillBeforeBalance(
   reads: Reads,
   intent: IntentRow,
   timezone: string,
-  paidLine: PaidLine | undefined,
+  paid: PaidItems | undefined,
 ): Promise<FirstBill> {
   const { changesSubscriptionId, prorated } = intent;
   const at = intent.paymentStartedAt!;
   if (changesSubscriptionId) {
     const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
-    const discounts = intent.discounts ?? [];
-    const change = buildPlanChange(subscription, intent, at, prorated, timezone, paidLine, discounts);
+    const change = buildPlanChange(subscription, intent, {
+      at,
+      timeZone: timezone,
+      billing: intent.billing,
+      prorateUpgrades: prorated,
+      paid,
+      discounts: intent.discounts ?? [],
+    });
     const trialEndsAt = isTrialing(subscription, at) ? subscription.trialEndsAt : undefined;
     return { lines: change.lines, totalMinor: change.totalMinor, change, subscription, trialEndsAt };
   }
@@ -191,13 +184,13 @@ async function computeBillBeforeBalance(
 }
 
 /** Computes the bill of a new subscription: the first period, or nothing during a trial; and the set-up fee. */
-function buildFirstBill(intent: IntentRow, at: string, timeZone: string): FirstBill {
+export function buildFirstBill(intent: IntentRow, at: string, timeZone: string): FirstBill {
   const { startDate, trialDays, setupFeeMinor, executionDate } = intent;
   const start = startDate ?? at;
   const trialEndsAt = trialDays ? computeTrialEnd(start, trialDays, timeZone) : undefined;
   // A future start is billed at that time; now the payment method is only saved.
   if (start > at) return { lines: [], totalMinor: 0n, trialEndsAt };
-  const first = trialEndsAt ? [] : [buildPeriodLine(intent, executionDate, start, timeZone).line];
+  const first = trialEndsAt ? [] : buildPeriodLines(intent, executionDate, start, timeZone).lines;
   const period = { start, end: trialEndsAt ?? first[0]!.periodEnd };
   const charges = setupFeeMinor ? [...first, buildSetupFeeLine(intent, setupFeeMinor, period)] : first;
   const lines = applyDiscounts(charges, intent.discounts ?? []);

@@ -20,6 +20,7 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
+import { AddOnInput, showAddOns, SubscriptionItem } from './addOns.graphql.ts';
 import { findQuantity } from './agreement.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
@@ -178,6 +179,13 @@ class CreateSubscriptionIntentInput {
       'unless the customer had a trial of the product or its group before.',
   })
   trialDays?: number | null;
+
+  @Field(() => [AddOnInput], {
+    nullable: true,
+    description:
+      'Add-ons that are billed with the price, at most 20. Default: those of the subscription that the intent changes.',
+  })
+  addOns?: AddOnInput[] | null;
 }
 
 @Resolver(() => SubscriptionIntent)
@@ -195,6 +203,11 @@ export class IntentResolver {
   @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
   quantity(@Root() intent: IntentRow): number {
     return findQuantity(intent);
+  }
+
+  @FieldResolver(() => [SubscriptionItem], { description: 'The add-ons.' })
+  addOns(@Root() intent: IntentRow): SubscriptionItem[] {
+    return showAddOns(intent);
   }
 
   @FieldResolver(() => Money, { description: 'The price of a full cycle for the whole quantity.' })

@@ -7,12 +7,12 @@ import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
+import { addOnsInput, agreeToAddOns, keepAddOns, type Terms } from './addOns.ts';
 import { agreeToPrice, noTrial, plainOrder } from './agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from './subscriptions.ts';
 import { findTrialDays } from './trials.ts';
 import { longestTrialDays } from '../pricing/trials.ts';
 import { parseInput, externalId, name, httpUrl } from '../lib/validation.ts';
-
 import { findCustomer } from '../customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
@@ -22,7 +22,8 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 export type IntentRow = Row<'intents'>;
 
-const lifetimeMs = 24 * 60 * 60 * 1000;
+/** How long an intent can be paid. */
+export const intentLifetimeMs = 24 * 60 * 60 * 1000;
 
 const newIntent = z.object({
   customerId: z.string(),
@@ -42,6 +43,7 @@ const newIntent = z.object({
     .min(0, 'must be 0 or more')
     .max(longestTrialDays, `must be at most ${longestTrialDays}`)
     .nullish(),
+  addOns: addOnsInput,
 });
 
 /**
@@ -65,7 +67,9 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   const startDate = parseStartDate(unit, wanted.startDate);
   await alignGroups(unit, customer.id);
   const present = await findSubscriptionOfPlan(unit, customer.id, product);
-  const agreement = agreeToPrice(product, price, wanted.quantity, present);
+  const main = agreeToPrice(product, price, wanted.quantity, present);
+  const kept = present && !wanted.addOns ? keepAddOns(present, main) : (present?.addOns ?? null);
+  const agreement = await agreeToAddOns(unit, main, wanted.addOns, kept, unit.now);
   await refuseImpossibleChange(unit, customer.id, product, agreement, startDate);
   const { promotionCode } = wanted;
   const offer =
@@ -100,7 +104,7 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
     prorated: false,
     subscriptionId: null,
     failureReason: null,
-    expiresAt: addMs(unit.now, lifetimeMs),
+    expiresAt: addMs(unit.now, intentLifetimeMs),
     createdAt: unit.now,
     updatedAt: unit.now,
     ...plainOrder,
@@ -115,16 +119,16 @@ async function assertIntentRedeemable(
   unit: UnitOfWork,
   offer: Offer,
   customerId: string,
-  order: ReturnType<typeof agreeToPrice>,
+  order: Terms,
   changedId: string | undefined,
 ): Promise<void> {
   const present = changedId === undefined ? [] : await listDiscountsOf(unit, customerId, changedId);
-  const purchase = { customerId, order: { ...order, addOns: null }, present };
+  const purchase = { customerId, order, present };
   await assertRedeemable(unit, offer, purchase, unit.now);
 }
 
 /** Fields that the first release did not have. */
-const newerFields = new Set<unknown>(['quantity', 'promotionCode', 'trialDays']);
+const newerFields = new Set<unknown>(['quantity', 'promotionCode', 'trialDays', 'addOns']);
 
 /** Every field in one order, so that the same request has one hash however it was written. */
 function hashRequest(wanted: z.output<typeof newIntent>): string {
@@ -150,7 +154,7 @@ async function refuseImpossibleChange(
   unit: UnitOfWork,
   customerId: string,
   product: Row<'products'>,
-  next: ReturnType<typeof agreeToPrice>,
+  next: Terms,
   startDate: string | null,
 ): Promise<void> {
   const subscription = await findSubscriptionToChange(unit, customerId, next);
@@ -161,7 +165,12 @@ async function refuseImpossibleChange(
       message: 'is not allowed for a plan change',
     });
   }
-  buildPlanChange(subscription, next, unit.now, await isProrated(unit, product), unit.tenant.timezone);
+  buildPlanChange(subscription, next, {
+    at: unit.now,
+    timeZone: unit.tenant.timezone,
+    billing: null,
+    prorateUpgrades: await isProrated(unit, product),
+  });
 }
 
 /** Parses a start date. Today's date means now (null). Error: `start_date_in_past`. */

@@ -1,27 +1,38 @@
-import { applyDiscounts, applyDiscountsToRest, selectDiscounts } from '../pricing/discounts.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import {
   describePeriod,
   explainQuantity,
+  listItems,
+  nameItem,
+  sumItems,
   toInterval,
   sumLines,
   type Agreement,
   type Line,
 } from '../pricing/invoiceLines.ts';
-import { computePlanChange, refuseOtherCurrency, type PaidLine } from '../pricing/proration.ts';
+import {
+  computePlanChange,
+  refuseOtherCurrency,
+  type ItemChange,
+  type PlanChangeLine,
+} from '../pricing/planChange.ts';
+import { discountItems, selectDiscounts } from '../pricing/discounts.ts';
 import { isSameInterval } from '../pricing/schedule.ts';
 import { isTrialing } from '../pricing/trials.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
-import type { DiscountTerms } from '../storage/model/common.ts';
+import type { InvoiceItemRow } from '../invoicing/invoiceItems.ts';
+import type { ChangeBilling, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { computeBalanceToUse, findCreditableLine, deductBalance } from './reservations.ts';
+import { agreeToAddOns, keepAddOns } from './addOns.ts';
 import { agreeToPrice } from './agreement.ts';
+import { findPaidItems, mainItem, type PaidItems } from './paidItems.ts';
+import { computeBalanceToUse, deductBalance } from './reservations.ts';
 import { findSubscription, hasPlan, type SubscriptionRow } from './subscriptions.ts';
 
 /** A plan to which a subscription may change. */
@@ -43,58 +54,84 @@ export interface PlanChangeQuote {
   creditMinor: bigint;
   anchor: string;
   nextBillingDate: string;
+  /** The lines that wait for the next invoice. */
+  waiting: Line[];
+  /** The waiting charges of earlier changes that end with this one. */
+  ended: InvoiceItemRow[];
+}
+
+/** When a plan changes, how the change is billed, and what was paid for the current period. */
+export interface ChangeOptions {
+  at: string;
+  timeZone: string;
+  /** Null for the rules of orders by payers. */
+  billing: ChangeBilling | null;
+  /** For orders: whether changes that take effect at once are prorated. */
+  prorateUpgrades: boolean;
+  /** Without it, credits use the current price. */
+  paid?: PaidItems;
+  /** The discounts of the new terms. */
+  discounts?: DiscountTerms[];
 }
 
 /**
  * Computes the change of a subscription to another plan at an instant. Preview and commit both use this function. The
- * current plan costs nothing and cancels a scheduled change. `paidLine` is the line that billed the current period,
- * `discounts` are those of the new charges. Errors: `currency_mismatch`, `subscription_not_active`.
+ * current plan costs nothing and cancels a scheduled change. Errors: `currency_mismatch`, `subscription_not_active`.
  */
 export function buildPlanChange(
   subscription: SubscriptionRow,
   next: Plan,
-  at: string,
-  prorateUpgrades: boolean,
-  timeZone: string,
-  paidLine?: PaidLine,
-  discounts: DiscountTerms[] = [],
+  options: ChangeOptions,
 ): PlanChangeQuote {
-  const paid = getPaidPeriod(subscription, at);
+  const { at, timeZone, prorateUpgrades } = options;
+  const paid = requirePaidPeriod(subscription, at);
   if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
-  if (isTrialing(subscription, at)) return buildTrialChange(subscription, next, at);
+  if (isTrialing(subscription, at) && options.billing !== 'period_end')
+    return buildTrialChange(subscription, next, at);
   const change = computePlanChange({
     current: toPlan(subscription),
     next: toPlan(next),
+    items: listItemChanges(subscription, next, options),
     paid,
     anchor: subscription.anchor,
     timeZone,
     at,
+    billing: options.billing,
     prorateUpgrades,
-    paidLine,
   });
   const { kind, effectiveAt, anchor, nextBillingDate } = change;
-  const gross = change.lines.map((line): Line => ({
-    ...line,
-    currency: next.currency,
-    description: describeLine(line.kind, subscription, next),
-    explanation: { ...line.explanation, ...(line.kind !== 'PRORATION_CREDIT' && explainQuantity(next)) },
-    productId: next.productId,
-  }));
-  const lines = applyDiscounts(applyDiscountsToRest(gross, discounts), discounts);
-  const netMinor = sumLines(lines);
-  const creditMinor = netMinor < 0n ? -netMinor : 0n;
+  const lines = change.lines.map((line) => describeLine(line, subscription, next));
+  const ended = change.ended.flatMap(({ priceId }) => options.paid?.waiting.get(priceId ?? mainItem) ?? []);
+  const schedule = { kind, effectiveAt, currency: next.currency, anchor, nextBillingDate, ended };
+  if (options.billing === 'next_invoice')
+    return { ...schedule, lines: [], totalMinor: 0n, creditMinor: 0n, waiting: lines };
+  const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
   if (creditMinor > 0n) lines.push(buildBalanceLine(lines.at(-1)!, creditMinor));
-  const totalMinor = sumLines(lines);
-  return {
-    kind,
-    effectiveAt,
-    lines,
-    totalMinor,
-    currency: next.currency,
-    creditMinor,
-    anchor,
-    nextBillingDate,
-  };
+  return { ...schedule, lines, totalMinor: sumLines(lines), creditMinor, waiting: [] };
+}
+
+/** Lists the items before and after a change. */
+function listItemChanges(
+  current: SubscriptionRow,
+  next: Plan,
+  { paid, discounts = [] }: ChangeOptions,
+): ItemChange[] {
+  const taken = discountItems(listItems(next), discounts);
+  const before = new Map(listItems(current).map((item) => [item.addOnPriceId ?? mainItem, item]));
+  const after = new Map(listItems(next).map((item) => [item.addOnPriceId ?? mainItem, item]));
+  return [...new Set([...before.keys(), ...after.keys()])].map((key): ItemChange => {
+    const [was, is] = [before.get(key), after.get(key)];
+    const isSamePrice = key !== mainItem || current.priceId === next.priceId;
+    const isKept = isSamePrice && was?.quantity === is?.quantity && was?.amountMinor === is?.amountMinor;
+    return {
+      ...(key !== mainItem && { priceId: key }),
+      paidLine: paid?.lines.get(key),
+      paidElsewhereMinor: paid ? paid.elsewhere.get(key) : was?.amountMinor,
+      nextMinor: is?.amountMinor,
+      discounts: taken.get(is?.addOnPriceId),
+      isChanged: !isKept,
+    };
+  });
 }
 
 function buildUnchanged(
@@ -102,7 +139,7 @@ function buildUnchanged(
   at: string,
   nextBillingDate: string,
 ): PlanChangeQuote {
-  const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n };
+  const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n, waiting: [], ended: [] };
   return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
 }
 
@@ -124,23 +161,39 @@ function buildTrialChange(
     currency,
     anchor: keepsAnchor ? anchor : trialEndsAt,
     nextBillingDate: trialEndsAt,
+    waiting: [],
+    ended: [],
   };
 }
 
-const toPlan = (agreement: Agreement) => ({
-  amountMinor: agreement.amountMinor,
+/** Returns what the rules of plan changes compare: the amount of all items, and the interval. */
+export const toPlan = (agreement: Agreement) => ({
+  amountMinor: sumItems(agreement),
   currency: agreement.currency,
   interval: toInterval(agreement),
 });
 
-function describeLine(kind: Line['kind'], current: Agreement, next: Agreement): string {
-  if (kind === 'PRORATION_CREDIT') return `${current.productName}, unused time`;
-  if (kind === 'PRORATION_CHARGE') return `${next.productName}, remaining time`;
-  return describePeriod(next, kind);
+function describeLine(line: PlanChangeLine, current: Agreement, next: Agreement): Line {
+  const isCredit = line.kind === 'PRORATION_CREDIT';
+  const items = listItems(isCredit ? current : next);
+  const item = items.find(({ addOnPriceId }) => addOnPriceId === line.priceId)!;
+  return {
+    ...line,
+    ...nameItem(item),
+    currency: next.currency,
+    description: describeChange(line.kind, item),
+    explanation: { ...line.explanation, ...(!isCredit && explainQuantity(item)) },
+  };
 }
 
-/** Returns the paid period at an instant; only within one can the plan change. */
-function getPaidPeriod(subscription: SubscriptionRow, at: string): { start: string; end: string } {
+function describeChange(kind: Line['kind'], item: Agreement): string {
+  if (kind === 'PRORATION_CREDIT') return `${item.productName}, unused time`;
+  if (kind === 'PRORATION_CHARGE') return `${item.productName}, remaining time`;
+  return describePeriod(item, kind);
+}
+
+/** Returns the paid period at an instant; only within one can the plan change. Error: `subscription_not_active`. */
+export function requirePaidPeriod(subscription: SubscriptionRow, at: string): { start: string; end: string } {
   const { currentPeriodStart: start, currentPeriodEnd: end } = subscription;
   const obstacle = findChangeObstacle(subscription, at);
   if (obstacle || start === null || end === null) {
@@ -178,7 +231,8 @@ export async function previewPlanChange(
   if (instant < now) refuse('validation_failed', { path: 'at', message: 'is in the past' });
   const price = await findPrice(read, undefined, priceId);
   const product = await findProduct(read, price.productId);
-  const next = agreeToPrice(product, price, quantity, subscription);
+  const main = agreeToPrice(product, price, quantity, subscription);
+  const next = await agreeToAddOns(read, main, undefined, keepAddOns(subscription, main), now);
   if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
     refuse('subscription_exists', { path: 'priceId', message: 'is the current price of the subscription' });
   }
@@ -190,13 +244,17 @@ export async function previewPlanChange(
   }
   const obstacle = findSaleObstacle(product, instant);
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
-  const prorated = await isProrated(read, product);
-  const paidLine = await findCreditableLine(read, subscription);
   const { customerId } = subscription;
-  const given = await listGivenDiscounts(read, record, customerId);
   const { currency } = next;
-  const discounts = selectDiscounts(given, { subscriptionId, currency, at: instant });
-  const change = buildPlanChange(subscription, next, instant, prorated, record.timezone, paidLine, discounts);
+  const given = await listGivenDiscounts(read, record, customerId);
+  const change = buildPlanChange(subscription, next, {
+    at: instant,
+    timeZone: record.timezone,
+    billing: null,
+    prorateUpgrades: await isProrated(read, product),
+    paid: await findPaidItems(read, subscription),
+    discounts: selectDiscounts(given, { subscriptionId, currency, at: instant }),
+  });
   return deductBalance(change, await computeBalanceToUse(read, { customerId, currency }, change, instant));
 }
 

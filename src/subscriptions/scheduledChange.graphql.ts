@@ -5,6 +5,7 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { showAddOns, SubscriptionItem } from './addOns.graphql.ts';
 import { findQuantity } from './agreement.ts';
 import { cancelScheduledChange } from './applyPlanChange.ts';
 import type { IntentRow } from './intents.ts';
@@ -39,6 +40,11 @@ export class ScheduledChangeResolver {
   @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
   quantity(@Root() scheduled: Scheduled): number {
     return findQuantity(scheduled);
+  }
+
+  @FieldResolver(() => [SubscriptionItem], { description: 'The add-ons from then on.' })
+  addOns(@Root() scheduled: Scheduled): SubscriptionItem[] {
+    return showAddOns(scheduled);
   }
 
   @FieldResolver(() => Money, { description: 'The agreed price of a full cycle for the whole quantity.' })

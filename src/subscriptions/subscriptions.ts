@@ -3,6 +3,7 @@ import { periodKinds } from '../invoicing/returns.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { computeTrialDueAt, computeTrialEnd, isTrialing } from '../pricing/trials.ts';
 import { findCustomer } from '../customers/customers.ts';
+import type { AddOn } from '../storage/model/common.ts';
 import type { Match } from '../storage/query/queries.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
@@ -16,7 +17,7 @@ export type SubscriptionRow = Row<'subscriptions'>;
 export type PaidPeriodRow = Row<'invoiceLines'>;
 
 /** The plan that an intent is for. */
-type PlanOfIntent = Pick<Row<'intents'>, 'productId' | 'priceId' | 'groupId' | 'quantity'>;
+type PlanOfIntent = Pick<Row<'intents'>, 'productId' | 'priceId' | 'groupId' | 'quantity' | 'addOns'>;
 
 /** The customer's subscription to a product, else to another of its group. */
 export async function findSubscriptionOfPlan(
@@ -29,14 +30,21 @@ export async function findSubscriptionOfPlan(
   return reads.one('subscriptions', { customerId, groupId, cancelledAt: null });
 }
 
-/** Whether a subscription is to that price, for that quantity. */
+/** Whether a subscription is to that price and those add-ons, for those quantities. */
 export const hasPlan = (
-  subscription: Pick<SubscriptionRow, 'productId' | 'priceId' | 'quantity'>,
-  { productId, priceId, quantity }: Omit<PlanOfIntent, 'groupId'>,
+  subscription: Pick<SubscriptionRow, 'productId' | 'priceId' | 'quantity' | 'addOns'>,
+  { productId, priceId, quantity, addOns }: Omit<PlanOfIntent, 'groupId'>,
 ): boolean =>
   subscription.productId === productId &&
   subscription.priceId === priceId &&
-  subscription.quantity === quantity;
+  subscription.quantity === quantity &&
+  hasAddOns(subscription.addOns ?? [], addOns ?? []);
+
+const hasAddOns = (own: AddOn[], others: AddOn[]): boolean =>
+  own.length === others.length &&
+  own.every(({ priceId, quantity }) =>
+    others.some((other) => other.priceId === priceId && other.quantity === quantity),
+  );
 
 /**
  * Returns the subscription that an order would change: the customer's subscription to the product, or to another

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { grantCredit } from '../invoicing/credits.ts';
-import { applyDiscounts } from '../pricing/discounts.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
-import { buildPeriodLine, type Line } from '../pricing/invoiceLines.ts';
-import { computeTrialEnd } from '../pricing/trials.ts';
+import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
+import { buildFirstBill } from './firstBill.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import { formatMoney, toMinor } from '../lib/money.ts';
@@ -124,44 +123,29 @@ async function startWhenReceived(
   const unmoved = { invoice, start: {}, creditMinor: 0n };
   if (intent.changesSubscriptionId !== null || received <= intent.paymentStartedAt!) return unmoved;
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  const period = lines.find(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
-  if (!period) return intent.trialDays ? moveTrial(unit, intent, invoice, received) : unmoved;
-  const whole = buildPeriodLine(intent, intent.executionDate, received, unit.tenant.timezone).line;
-  const line = applyDiscounts([whole], intent.discounts ?? [])[0]!;
-  const creditMinor = period.amountMinor - line.amountMinor;
+  const billed = lines.filter(({ kind }) => kind !== 'BALANCE');
+  const moved = buildFirstBill({ ...intent, startDate: null }, received, unit.tenant.timezone).lines;
+  const creditMinor = sumLines(billed) - sumLines(moved);
   if (creditMinor < 0n) return unmoved;
-  await moveLines(unit, invoice, period, line);
-  if (creditMinor > 0n) await addCreditLine(unit, invoice, line, creditMinor);
-  const dates = { cycleStart: line.periodStart, cycleEnd: line.periodEnd };
-  const moved = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
-  return { invoice: moved, start: { paymentStartedAt: received, startDate: null }, creditMinor };
+  const main = moved[0]!;
+  const { periodStart, periodEnd } = main;
+  await unit.updateUntraced('invoiceLines', { invoiceId: invoice.id }, { periodStart, periodEnd });
+  for (const line of moved) await moveLine(unit, billed, line);
+  if (creditMinor > 0n) await addCreditLine(unit, invoice, main, creditMinor);
+  const dates = { cycleStart: periodStart, cycleEnd: periodEnd };
+  const changed = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
+  return { invoice: changed, start: { paymentStartedAt: received, startDate: null }, creditMinor };
 }
 
-/** Moves a trial, whose set-up fee the invoice charges, to the time of the payment. */
-async function moveTrial(
+async function moveLine(
   unit: UnitOfWork,
-  { trialDays }: IntentRow,
-  invoice: InvoiceRow,
-  received: string,
-): Promise<Moved> {
-  const end = computeTrialEnd(received, trialDays!, unit.tenant.timezone);
-  await unit.updateUntraced(
-    'invoiceLines',
-    { invoiceId: invoice.id },
-    { periodStart: received, periodEnd: end },
-  );
-  const dates = { cycleStart: received, cycleEnd: end };
-  const moved = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
-  return { invoice: moved, start: { paymentStartedAt: received, startDate: null }, creditMinor: 0n };
-}
-
-async function moveLines(
-  unit: UnitOfWork,
-  { id: invoiceId }: InvoiceRow,
-  period: InvoiceLineRow,
-  { kind, description, amountMinor, periodStart, periodEnd, explanation, discounts }: Line,
+  billed: InvoiceLineRow[],
+  { kind, description, amountMinor, explanation, priceId, discounts }: Line,
 ): Promise<void> {
-  await unit.updateUntraced('invoiceLines', { invoiceId }, { periodStart, periodEnd });
+  const isFee = kind === 'SETUP_FEE';
+  const { id } = billed.find(
+    (line) => line.priceId === (priceId ?? null) && (line.kind === 'SETUP_FEE') === isFee,
+  )!;
   const changes = {
     kind,
     description,
@@ -169,7 +153,7 @@ async function moveLines(
     explanation: { ...explanation },
     discounts: discounts ?? null,
   };
-  await unit.updateUntraced('invoiceLines', { id: period.id }, changes);
+  await unit.updateUntraced('invoiceLines', { id }, changes);
 }
 
 async function addCreditLine(

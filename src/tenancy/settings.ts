@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseInput, name } from '../lib/validation.ts';
+import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
@@ -51,6 +52,27 @@ const paymentProviders = z
   .array(z.enum(['stripe', 'manual'], 'must be stripe or manual; the sandbox comes with test tenants'))
   .refine((names) => new Set(names).size === names.length, 'must name each provider once');
 
+const changeBilling = z.enum(['charge_now', 'next_invoice', 'period_end', 'reset', 'none']).nullish();
+
+const changePolicy = z.object({
+  increase: changeBilling,
+  decrease: changeBilling,
+  planUpgrade: changeBilling,
+  planDowngrade: changeBilling,
+});
+
+/** How changes of subscriptions are billed unless the tenant or the request says otherwise. */
+const defaultPolicy: ChangePolicy = {
+  increase: 'charge_now',
+  decrease: 'period_end',
+  planUpgrade: 'charge_now',
+  planDowngrade: 'period_end',
+};
+
+/** Returns how a tenant bills changes of subscriptions. */
+export const findChangePolicy = ({ changePolicy: own }: Pick<Row<'tenants'>, 'changePolicy'>): ChangePolicy =>
+  own ?? defaultPolicy;
+
 const tenantChanges = z.object({
   name: name.optional(),
   retryDays: z
@@ -67,12 +89,30 @@ const tenantChanges = z.object({
     .nullish(),
   bankAccount: bankAccount.nullish(),
   trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
+  changePolicy: changePolicy.nullish(),
 });
 
 /**
- * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account and the end of trials.
- * Omitted fields are unchanged; null clears the last four. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account, the end of trials and
+ * the change policy.
+ * Omitted fields are unchanged; null clears the last five. Error: `validation_failed`.
  */
 export async function updateTenant(unit: UnitOfWork, input: unknown): Promise<Row<'tenants'>> {
-  return unit.change('tenants', unit.tenant, parseInput(tenantChanges, input));
+  const { changePolicy: policy, ...changes } = parseInput(tenantChanges, input);
+  return unit.change('tenants', unit.tenant, { ...changes, ...changeTenantPolicy(unit.tenant, policy) });
+}
+
+/** Returns the policy with the given directions changed; null among them is the default. */
+function changeTenantPolicy(
+  tenant: Row<'tenants'>,
+  policy: z.output<typeof changePolicy> | null | undefined,
+): Pick<Row<'tenants'>, 'changePolicy'> | undefined {
+  if (policy === undefined) return undefined;
+  if (policy === null) return { changePolicy: null };
+  const changed = { ...findChangePolicy(tenant) };
+  for (const direction of Object.keys(defaultPolicy) as (keyof ChangePolicy)[]) {
+    const billing = policy[direction];
+    if (billing !== undefined) changed[direction] = billing ?? defaultPolicy[direction];
+  }
+  return { changePolicy: changed };
 }

@@ -96,6 +96,7 @@ const actions = {
   },
   InvoiceItemEvent: {
     created: 'A line was added that waits for the next invoice.',
+    updated: 'A waiting line was shortened, because a later change bills the rest of its period.',
     billed: 'An invoice was issued with the line.',
     released: 'The invoice with the line was closed without payment; the line waits for the next invoice.',
     deleted: 'A waiting line was deleted.',

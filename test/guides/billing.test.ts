@@ -34,6 +34,7 @@ async function read(guide: string, app: TestApp, env: Record<string, string>, st
 
 it.each([
   'pricing',
+  'changes',
   'one-off',
   'plan-changes',
   'refunds',

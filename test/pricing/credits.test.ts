@@ -1,7 +1,8 @@
 /** Credits for the unused time of a line, as it was billed. */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { computeCredit, computePlanChange, type PaidLine } from '../../src/pricing/proration.ts';
+import { computePlanChange } from '../../src/pricing/planChange.ts';
+import { computeCredit, type PaidLine } from '../../src/pricing/proration.ts';
 import { isLonger, type Interval } from '../../src/pricing/schedule.ts';
 
 const midnight = (date: string) => `${date}T00:00:00.000Z`;
@@ -17,8 +18,11 @@ const upgrade = (paidLine?: PaidLine) =>
     anchor: midnight('2026-06-01'),
     timeZone: 'UTC',
     at: midnight('2026-06-16'),
+    billing: null,
     prorateUpgrades: true,
-    paidLine,
+    items: [
+      { paidLine, paidElsewhereMinor: paidLine ? undefined : 4000n, nextMinor: 6000n, isChanged: true },
+    ],
   });
 
 const billed = (priceMinor: bigint, givenBackMinor = 0n): PaidLine => ({

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
   applyDiscounts,
-  applyDiscountsToRest,
+  discountItems,
   selectDiscounts,
   computeUse,
   shareByLargestRemainder,
   sumDiscounts,
   type GivenDiscount,
 } from '../../src/pricing/discounts.ts';
-import { sumLines, type Line } from '../../src/pricing/invoiceLines.ts';
+import { sumLines, type Item, type Line } from '../../src/pricing/invoiceLines.ts';
 import type { DiscountTerms } from '../../src/storage/model/common.ts';
 
 const explanation = { priceMinor: '0', remainingMs: 1, totalMs: 1, rounding: 'half_up' as const };
@@ -102,26 +102,27 @@ describe('discounts are deducted from the lines of a bill', () => {
   });
 });
 
-describe('the charges of a plan change contain the discounts of a whole cycle', () => {
-  const rest = (priceMinor: bigint, remainingMs: number, totalMs: number) => {
-    const figures = { ...explanation, priceMinor: String(priceMinor), remainingMs, totalMs };
-    const amountMinor = (priceMinor * BigInt(remainingMs) * 2n + BigInt(totalMs)) / (2n * BigInt(totalMs));
-    return line(amountMinor, { kind: 'PRORATION_CHARGE', explanation: figures });
-  };
-  test.each<[name: string, terms: DiscountTerms[], amount: bigint]>([
-    ['a4.5, a4.6: 50 %', [percent('50')], 250_00n],
-    ['a4.7: none', [], 500_00n],
-    ['a4.8: 50.00 off', [fixed(50_00)], 475_00n],
-  ])('%s of 1000.00 for half a cycle', (_name, terms, amount) => {
-    const [net] = applyDiscountsToRest([rest(1000_00n, 15, 30)], terms);
-    expect(net!.amountMinor).toBe(amount);
-    expect(net!.amountMinor + sumDiscounts([net!])).toBe(500_00n);
+describe('the discounts of a whole cycle, by item', () => {
+  const item = (amountMinor: bigint, addOnPriceId?: string, productId = 'a') =>
+    ({ amountMinor, addOnPriceId, productId }) as Item;
+  const off = (of: ReturnType<typeof discountItems>, key?: string) =>
+    of.get(key)!.map(({ amountMinor }) => Number(amountMinor));
+
+  test.each<[name: string, terms: DiscountTerms[], off: number[]]>([
+    ['a4.5, a4.6: 50 %', [percent('50')], [500_00]],
+    ['a4.7: none', [], []],
+    ['a4.8: 50.00 off', [fixed(50_00)], [50_00]],
+    ['two of them', [fixed(50_00), percent('50')], [50_00, 475_00]],
+  ])('%s of 1000.00', (_name, terms, expected) => {
+    expect(off(discountItems([item(1000_00n)], terms))).toEqual(expected);
   });
 
-  it('several items share a fixed discount, and a credit stays', () => {
-    const credit = line(-10n, { kind: 'PRORATION_CREDIT' });
-    const lines = applyDiscountsToRest([credit, rest(1000n, 1, 2), rest(2000n, 1, 2)], [fixed(500)]);
-    expect(lines.map(({ amountMinor }) => amountMinor)).toEqual([-10n, 417n, 834n]);
+  it('several items share a fixed discount, and a limited one takes only from its product', () => {
+    const items = [item(1000n), item(2000n, 'price_2', 'b')];
+    const shared = discountItems(items, [fixed(500)]);
+    expect([off(shared), off(shared, 'price_2')]).toEqual([[167], [333]]);
+    const limited = discountItems(items, [{ ...fixed(500), productIds: ['b'] }]);
+    expect([off(limited), off(limited, 'price_2')]).toEqual([[], [500]]);
   });
 });
 
@@ -180,23 +181,20 @@ describe('for any lines and discounts', () => {
     );
   });
 
-  it('a prorated charge with discounts stays between 0 and the charge without', () => {
+  it('the discounts of the items are at most their amounts', () => {
     fc.assert(
-      fc.property(
-        minor,
-        fc.integer({ min: 1, max: 1000 }),
-        fc.nat(1000),
-        someTerms,
-        (price, total, part, terms) => {
-          const remainingMs = part % (total + 1);
-          const gross = (price * BigInt(remainingMs) * 2n + BigInt(total)) / (2n * BigInt(total));
-          const figures = { ...explanation, priceMinor: String(price), remainingMs, totalMs: total };
-          const charge = line(gross, { kind: 'PRORATION_CHARGE', explanation: figures });
-          const [net] = applyDiscountsToRest([charge], terms);
-          expect(net!.amountMinor >= 0n && net!.amountMinor <= gross).toBe(true);
-          expect(net!.amountMinor + sumDiscounts([net!])).toBe(gross);
-        },
-      ),
+      fc.property(fc.array(minor, { minLength: 1, maxLength: 4 }), someTerms, (amounts, terms) => {
+        const items = amounts.map((amountMinor, index) => ({
+          amountMinor,
+          addOnPriceId: index === 0 ? undefined : `price_${index}`,
+          productId: index % 2 ? 'a' : 'b',
+        }));
+        const taken = discountItems(items as Item[], terms);
+        for (const { addOnPriceId, amountMinor } of items) {
+          const offMinor = sumDiscounts([{ discounts: taken.get(addOnPriceId) }]);
+          expect(offMinor >= 0n && offMinor <= amountMinor).toBe(true);
+        }
+      }),
     );
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
-  buildPeriodLine,
+  buildPeriodLines,
   describePeriod,
   explainQuantity,
   sumLines,
@@ -14,6 +14,8 @@ import type { Pricing } from '../../src/storage/model/common.ts';
 const midnight = (date: string) => `${date}T00:00:00.000Z`;
 
 const flat: Agreement = {
+  productId: 'prod_1',
+  addOns: null,
   productName: 'Pro',
   amountMinor: 3000n,
   currency: 'usd',
@@ -64,24 +66,27 @@ describe('the line of a period', () => {
   ];
   test.each(rows)('%s', (_, [anchor, start, until], [kind, amountMinor, end, anchorAfter]) => {
     const bound = until ? midnight(until) : until;
-    const built = buildPeriodLine(flat, anchor && midnight(anchor), midnight(start), 'UTC', bound);
+    const built = buildPeriodLines(flat, anchor && midnight(anchor), midnight(start), 'UTC', bound);
     const [from, to] = [midnight(start), midnight(end)];
     expect(built).toEqual({
       anchor: midnight(anchorAfter),
-      line: {
-        kind,
-        description: 'Pro, every month',
-        amountMinor,
-        currency: 'usd',
-        periodStart: from,
-        periodEnd: to,
-        explanation: {
-          priceMinor: '3000',
-          remainingMs: Date.parse(to) - Date.parse(from),
-          totalMs: 30 * 86_400_000,
-          rounding: 'half_up',
+      lines: [
+        {
+          kind,
+          description: 'Pro, every month',
+          amountMinor,
+          currency: 'usd',
+          periodStart: from,
+          periodEnd: to,
+          explanation: {
+            priceMinor: '3000',
+            remainingMs: Date.parse(to) - Date.parse(from),
+            totalMs: 30 * 86_400_000,
+            rounding: 'half_up',
+          },
+          productId: 'prod_1',
         },
-      },
+      ],
     });
   });
 
@@ -125,7 +130,7 @@ describe('the line of a period', () => {
     ],
   ])('explains the quantity, %#', (agreement, explanation) => {
     expect(explainQuantity(agreement)).toEqual(explanation);
-    const { line } = buildPeriodLine(agreement, null, midnight('2026-06-01'), 'UTC');
+    const [line] = buildPeriodLines(agreement, null, midnight('2026-06-01'), 'UTC').lines;
     expect(line.explanation).toMatchObject({ ...explanation, priceMinor: '3000', rounding: 'half_up' });
   });
 });
@@ -172,7 +177,7 @@ describe('the next invoice', () => {
     [0n, 'Left as balance'],
     [483n, 'Left as balance'],
   ])('has a line for the balance of %d: %s', (amountMinor, description) => {
-    const { line } = buildPeriodLine(flat, null, midnight('2026-06-01'), 'UTC');
+    const [line] = buildPeriodLines(flat, null, midnight('2026-06-01'), 'UTC').lines;
     expect(buildBalanceLine(line, amountMinor)).toEqual({
       kind: 'BALANCE',
       description,

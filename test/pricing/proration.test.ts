@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { BillingError } from '../../src/lib/errors.ts';
-import { computePlanChange, prorate } from '../../src/pricing/proration.ts';
-import type { Plan, PlanChange } from '../../src/pricing/proration.ts';
+import { computePlanChange, type Plan, type PlanChange } from '../../src/pricing/planChange.ts';
+import { prorate } from '../../src/pricing/proration.ts';
 import { findCycle, computeFirstPeriod } from '../../src/pricing/schedule.ts';
 import type { Interval } from '../../src/pricing/schedule.ts';
 
@@ -21,7 +21,8 @@ const june = { start: midnight('2026-06-01'), end: midnight('2026-07-01') };
 /** A change on 16 June, half way through a cycle of thirty days, unless told otherwise. */
 function buildChange(current: Plan, next: Plan, others: Partial<PlanChange> = {}): PlanChange {
   const defaults = { paid: june, anchor: june.start, timeZone: 'UTC', at: midnight('2026-06-16') };
-  return { current, next, prorateUpgrades: true, ...defaults, ...others };
+  const item = { paidElsewhereMinor: current.amountMinor, nextMinor: next.amountMinor, isChanged: true };
+  return { current, next, items: [item], billing: null, prorateUpgrades: true, ...defaults, ...others };
 }
 
 /** `PRORATION_CREDIT -5000 2026-06-16/2026-07-01`. */
@@ -204,6 +205,7 @@ describe('a downgrade', () => {
         effectiveAt: june.end,
         lines: [],
         totalMinor: 0n,
+        ended: [],
         anchor,
         nextBillingDate: june.end,
       });
@@ -290,13 +292,8 @@ describe('for every cycle, price and instant', () => {
           timeZone,
           paid: cycle,
           at: instantIn(fraction, cycle),
-          prorateUpgrades: true,
         };
-        const result = computePlanChange({
-          current: plan(cheaper, interval),
-          next: plan(dearer, interval),
-          ...times,
-        });
+        const result = computePlanChange(buildChange(plan(cheaper, interval), plan(dearer, interval), times));
         const [credit, charge] = result.lines.map(({ amountMinor }) => amountMinor);
         expect(credit! <= 0n && -credit! <= charge! && -credit! <= cheaper && charge! <= dearer).toBe(true);
         expect(result).toMatchObject({ totalMinor: credit! + charge!, anchor, nextBillingDate: cycle.end });

@@ -1,6 +1,6 @@
 import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
 import { sumDiscounts } from '../../pricing/discounts.ts';
-import { toInterval, buildPeriodLine, type Line } from '../../pricing/invoiceLines.ts';
+import { toInterval, buildPeriodLines, sumItems, sumLines, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney, formatUnitAmount } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
@@ -38,14 +38,15 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
   const day = createDayFormatter(timeZone);
   if (change) return { ...common, ...describeChange(intent, change, trialEndsAt, day) };
   if (trialEndsAt) return { ...common, ...describeTrial(intent, bill, trialEndsAt, timeZone) };
-  const first = lines.find(isPeriodLine);
+  const periods = lines.filter(isPeriodLine);
+  const [first] = periods;
   if (!first)
     return {
       ...common,
       schedule: describeLaterSchedule(intent, timeZone, day) + describeLaterFee(intent, bill),
     };
-  const next = intent.amountMinor === 0n ? undefined : day(first.periodEnd);
-  return { ...common, schedule: describeSchedule(intent, first, 'today', day), next };
+  const next = sumItems(intent) === 0n ? undefined : day(first.periodEnd);
+  return { ...common, schedule: describeSchedule(intent, periods, 'today', day), next };
 }
 
 const describePurpose = ({ kind }: PlanChangeQuote) =>
@@ -90,9 +91,10 @@ function describeAction(
 
 /** Formats the price of an intent: `50.00 AFN every month`, or `Free`. */
 function describePrice(intent: IntentRow): string {
-  const units = describeUnits(intent);
-  if (intent.amountMinor === 0n) return `Free${units}`;
-  return `${formatMoney(intent.amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}${units}`;
+  const units = intent.addOns === null ? describeUnits(intent) : ' with add-ons';
+  const amountMinor = sumItems(intent);
+  if (amountMinor === 0n) return `Free${units}`;
+  return `${formatMoney(amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}${units}`;
 }
 
 /** The quantity that a whole cycle is for; nothing for one unit. */
@@ -117,7 +119,7 @@ function describeChange(
     const schedule = `${price} from ${day(change.effectiveAt)}; you keep your current plan until then`;
     return { schedule };
   }
-  const next = intent.amountMinor === 0n ? undefined : day(change.nextBillingDate);
+  const next = sumItems(intent) === 0n ? undefined : day(change.nextBillingDate);
   if (trialEndsAt) return { schedule: `Your trial continues until ${day(trialEndsAt)}, then ${price}`, next };
   return { schedule: `${price}, from today`, next };
 }
@@ -126,10 +128,10 @@ function describeChange(
 function describeTrial(intent: IntentRow, bill: FirstBill, trialEndsAt: string, timeZone: string) {
   const day = createDayFormatter(timeZone);
   const from = intent.startDate ? ` from ${day(intent.startDate)}` : '';
-  const { line } = buildPeriodLine(intent, intent.executionDate, trialEndsAt, timeZone);
-  const after = describeSchedule(intent, line, `on ${day(trialEndsAt)}`, day);
+  const { lines } = buildPeriodLines(intent, intent.executionDate, trialEndsAt, timeZone);
+  const after = describeSchedule(intent, lines, `on ${day(trialEndsAt)}`, day);
   const schedule = `Free trial${from} until ${day(trialEndsAt)}, then ${after}${describeLaterFee(intent, bill)}`;
-  return { schedule, next: intent.amountMinor === 0n ? undefined : day(trialEndsAt) };
+  return { schedule, next: sumItems(intent) === 0n ? undefined : day(trialEndsAt) };
 }
 
 /** The set-up fee of a subscription that starts later, which its first invoice charges; nothing if it is charged now. */
@@ -141,14 +143,16 @@ function describeLaterFee({ setupFeeMinor, currency }: IntentRow, { lines }: Fir
 /** Describes a subscription that starts later. It uses the function that bills the first period on that date. */
 function describeLaterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
   const start = intent.startDate!;
-  const { line } = buildPeriodLine(intent, intent.executionDate, start, timeZone);
-  return describeSchedule(intent, line, `on ${day(start)}`, day);
+  const { lines } = buildPeriodLines(intent, intent.executionDate, start, timeZone);
+  return describeSchedule(intent, lines, `on ${day(start)}`, day);
 }
 
-function describeSchedule(intent: IntentRow, first: Line, when: string, day: Day): string {
+function describeSchedule(intent: IntentRow, lines: Line[], when: string, day: Day): string {
   const price = describePrice(intent);
-  if (intent.amountMinor === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
-  if (first.kind === 'CYCLE') return `${price}, first charge ${when}`;
-  const stub = formatMoney(first.amountMinor, first.currency);
+  const items = lines.filter(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
+  const [first] = items;
+  if (sumItems(intent) === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
+  if (first?.kind !== 'STUB') return `${price}, first charge ${when}`;
+  const stub = formatMoney(sumLines(items), first.currency);
   return `${price} from ${day(first.periodEnd)}, and ${stub} ${when} for the time until then`;
 }

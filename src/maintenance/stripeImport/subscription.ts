@@ -176,6 +176,7 @@ async function createIntent(
       id: unit.id('int'),
       customerId: customer.id,
       ...agreement,
+      addOns: null,
       // The anchor moves with the end of a trial, unless it is fixed.
       executionDate: anchor === from.trialEndsAt ? null : anchor,
       status: 'succeeded',

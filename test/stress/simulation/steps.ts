@@ -19,6 +19,8 @@ import { cancelScheduledChange } from '../../../src/subscriptions/applyPlanChang
 import { deleteProduct, updateProduct } from '../../../src/subscriptions/productChanges.ts';
 import { setPaymentMethod } from '../../../src/subscriptions/paymentMethodChange.ts';
 import { recordPayment } from '../../../src/subscriptions/transfers.ts';
+import { previewSubscriptionChange } from '../../../src/subscriptions/changePreview.ts';
+import { adjustQuantity, changeSubscription } from '../../../src/subscriptions/subscriptionChange.ts';
 import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { updateTenant } from '../../../src/tenancy/settings.ts';
@@ -35,6 +37,9 @@ const receiptUrl = 'https://example.com/thanks';
 const steps: Record<string, [weight: number, step: Step]> = {
   join: [30, join],
   changePlan: [14, changePlan],
+  changeItems: [14, changeItems],
+  adjust: [6, adjust],
+  editPolicy: [0.5, editPolicy],
   payLater: [4, payLater],
   abandonIntent: [2, abandonIntent],
   cancelNow: [3, onSubscription((unit, id) => cancelSubscription(unit, id))],
@@ -156,7 +161,29 @@ async function join(world: World, place: Place, tenant: TenantScope): Promise<vo
   const startDate = random.chance(0.15) ? addMs(tenant.now(), random.whole(1, 60) * dayMs) : null;
   const priceId = random.pick(product.prices);
   const quantity = await someQuantity(world, tenant, priceId);
-  await order(world, place, tenant, { customerId, productId: product.id, priceId, startDate, quantity });
+  const addOns = random.chance(0.3) ? await someAddOns(world, tenant, priceId) : undefined;
+  await order(world, place, tenant, {
+    customerId,
+    productId: product.id,
+    priceId,
+    startDate,
+    quantity,
+    addOns,
+  });
+}
+
+/** Add-ons for a price; mostly ones that fit it. */
+async function someAddOns({ random }: World, tenant: TenantScope, mainId: string) {
+  const main = await tenant.read.one('prices', { id: mainId });
+  const prices = await tenant.read.many('prices', { where: {}, orderBy: ['id'] });
+  const fitting = prices.filter(
+    ({ id, frequency, period }) => id !== mainId && frequency === main?.frequency && period === main.period,
+  );
+  const count = random.whole(0, Math.min(3, fitting.length));
+  return Array.from({ length: count }, () => {
+    const { id, pricing } = random.chance(0.95) ? random.pick(fitting) : random.pick(prices);
+    return { priceId: id, quantity: pricing ? random.whole(1, 9) : undefined };
+  });
 }
 
 interface Wish {
@@ -165,6 +192,7 @@ interface Wish {
   priceId: string;
   startDate?: string | null;
   quantity?: number;
+  addOns?: { priceId: string; quantity?: number }[];
 }
 
 async function order(world: World, place: Place, tenant: TenantScope, wish: Wish): Promise<void> {
@@ -178,6 +206,56 @@ async function order(world: World, place: Place, tenant: TenantScope, wish: Wish
 
 function noteSubscription(place: Place, id: string): void {
   if (!place.subscriptions.includes(id)) place.subscriptions.push(id);
+}
+
+const billings = ['charge_now', 'next_invoice', 'period_end', 'reset', 'none'] as const;
+
+/** Changes quantity, add-ons and price in any way of billing; what is billed must equal the preview. */
+async function changeItems(world: World, place: Place, tenant: TenantScope): Promise<void> {
+  const { random } = world;
+  const subscription = await someSubscription(world, place, tenant);
+  if (!subscription) return;
+  const others = place.products.filter(
+    ({ id, groupId }) =>
+      id === subscription.productId || (groupId !== null && groupId === subscription.groupId),
+  );
+  const priceId = others.length > 0 && random.chance(0.3) ? random.pick(random.pick(others).prices) : null;
+  const mainId = priceId ?? subscription.priceId;
+  const input = {
+    priceId,
+    quantity: random.chance(0.6) ? await someQuantity(world, tenant, mainId) : undefined,
+    addOns: random.chance(0.5) ? await someAddOns(world, tenant, mainId) : undefined,
+    billing: random.chance(0.7) ? random.pick([...billings]) : undefined,
+  };
+  const shown = await previewSubscriptionChange(tenant, subscription.id, input);
+  const known = await tenant.read.many('invoices', { where: { subscriptionId: subscription.id } });
+  await changeSubscription(tenant, subscription.id, input);
+  if (world.rushing) return;
+  const invoices = await tenant.read.many('invoices', { where: { subscriptionId: subscription.id } });
+  const made = invoices.filter(({ id }) => !known.some((each) => each.id === id));
+  const ids = made.map(({ id }) => id);
+  const lines =
+    ids.length === 0
+      ? []
+      : await tenant.read.many('invoiceLines', { where: { invoiceId: ids }, orderBy: ['id'] });
+  const waits = (await tenant.read.one('subscriptions', { id: subscription.id }))?.changingIntentId !== null;
+  const describe = (list: { kind: string; amountMinor: bigint }[]) =>
+    list.map(({ kind, amountMinor }) => `${kind} ${amountMinor}`).join();
+  if (!(waits && lines.length === 0) && describe(lines) !== describe(shown.lines))
+    throw new Error(`${subscription.id}: previewed ${describe(shown.lines)}, billed ${describe(lines)}`);
+}
+
+/** Adjusts the quantity of an item. */
+async function adjust(world: World, place: Place, tenant: TenantScope): Promise<void> {
+  const subscription = await someSubscription(world, place, tenant);
+  if (!subscription) return;
+  const keys = ['main', ...(subscription.addOns ?? []).map(({ priceId }) => priceId)];
+  await adjustQuantity(tenant, `${subscription.id}:${world.random.pick(keys)}`, world.random.whole(-3, 4));
+}
+
+async function editPolicy({ random }: World, _: Place, tenant: TenantScope): Promise<void> {
+  const changePolicy = { increase: random.pick([...billings]), decrease: random.pick([...billings]) };
+  await tenant.write((unit) => updateTenant(unit, { changePolicy }));
 }
 
 /** Changes to another price of the product or of its group; the result must equal the preview. */
