@@ -14,6 +14,7 @@ const config: KnipConfig = {
         'bench/parts/{load/client,report/profile,workloads/steady}.mjs',
         '.ci/*.mjs',
         'docs/guides/*.mjs',
+        'test/mutation.config.ts',
         'test/stress/{faults,fuzz,simulation,torture}/*.ts',
       ],
       project: ['{src,scripts,bench,test,docs}/**/*.{ts,mjs,cjs,js}'],

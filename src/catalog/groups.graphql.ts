@@ -100,6 +100,7 @@ export class GroupResolver {
 
   @Extensions(nestedPage)
   @FieldResolver(() => ProductConnection, {
+    nullable: true,
     description: 'The same products as `products`, including deleted ones, in pages.',
   })
   async productsConnection(

@@ -222,7 +222,7 @@ export class InvoiceResolver {
 @Resolver(() => Customer)
 export class CustomerInvoicesResolver {
   @Extensions(nestedPage)
-  @FieldResolver(() => InvoiceConnection, { description: 'The invoices of the customer.' })
+  @FieldResolver(() => InvoiceConnection, { nullable: true, description: 'The invoices of the customer.' })
   async invoices(
     @Ctx() { tenant }: Context,
     @Root() { id: customerId }: Customer,

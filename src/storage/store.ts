@@ -163,7 +163,7 @@ export class TenantReads {
 }
 
 /** Adds a tenant to conditions, so that only its rows can match. */
-export function restrictToTenant<Name extends TableName>(
+function restrictToTenant<Name extends TableName>(
   name: Name,
   alias: string,
   where: Match<Name>,

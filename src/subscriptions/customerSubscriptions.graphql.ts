@@ -28,6 +28,7 @@ export class CustomerSubscriptionsResolver {
 
   @Extensions(nestedPage)
   @FieldResolver(() => SubscriptionContractConnection, {
+    nullable: true,
     description: 'The subscriptions of the customer in any status.',
   })
   async subscriptions(

@@ -12,6 +12,7 @@ import { listTimeline } from './timeline.ts';
 export class TimelineResolver {
   @Extensions(declareWork({ cost: 1000 }))
   @FieldResolver(() => TraceConnection, {
+    nullable: true,
     description:
       'The traces of the customer and of their intents, subscriptions, invoices, payments, discounts and ' +
       'invoice items, in the order in which they were recorded.',

@@ -93,6 +93,7 @@ describe('the schema', () => {
           nodes: /^\[\w+!\]!$/,
           pageInfo: /^PageInfo!$/,
           nextCursor: /^String$/,
+          totalCount: /^Int!$/,
         };
         expect(kind).toMatch(wanted[field.name as keyof typeof wanted]);
       }

@@ -59,7 +59,7 @@ describe('the invoices and subscriptions of a customer', () => {
     const found = (await ofCustomer(ada.id, `${list}(status: ${status}) { nodes { status } totalCount }`))[
       list
     ];
-    expect(found).toEqual({ nodes: Array(count).fill({ status }), totalCount: count });
+    expect(found).toEqual({ nodes: Array.from({ length: count }, () => ({ status })), totalCount: count });
   });
 
   it('have pages in both directions', async () => {
