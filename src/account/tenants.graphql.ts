@@ -32,6 +32,16 @@ registerEnumType(PaymentProvider, {
   },
 });
 
+const TrialEndWithoutMethod = { cancel: 'cancel', pause: 'pause' } as const;
+registerEnumType(TrialEndWithoutMethod, {
+  name: 'TrialEndWithoutMethod',
+  description: 'What happens to a subscription whose trial ends without a payment method.',
+  valuesConfig: {
+    cancel: { description: 'It is cancelled.' },
+    pause: { description: 'It is paused until a payment method is set and it is resumed.' },
+  },
+});
+
 @ObjectType('BankAccount', {
   simpleResolvers: true,
   description: 'The bank account that payers transfer money to, as shown on the payment page.',
@@ -147,6 +157,13 @@ class UpdateTenantInput {
     description: 'The bank account for transfers. It is replaced as a whole; null removes it.',
   })
   bankAccount?: BankAccountInput | null;
+
+  @Field(() => TrialEndWithoutMethod, {
+    nullable: true,
+    description:
+      'What happens to a subscription whose trial ends without a payment method; null for `cancel`.',
+  })
+  trialEndWithoutMethod?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -175,6 +192,13 @@ export class TenantResolver {
   })
   paymentTermsDays(@Root() tenant: TenantRow): number {
     return tenant.paymentTermsDays ?? 0;
+  }
+
+  @FieldResolver(() => TrialEndWithoutMethod, {
+    description: 'What happens to a subscription whose trial ends without a payment method.',
+  })
+  trialEndWithoutMethod(@Root() tenant: TenantRow): string {
+    return tenant.trialEndWithoutMethod ?? TrialEndWithoutMethod.cancel;
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

@@ -17,13 +17,19 @@ import {
   OneOffInvoiceResolver,
 } from '../invoicing/oneOff.graphql.ts';
 import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
-import { LineResolver } from '../invoicing/lines.graphql.ts';
+import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
 import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
 import { findInvoice } from '../invoicing/invoices.ts';
 import { findGroup } from '../catalog/groups.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct } from '../catalog/products.ts';
+import { CouponResolver } from '../discounts/coupons.graphql.ts';
+import { findCoupon } from '../discounts/coupons.ts';
+import { CustomerDiscountsResolver, DiscountResolver } from '../discounts/discounts.graphql.ts';
+import { findDiscount } from '../discounts/discounts.ts';
+import { PromotionCodeResolver } from '../discounts/promotionCodes.graphql.ts';
+import { findPromotionCode } from '../discounts/promotionCodes.ts';
 import { CustomerResolver } from '../customers/customers.graphql.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
@@ -41,7 +47,12 @@ import {
   HistoryResolver,
   SubscriptionResolver,
 } from '../subscriptions/subscriptions.graphql.ts';
+import {
+  IntentCodeResolver,
+  SubscriptionDiscountsResolver,
+} from '../subscriptions/subscriptionDiscounts.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
+import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { LiveResolver } from '../activity/follow.graphql.ts';
@@ -71,19 +82,27 @@ export const schema = buildSchemaFrom([
   PriceResolver,
   PriceModelResolver,
   PriceProductResolver,
+  CouponResolver,
+  PromotionCodeResolver,
+  DiscountResolver,
+  CustomerDiscountsResolver,
   IntentResolver,
+  IntentCodeResolver,
   SubscriptionResolver,
+  SubscriptionDiscountsResolver,
   HistoryResolver,
   SubscriptionChangesResolver,
   PlanChangeResolver,
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,
+  TrialResolver,
   ProductChangesResolver,
   DeletionResolver,
   InvoiceResolver,
   InvoiceItemResolver,
   OneOffInvoiceResolver,
   LineResolver,
+  LineDiscountResolver,
   ForecastResolver,
   ForecastSumResolver,
   TenantForecastResolver,
@@ -101,6 +120,9 @@ export const schema = buildSchemaFrom([
     Group: ({ read }, id) => findGroup(read, id),
     Product: ({ read }, id) => findProduct(read, id),
     Price: ({ read }, id) => findPrice(read, undefined, id),
+    Coupon: ({ read }, id) => findCoupon(read, id),
+    PromotionCode: ({ read }, id) => findPromotionCode(read, id),
+    Discount: ({ read }, id) => findDiscount(read, id),
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
     SubscriptionContract: ({ read }, id) => findSubscription(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),

@@ -1,9 +1,12 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import { groupBy, type Books } from './auditSnapshot.ts';
+import type { Books } from './auditSnapshot.ts';
 import { auditAgreements } from './auditAgreements.ts';
-import { auditPayments } from './auditPayments.ts';
+import { auditBalances } from './auditBalances.ts';
+import { addDiscounts, auditDiscounts } from './auditDiscounts.ts';
 import { auditItems } from './auditItems.ts';
+import { auditPayments } from './auditPayments.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
+import { auditTrials } from './auditTrials.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
@@ -18,9 +21,11 @@ export type Check =
   | 'invoice_total'
   | 'line_amount'
   | 'agreed_price'
+  | 'trial'
   | 'credit'
   | 'given_back'
   | 'balance'
+  | 'discounts'
   | 'payments'
   | 'invoice_items';
 
@@ -48,11 +53,13 @@ export function auditBooks(books: Books): Fault[] {
     ...books.subscriptions.flatMap((subscription) => auditSubscription(books, subscription)),
     ...books.invoices.flatMap((invoice) => auditInvoice(books, invoice)),
     ...listFaults('payments', (blame) => auditPayments(books, blame)),
-    ...auditBalances(books),
+    ...listFaults('balance', (blame) => auditBalances(books, blame)),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
     ...listFaults('invoice_items', (blame) => auditItems(books, blame)),
+    ...listFaults('trial', (blame) => auditTrials(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
+    ...listFaults('discounts', (blame) => auditDiscounts(books, blame)),
   ];
 }
 
@@ -102,17 +109,22 @@ const isContinuation = (end: string, start: string, resumes: string[]) =>
 function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
   const resumes = books.listResumes(subscription.id);
   const first = findBeginning(books, subscription);
+  const { startsAt, trialEndsAt, currentPeriodEnd } = subscription;
+  const isPaidBefore = trialEndsAt === null ? first !== startsAt : currentPeriodEnd !== null;
   let last: { start: string; end: string } | undefined;
   for (const invoice of paid) {
-    const line = books.listLines(invoice.id).find(isPeriodLine);
+    const lines = books.listLines(invoice.id);
+    const line = lines.find(isPeriodLine);
     if (!line) {
+      // At the start of a trial, the fee alone is due.
+      if (lines.some(({ kind }) => kind === 'SETUP_FEE')) continue;
       blame('periods', `${invoice.id} bills no period`);
       continue;
     }
     const { periodStart: start, periodEnd: end } = line;
     const follows = isChange(invoice)
       ? last === undefined
-        ? first !== subscription.startsAt && start < first
+        ? isPaidBefore && start < first
         : start >= last.start && start < last.end
       : isContinuation(last?.end ?? first, start, resumes);
     if (!follows || start >= end) {
@@ -123,16 +135,21 @@ function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[],
     }
     last = { start, end };
   }
-  const wanted = last?.end ?? (first === subscription.startsAt ? null : first);
-  if (wanted !== subscription.currentPeriodEnd) {
-    blame('periods', `its last period ends ${wanted}, it says ${subscription.currentPeriodEnd}`);
+  const wanted = last?.end ?? (isPaidBefore ? first : null);
+  if (wanted !== currentPeriodEnd) {
+    blame('periods', `its last period ends ${wanted}, it says ${currentPeriodEnd}`);
   }
   return last?.end ?? first;
 }
 
-/** Returns when billing started here: for an imported subscription, at the end of the period paid elsewhere. */
-const findBeginning = (books: Books, { id, startsAt, firstBillingDate }: Subscription) =>
-  books.listIntents(id).some(({ reason }) => reason === importedReason) ? firstBillingDate : startsAt;
+/**
+ * Returns when billing started here: at the end of a trial, and for an imported subscription at the end of the period
+ * paid elsewhere.
+ */
+const findBeginning = (books: Books, { id, startsAt, firstBillingDate, trialEndsAt }: Subscription) =>
+  trialEndsAt !== null || books.listIntents(id).some(({ reason }) => reason === importedReason)
+    ? firstBillingDate
+    : startsAt;
 
 /** The `reason` on the intent of a subscription imported from another system. */
 export const importedReason = 'imported';
@@ -197,16 +214,23 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     if ((line.paidAt !== null) !== (status === 'paid')) {
       blame('line_amount', `was paid at ${line.paidAt}, its invoice is ${status}`);
     }
-    // Checked by `auditItems`: it bills no period.
-    if (line.kind === 'BALANCE' || line.kind === 'ITEM') continue;
-    auditLine(line, prices, blame);
+    // `auditItems` checks one-off charges; they bill no period.
+    if (line.kind === 'BALANCE' || line.kind === 'ITEM' || line.kind === 'SETUP_FEE') continue;
+    auditLine(line, findCreditedPrice(books, line) ?? prices, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid') auditCredit(books, invoice, line, blame);
   }
   return faults;
 }
 
+/** The price of a credit for a line with discounts: its net amount. */
+function findCreditedPrice({ lineById }: Books, { creditedLineId }: Line): string[] | undefined {
+  const credited = lineById.get(creditedLineId ?? '');
+  return credited?.discounts ? [String(credited.amountMinor)] : undefined;
+}
+
 function auditLine(line: Line, prices: string[], blame: Blame): void {
-  const { kind, amountMinor, explanation, periodStart, periodEnd } = line;
+  const { kind, explanation, periodStart, periodEnd } = line;
+  const amountMinor = addDiscounts(line);
   const { priceMinor, remainingMs, totalMs } = explanation as unknown as Explanation;
   const exact = divideRoundHalfUp(BigInt(priceMinor) * BigInt(remainingMs), BigInt(totalMs));
   const expected =
@@ -234,36 +258,4 @@ function auditCredit(books: Books, invoice: Invoice, credit: Line, blame: Blame)
   const isForPeriod = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
   if (isForPeriod && -credit.amountMinor <= charged.amountMinor) return;
   blame('credit', `credits ${credit.amountMinor} of ${charged?.amountMinor ?? 'nothing'}`);
-}
-
-/** Checks that the remainder of each credit is its amount, less uses, plus returns. */
-function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Books): Fault[] {
-  const faults: Fault[] = [];
-  const blame = (subject: string, found: string) => void faults.push({ check: 'balance', subject, found });
-  const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
-  for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
-    if (kind !== 'credit') continue;
-    const own = movements.get(id) ?? [];
-    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const left = amountMinor - sumKind('use') + sumKind('return');
-    if (left !== remainingMinor || left < 0n || left > amountMinor) {
-      blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
-    }
-  }
-  for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
-    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const balance = sumAmounts(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
-    if (sumKind('credit') - sumKind('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
-    const invoice = invoiceById.get(invoiceId);
-    // Refunds of a paid invoice return at most the amount it used from the balance.
-    const [least, most] = computeReturnRange(invoice, sumKind('use'));
-    if (sumKind('return') < least || sumKind('return') > most)
-      blame(invoiceId, `${sumKind('return')} was returned to the balance, not ${least}`);
-  }
-  return faults;
-}
-
-function computeReturnRange(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
-  if (invoice && isGivenUp(invoice)) return [usedMinor, usedMinor];
-  return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
 }

@@ -9,6 +9,7 @@ interface BookRows {
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
   invoiceItems: Row<'invoiceItems'>[];
+  discounts: Row<'discounts'>[];
   /** When subscriptions were resumed. */
   resumed: { id: string; at: string }[];
 }
@@ -21,6 +22,7 @@ export interface Books {
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
   items: Row<'invoiceItems'>[];
+  discounts: Row<'discounts'>[];
   /** All lines of all invoices. */
   lines: Row<'invoiceLines'>[];
   /** Every intent, paid or not. */
@@ -28,6 +30,7 @@ export interface Books {
   /** Intents whose payment is under way. */
   paying: Row<'intents'>[];
   invoiceById: Map<string, Row<'invoices'>>;
+  lineById: Map<string, Row<'invoiceLines'>>;
   listLines: (invoiceId: string) => Row<'invoiceLines'>[];
   listInvoices: (subscriptionId: string) => Row<'invoices'>[];
   listPayments: (invoiceId: string) => Row<'payments'>[];
@@ -67,10 +70,12 @@ export function indexBooks(rows: BookRows): Books {
     payments: rows.payments,
     balanceEntries: rows.balanceEntries,
     items: rows.invoiceItems,
+    discounts: rows.discounts,
     lines: rows.invoiceLines,
     agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),
     invoiceById: new Map(invoices.map((invoice) => [invoice.id, invoice])),
+    lineById: new Map(rows.invoiceLines.map((line) => [line.id, line])),
     listLines: (id) => lines.get(id) ?? [],
     listInvoices: (id) => bySubscription.get(id) ?? [],
     listPayments: (id) => payments.get(id) ?? [],

@@ -20,6 +20,8 @@ import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { sumDiscounts } from '../pricing/discounts.ts';
+import { sumLines } from '../pricing/invoiceLines.ts';
 import { computeRefundable } from './returns.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
@@ -103,6 +105,21 @@ export class InvoiceResolver {
   @FieldResolver(() => Money, { description: 'The sum of its lines.' })
   total(@Root() invoice: InvoiceRow): Money {
     return toMoney(invoice.totalMinor, invoice.currency);
+  }
+
+  @FieldResolver(() => Money, {
+    description: "The sum of its lines before discounts, without what the customer's balance paid.",
+  })
+  async subtotal(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
+    const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
+    const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
+    return toMoney(sumLines(charged) + sumDiscounts(charged), invoice.currency);
+  }
+
+  @FieldResolver(() => Money, { description: 'The amount that discounts took off.' })
+  async discount(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
+    const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
+    return toMoney(sumDiscounts(lines), invoice.currency);
   }
 
   @FieldResolver(() => Money, { description: 'The refunded amount, as money or to the balance.' })

@@ -7,7 +7,7 @@ import { describeInterval, computeFirstPeriod, type Interval } from './schedule.
 /** The terms that a subscriber agreed to: a copy of the catalogue at that time. */
 export type Agreement = Pick<
   Row<'subscriptions'>,
-  'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period' | 'quantity' | 'pricing'
+  'productId' | 'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period' | 'quantity' | 'pricing'
 >;
 
 /** A line of an invoice before it is written. */
@@ -18,13 +18,16 @@ export interface Line {
   currency: string;
   periodStart: string;
   periodEnd: string;
-  explanation: (Explanation & QuantityExplanation) | ItemExplanation | { balanceMinor: string };
+  explanation:
+    (Explanation & QuantityExplanation) | ItemExplanation | { balanceMinor: string } | { priceMinor: string };
   /** On a credit: the line whose unused time it gives back. */
   creditedLineId?: string;
   /** The discounts that the amount already contains. */
   discounts?: LineDiscount[];
   /** The price of an add-on; none on lines of the main price. */
   priceId?: string;
+  /** The product, by which coupons select lines; none on lines without a product. */
+  productId?: string;
 }
 
 /** Returns the billing interval of an agreement. */
@@ -62,6 +65,7 @@ export function buildPeriodLine(
     periodStart: part.start,
     periodEnd: part.end,
     explanation: { ...explanation, ...explainQuantity(agreement) },
+    productId: agreement.productId,
   };
   return { line, anchor: first.anchor };
 }

@@ -1,7 +1,9 @@
 import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLine, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
+import { buildSetupFeeLine } from './trials.ts';
 
 /** The columns of a subscription that determine its next invoice. A forecast advances a copy of them. */
 export interface Billable extends Agreement {
@@ -29,6 +31,8 @@ export interface NextInvoice {
 export interface BillExtras {
   /** The customer's available balance in minor units. */
   balanceMinor: bigint;
+  /** The set-up fee, on the first invoice of a subscription that has one. */
+  setupFeeMinor?: bigint | null;
   /** The lines that wait for this invoice, before discounts. */
   items?: Line[];
   /** The discounts to deduct, in order. */
@@ -42,7 +46,7 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor, items = [] }: BillExtras,
+  { balanceMinor, items = [], discounts = [], setupFeeMinor }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ?? current;
@@ -55,12 +59,10 @@ export function computeNextInvoice(
     timeZone,
     current.cancelAt,
   );
-  return {
-    agreement,
-    anchor,
-    period: { start: line.periodStart, end: line.periodEnd },
-    ...applyBalance([line, ...items], balanceMinor),
-  };
+  const period = { start: line.periodStart, end: line.periodEnd };
+  const fees = setupFeeMinor ? [buildSetupFeeLine(agreement, setupFeeMinor, period)] : [];
+  const lines = applyDiscounts([line, ...fees, ...items], discounts);
+  return { agreement, anchor, period, ...applyBalance(lines, balanceMinor) };
 }
 
 /**

@@ -105,10 +105,7 @@ export function prorate(
  */
 export function computePlanChange(change: PlanChange): PlanChangeResult {
   const { current, next, paid, at } = change;
-  if (current.currency !== next.currency) {
-    const message = `The subscription is in ${current.currency}, the new price in ${next.currency}.`;
-    refuse('currency_mismatch', { path: 'priceId', message });
-  }
+  refuseOtherCurrency(current, next);
   if (at < paid.start || at >= paid.end) {
     throw new RangeError(`${at} is outside the paid period ${paid.start}/${paid.end}`);
   }
@@ -116,6 +113,13 @@ export function computePlanChange(change: PlanChange): PlanChangeResult {
   if (!change.prorateUpgrades) return buildRestart(change, []);
   if (!isSameInterval(current.interval, next.interval)) return buildRestart(change, [creditUnused(change)]);
   return buildUpgrade(change, [creditUnused(change), chargeRest(change)], change.anchor, paid.end);
+}
+
+/** Refuses a plan change to another currency. Error: `currency_mismatch`. */
+export function refuseOtherCurrency(current: { currency: string }, next: { currency: string }): void {
+  if (current.currency === next.currency) return;
+  const message = `The subscription is in ${current.currency}, the new price in ${next.currency}.`;
+  refuse('currency_mismatch', { path: 'priceId', message });
 }
 
 /**

@@ -19,13 +19,15 @@ type PriceAgreement = Pick<
   | 'pricing'
 >;
 
+/** The columns of an intent without a trial and a set-up fee. */
+export const noTrial = { trialDays: null, setupFeeMinor: null };
+
 /** The columns of an intent to subscribe to a price without add-ons, trial, set-up fee and discounts. */
 export const plainOrder = {
   addOns: null,
   billing: null,
   credits: null,
-  trialDays: null,
-  setupFeeMinor: null,
+  ...noTrial,
   couponId: null,
   promotionCodeId: null,
   discounts: null,

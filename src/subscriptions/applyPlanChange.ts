@@ -1,4 +1,6 @@
 import { pickAgreement } from '../pricing/nextInvoice.ts';
+import { isTrialing } from '../pricing/trials.ts';
+import { findUnbilledSetupFee } from '../renewals/trialSteps.ts';
 import { refuse } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
@@ -33,6 +35,8 @@ export async function changePlan(
     return unit.change('subscriptions', subscription, scheduled, { action: 'downgrade_scheduled', causedBy });
   }
   const cycle = change.lines.find(({ kind }) => kind === 'CYCLE');
+  const isTrial = isTrialing(subscription, intent.paymentStartedAt!);
+  if (isTrial) await carrySetupFee(unit, intent, subscription);
   return unit.change(
     'subscriptions',
     subscription,
@@ -42,13 +46,23 @@ export async function changePlan(
       nextIntentId: null,
       anchor: change.anchor,
       nextBillingDate: change.nextBillingDate,
-      dueAt: change.nextBillingDate,
+      dueAt: isTrial ? subscription.dueAt : change.nextBillingDate,
       currentPeriodStart: cycle?.periodStart ?? subscription.currentPeriodStart,
       currentPeriodEnd: change.nextBillingDate,
       billedCount: subscription.billedCount + (cycle ? 1 : 0),
     },
     { action: 'upgraded', causedBy },
   );
+}
+
+/** The intent of a changed plan takes over a set-up fee that waits for the first invoice, after the trial. */
+async function carrySetupFee(
+  unit: UnitOfWork,
+  intent: IntentRow,
+  subscription: SubscriptionRow,
+): Promise<void> {
+  const setupFeeMinor = await findUnbilledSetupFee(unit, subscription);
+  if (setupFeeMinor !== null) await unit.change('intents', intent, { setupFeeMinor });
 }
 
 /**

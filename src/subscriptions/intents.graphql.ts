@@ -101,6 +101,9 @@ export class SubscriptionIntent extends Node {
   @Field(() => String, { nullable: true, description: 'Why the last payment failed.' })
   failureReason!: string | null;
 
+  @Field(() => Int, { nullable: true, description: 'The days of the trial; null for none.' })
+  trialDays!: number | null;
+
   @Field(() => ID, { nullable: true, description: 'The resulting subscription.' })
   subscriptionId!: string | null;
 
@@ -159,6 +162,22 @@ class CreateSubscriptionIntentInput {
       'subscription that the intent changes, or the minimum of the price.',
   })
   quantity?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A promotion code, case-insensitive. It is redeemed when the payment starts, and its discount then belongs ' +
+      'to the subscription.',
+  })
+  promotionCode?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The days of the trial, 0 for none, at most 730; ignored by a plan change. Default: those of the price, ' +
+      'unless the customer had a trial of the product or its group before.',
+  })
+  trialDays?: number | null;
 }
 
 @Resolver(() => SubscriptionIntent)
@@ -181,6 +200,14 @@ export class IntentResolver {
   @FieldResolver(() => Money, { description: 'The price of a full cycle for the whole quantity.' })
   price(@Root() intent: IntentRow): Money {
     return toMoney(intent.amountMinor, intent.currency);
+  }
+
+  @FieldResolver(() => Money, {
+    nullable: true,
+    description: 'The set-up fee charged with the first invoice; null for none.',
+  })
+  setupFee(@Root() { setupFeeMinor, currency }: IntentRow): Money | null {
+    return setupFeeMinor === null ? null : toMoney(setupFeeMinor, currency);
   }
 
   @FieldResolver(() => Customer, {
@@ -227,7 +254,7 @@ export class IntentResolver {
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
     description:
-      'Pays an intent and starts its subscription. An intent with the status `requires_action` continues at ' +
+      'Pays an intent and starts its subscription. If nothing is due today, the method is saved. An intent with the status `requires_action` continues at ' +
       'its `actionUrl` and then with `resumeIntent`.',
   })
   confirmIntent(

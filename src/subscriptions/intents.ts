@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { assertRedeemable, findOffer, type Offer } from '../discounts/redemption.ts';
+import { listDiscountsOf } from '../discounts/discounts.ts';
 import { nothingReserved } from '../invoicing/returns.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
-import { agreeToPrice, plainOrder } from './agreement.ts';
+import { agreeToPrice, noTrial, plainOrder } from './agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from './subscriptions.ts';
+import { findTrialDays } from './trials.ts';
+import { longestTrialDays } from '../pricing/trials.ts';
 import { parseInput, externalId, name, httpUrl } from '../lib/validation.ts';
 
 import { findCustomer } from '../customers/customers.ts';
@@ -31,13 +35,20 @@ const newIntent = z.object({
   startDate: z.string().nullish(),
   reason: name.nullish(),
   quantity: z.number().int('must be a whole number').nullish(),
+  promotionCode: z.string().nullish(),
+  trialDays: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be 0 or more')
+    .max(longestTrialDays, `must be at most ${longestTrialDays}`)
+    .nullish(),
 });
 
 /**
  * Creates an intent to subscribe, or returns the intent with the same order number. Errors: `validation_failed`,
  * `customer_not_found`, `associated_id_mismatch`, `product_not_found`, `price_not_found`, `start_date_in_past`,
- * `subscription_exists`, `order_number_reused`; for a plan change also `subscription_not_active` and
- * `currency_mismatch`.
+ * `subscription_exists`, `order_number_reused`, `promotion_code_not_found`, `coupon_not_redeemable`,
+ * `currency_mismatch`; for a plan change also `subscription_not_active`.
  */
 export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown): Promise<IntentRow> {
   const wanted = parseInput(newIntent, input);
@@ -56,6 +67,14 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   const present = await findSubscriptionOfPlan(unit, customer.id, product);
   const agreement = agreeToPrice(product, price, wanted.quantity, present);
   await refuseImpossibleChange(unit, customer.id, product, agreement, startDate);
+  const { promotionCode } = wanted;
+  const offer =
+    typeof promotionCode === 'string' ? await findOffer(unit, promotionCode, 'promotionCode') : undefined;
+  if (offer) await assertIntentRedeemable(unit, offer, customer.id, agreement, present?.id);
+  const { setupFeeMinor } = price;
+  const begin = present
+    ? noTrial
+    : { setupFeeMinor, trialDays: await findTrialDays(unit, customer.id, product, price, wanted.trialDays) };
   return unit.create('intents', {
     id: unit.id('int'),
     customerId: customer.id,
@@ -85,15 +104,38 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
     createdAt: unit.now,
     updatedAt: unit.now,
     ...plainOrder,
+    ...begin,
+    couponId: offer?.coupon.id ?? null,
+    promotionCodeId: offer?.code?.id ?? null,
   });
 }
 
+/** Reports at once that an offer cannot be redeemed; the payment checks it again. */
+async function assertIntentRedeemable(
+  unit: UnitOfWork,
+  offer: Offer,
+  customerId: string,
+  order: ReturnType<typeof agreeToPrice>,
+  changedId: string | undefined,
+): Promise<void> {
+  const present = changedId === undefined ? [] : await listDiscountsOf(unit, customerId, changedId);
+  const purchase = { customerId, order: { ...order, addOns: null }, present };
+  await assertRedeemable(unit, offer, purchase, unit.now);
+}
+
+/** Fields that the first release did not have. */
+const newerFields = new Set<unknown>(['quantity', 'promotionCode', 'trialDays']);
+
 /** Every field in one order, so that the same request has one hash however it was written. */
-function hashRequest({ quantity, ...wanted }: z.output<typeof newIntent>): string {
-  const keys = Object.keys(newIntent.shape).filter((key) => key !== 'quantity');
-  const values = keys.map((key) => wanted[key as keyof typeof wanted] ?? null);
-  // Only where it is given: requests of releases that had no quantity keep their hash.
-  const given = quantity === null || quantity === undefined ? values : [...values, { quantity }];
+function hashRequest(wanted: z.output<typeof newIntent>): string {
+  const entries = Object.keys(newIntent.shape).map((key) => [
+    key,
+    wanted[key as keyof typeof wanted] ?? null,
+  ]);
+  const values = entries.filter(([key]) => !newerFields.has(key!)).map(([, value]) => value);
+  // Only where they are given: requests of releases without these fields keep their hash.
+  const newer = entries.filter(([key, value]) => newerFields.has(key!) && value !== null);
+  const given = newer.length === 0 ? values : [...values, Object.fromEntries(newer)];
   return createHash('sha256').update(JSON.stringify(given)).digest('hex');
 }
 

@@ -1,3 +1,4 @@
+import { applyDiscounts, applyDiscountsToRest, selectDiscounts } from '../pricing/discounts.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import {
   describePeriod,
@@ -7,9 +8,13 @@ import {
   type Agreement,
   type Line,
 } from '../pricing/invoiceLines.ts';
-import { computePlanChange, type PaidLine } from '../pricing/proration.ts';
+import { computePlanChange, refuseOtherCurrency, type PaidLine } from '../pricing/proration.ts';
+import { isSameInterval } from '../pricing/schedule.ts';
+import { isTrialing } from '../pricing/trials.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
+import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -42,8 +47,8 @@ export interface PlanChangeQuote {
 
 /**
  * Computes the change of a subscription to another plan at an instant. Preview and commit both use this function. The
- * current plan costs nothing and cancels a scheduled change. `paidLine` is the line that billed the current period.
- * Errors: `currency_mismatch`, `subscription_not_active`.
+ * current plan costs nothing and cancels a scheduled change. `paidLine` is the line that billed the current period,
+ * `discounts` are those of the new charges. Errors: `currency_mismatch`, `subscription_not_active`.
  */
 export function buildPlanChange(
   subscription: SubscriptionRow,
@@ -52,9 +57,11 @@ export function buildPlanChange(
   prorateUpgrades: boolean,
   timeZone: string,
   paidLine?: PaidLine,
+  discounts: DiscountTerms[] = [],
 ): PlanChangeQuote {
   const paid = getPaidPeriod(subscription, at);
   if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
+  if (isTrialing(subscription, at)) return buildTrialChange(subscription, next, at);
   const change = computePlanChange({
     current: toPlan(subscription),
     next: toPlan(next),
@@ -66,13 +73,16 @@ export function buildPlanChange(
     paidLine,
   });
   const { kind, effectiveAt, anchor, nextBillingDate } = change;
-  const lines = change.lines.map((line): Line => ({
+  const gross = change.lines.map((line): Line => ({
     ...line,
     currency: next.currency,
     description: describeLine(line.kind, subscription, next),
     explanation: { ...line.explanation, ...(line.kind !== 'PRORATION_CREDIT' && explainQuantity(next)) },
+    productId: next.productId,
   }));
-  const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
+  const lines = applyDiscounts(applyDiscountsToRest(gross, discounts), discounts);
+  const netMinor = sumLines(lines);
+  const creditMinor = netMinor < 0n ? -netMinor : 0n;
   if (creditMinor > 0n) lines.push(buildBalanceLine(lines.at(-1)!, creditMinor));
   const totalMinor = sumLines(lines);
   return {
@@ -94,6 +104,27 @@ function buildUnchanged(
 ): PlanChangeQuote {
   const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n };
   return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
+}
+
+/** A plan change during a trial takes effect at once and bills nothing; the trial ends as before. */
+function buildTrialChange(
+  subscription: SubscriptionRow & { trialEndsAt: string },
+  next: Plan,
+  at: string,
+): PlanChangeQuote {
+  refuseOtherCurrency(subscription, next);
+  const { anchor, currency, trialEndsAt } = subscription;
+  const keepsAnchor = isSameInterval(toInterval(subscription), toInterval(next));
+  return {
+    kind: 'upgrade',
+    effectiveAt: at,
+    lines: [],
+    totalMinor: 0n,
+    creditMinor: 0n,
+    currency,
+    anchor: keepsAnchor ? anchor : trialEndsAt,
+    nextBillingDate: trialEndsAt,
+  };
 }
 
 const toPlan = (agreement: Agreement) => ({
@@ -161,12 +192,12 @@ export async function previewPlanChange(
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
   const prorated = await isProrated(read, product);
   const paidLine = await findCreditableLine(read, subscription);
-  const change = buildPlanChange(subscription, next, instant, prorated, record.timezone, paidLine);
   const { customerId } = subscription;
-  return deductBalance(
-    change,
-    await computeBalanceToUse(read, { customerId, currency: next.currency }, change, instant),
-  );
+  const given = await listGivenDiscounts(read, record, customerId);
+  const { currency } = next;
+  const discounts = selectDiscounts(given, { subscriptionId, currency, at: instant });
+  const change = buildPlanChange(subscription, next, instant, prorated, record.timezone, paidLine, discounts);
+  return deductBalance(change, await computeBalanceToUse(read, { customerId, currency }, change, instant));
 }
 
 /** Whether plan changes to the product are prorated: by the setting of its group; always without a group. */

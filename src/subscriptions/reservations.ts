@@ -40,10 +40,15 @@ export async function findReservedLine(
   return toPaidLine(line, givenBackMinor ?? 0n);
 }
 
-const toPaidLine = (
-  { id, amountMinor, explanation }: Row<'invoiceLines'>,
+/** A line with discounts is credited from its net amount, by its own period. */
+function toPaidLine(
+  { id, amountMinor, explanation, discounts }: Row<'invoiceLines'>,
   givenBackMinor: bigint,
-): PaidLine => ({ id, amountMinor, givenBackMinor, explanation: explanation as unknown as Explanation });
+): PaidLine {
+  const figures = explanation as unknown as Explanation;
+  const net = { priceMinor: String(amountMinor), totalMs: figures.remainingMs };
+  return { id, amountMinor, givenBackMinor, explanation: discounts ? net : figures };
+}
 
 /** Returns the part of a bill that the customer's balance can pay at an instant, in minor units. */
 export async function computeBalanceToUse(

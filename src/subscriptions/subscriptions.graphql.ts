@@ -45,6 +45,7 @@ registerEnumType(SubscriptionStatuses, {
   valuesConfig: {
     scheduled: { description: 'Starts in the future.' },
     incomplete: { description: 'Reached its start date, but the first period is not paid yet.' },
+    trialing: { description: 'In its trial: started, and not charged yet.' },
     active: { description: 'Started and paid.' },
     past_due: { description: 'A charge failed and is being retried.' },
     paused: { description: 'Not billed until it is resumed.' },
@@ -82,13 +83,25 @@ export class SubscriptionContract extends Node {
   @Field(() => DateTime, { nullable: true, description: 'The next billing date; null after cancellation.' })
   nextBillingDate!: string | null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The end of its trial, at which the first period is billed; null if it had none.',
+  })
+  trialEndsAt!: string | null;
+
   @Field(() => Float, { description: 'The number of paid cycles.' })
   billedCount!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'The start of the current paid period.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The start of the current paid period, or of the trial.',
+  })
   currentPeriodStart!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'The end of the current paid period.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The end of the current paid period, or of the trial.',
+  })
   currentPeriodEnd!: string | null;
 
   @Field(() => Boolean, { description: 'Whether it ends with the paid period.' })
@@ -110,7 +123,10 @@ export class SubscriptionContract extends Node {
   @Field(() => DateTime, { nullable: true, description: 'When it was paused; null if it is not.' })
   pausedAt!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'The time of the next charge or retry.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The time of the next charge, retry or announcement of the end of a trial.',
+  })
   dueAt!: string | null;
 
   @Field(() => String, {
@@ -173,7 +189,7 @@ export class HistoryResolver {
   @FieldResolver(() => Money, {
     description:
       'The net amount paid for the period: its price, less credits from plan changes and less refunds. The ' +
-      'sum over a whole history is the amount charged, less refunds and the remaining balance.',
+      'sum over a whole history is the amount charged, less set-up fees, refunds and the remaining balance.',
   })
   paid(@Root() line: PaidPeriodRow): Money {
     return toMoney(line.amountMinor - sumGivenBack(line), line.currency);
@@ -277,7 +293,7 @@ export class SubscriptionResolver {
 
   @Query(() => [SubscriptionContract], {
     nullable: true,
-    description: "A customer's active subscriptions: paid and not cancelled.",
+    description: "A customer's active subscriptions: paid or in a trial, and not cancelled.",
   })
   activeSubscriptions(
     @CurrentTenant() tenant: TenantScope,

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { grantCredit } from '../invoicing/credits.ts';
+import { applyDiscounts } from '../pricing/discounts.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { buildPeriodLine, type Line } from '../pricing/invoiceLines.ts';
+import { computeTrialEnd } from '../pricing/trials.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
@@ -123,8 +125,9 @@ async function startWhenReceived(
   if (intent.changesSubscriptionId !== null || received <= intent.paymentStartedAt!) return unmoved;
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   const period = lines.find(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
-  if (!period) return unmoved;
-  const { line } = buildPeriodLine(intent, intent.executionDate, received, unit.tenant.timezone);
+  if (!period) return intent.trialDays ? moveTrial(unit, intent, invoice, received) : unmoved;
+  const whole = buildPeriodLine(intent, intent.executionDate, received, unit.tenant.timezone).line;
+  const line = applyDiscounts([whole], intent.discounts ?? [])[0]!;
   const creditMinor = period.amountMinor - line.amountMinor;
   if (creditMinor < 0n) return unmoved;
   await moveLines(unit, invoice, period, line);
@@ -134,14 +137,38 @@ async function startWhenReceived(
   return { invoice: moved, start: { paymentStartedAt: received, startDate: null }, creditMinor };
 }
 
+/** Moves a trial, whose set-up fee the invoice charges, to the time of the payment. */
+async function moveTrial(
+  unit: UnitOfWork,
+  { trialDays }: IntentRow,
+  invoice: InvoiceRow,
+  received: string,
+): Promise<Moved> {
+  const end = computeTrialEnd(received, trialDays!, unit.tenant.timezone);
+  await unit.updateUntraced(
+    'invoiceLines',
+    { invoiceId: invoice.id },
+    { periodStart: received, periodEnd: end },
+  );
+  const dates = { cycleStart: received, cycleEnd: end };
+  const moved = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
+  return { invoice: moved, start: { paymentStartedAt: received, startDate: null }, creditMinor: 0n };
+}
+
 async function moveLines(
   unit: UnitOfWork,
   { id: invoiceId }: InvoiceRow,
   period: InvoiceLineRow,
-  { kind, description, amountMinor, periodStart, periodEnd, explanation }: Line,
+  { kind, description, amountMinor, periodStart, periodEnd, explanation, discounts }: Line,
 ): Promise<void> {
   await unit.updateUntraced('invoiceLines', { invoiceId }, { periodStart, periodEnd });
-  const changes = { kind, description, amountMinor, explanation: { ...explanation } };
+  const changes = {
+    kind,
+    description,
+    amountMinor,
+    explanation: { ...explanation },
+    discounts: discounts ?? null,
+  };
   await unit.updateUntraced('invoiceLines', { id: period.id }, changes);
 }
 

@@ -66,11 +66,12 @@ const tenantChanges = z.object({
     .max(maxTermsDays, `must be at most ${maxTermsDays}`)
     .nullish(),
   bankAccount: bankAccount.nullish(),
+  trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
 });
 
 /**
- * Changes a tenant's settings: name, retry days, payment providers, payment terms and bank account. Omitted fields are
- * unchanged; null clears the last three. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account and the end of trials.
+ * Omitted fields are unchanged; null clears the last four. Error: `validation_failed`.
  */
 export async function updateTenant(unit: UnitOfWork, input: unknown): Promise<Row<'tenants'>> {
   return unit.change('tenants', unit.tenant, parseInput(tenantChanges, input));

@@ -59,6 +59,7 @@ const filters: Record<string, Filter> = {
     [
       ['scheduled', 'subscriptions_unpaid'],
       ['incomplete', 'subscriptions_unpaid'],
+      ['trialing', 'subscriptions_trialing'],
       ['active', 'subscriptions_running'],
     ].map(([status, index]) => [
       `subscriptions(status: ${status})`,

@@ -104,8 +104,8 @@ export async function everyEvent(): Promise<TraceRow[]> {
         return { customer, intentId, id: (await shop.confirm(intentId, method)).subscriptionId };
       },
     };
-    const lives = [settings, webhooks, catalog, intents, changes, moves, renewals, refunds, imports, oneOff];
-    for (const live of lives) await live(stage);
+    const lives = [settings, webhooks, catalog, intents, changes, moves];
+    for (const live of [...lives, renewals, trials, refunds, imports, oneOff]) await live(stage);
     const where = {};
     return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
   } finally {
@@ -254,6 +254,13 @@ async function renewals({ client, bank, subscribe, pass, run }: Stage) {
   bank.isUnreachable = false;
 }
 
+/** A trial whose end is announced, and that ends with its first charge. */
+async function trials({ pass, subscribe }: Stage) {
+  await subscribe('card', { price: { trialDays: 7, setupFee: { amount: 4, currency: 'usd' } } });
+  await pass(5 * dayMs);
+  await pass(3 * dayMs);
+}
+
 async function refunds({ bank, client, subscribe, run }: Stage) {
   const { id } = await subscribe();
   const { invoices } = await client.graphql(
@@ -332,6 +339,7 @@ async function imports({ app, clock }: Stage) {
     periodEnd: until,
     cancelAtPeriodEnd: false,
     cancelAt: null,
+    trialEndsAt: null,
     metadata: {},
     paymentMethod: null,
     losses: [],

@@ -28,6 +28,7 @@ export interface Row {
 
 // So near that little work falls due before it.
 const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString();
+const later = new Date(Date.now() + 90 * 86_400_000).toISOString();
 const price = { details: { amount: 12.5, currency: 'afn' } };
 const charge = { amount: { amount: 4, currency: 'afn' }, description: 'Work', quantity: 2 };
 const page = (fields: (world: World) => object = () => ({})) => fields as Row['call'];
@@ -320,6 +321,18 @@ export const graphqlRows: Record<string, Row> = {
   },
   resumeSubscription: {
     call: (world) => ({ id: world.pausedSubscription }),
+    foreign: { id: 'subscription_not_found' },
+  },
+  startTrial: {
+    call: (world) => ({ intentId: world.trialIntent }),
+    foreign: { intentId: 'intent_not_found' },
+  },
+  extendTrial: {
+    call: (world) => ({ id: world.trialSubscription, trialEndsAt: later }),
+    foreign: { id: 'subscription_not_found' },
+  },
+  endTrial: {
+    call: (world) => ({ id: world.trialSubscription }),
     foreign: { id: 'subscription_not_found' },
   },
   setPaymentMethod: {

@@ -24,6 +24,10 @@ export interface World {
   intent: string;
   subscription: string;
   pausedSubscription: string;
+  /** One in its trial. */
+  trialSubscription: string;
+  /** One whose trial can start without a payment method. */
+  trialIntent: string;
   /** One whose price is lower from the next period on. */
   waitingSubscription: string;
   /** One that is paid. */
@@ -116,6 +120,9 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   await client.graphql('mutation ($id: ID!) { pauseSubscription(id: $id) { id } }', {
     id: pausedSubscription,
   });
+  const onTrial = { prices: [{ details: { amount: 4, currency: 'afn' }, trialDays: 60 }] };
+  const trialSubscription = await subscribe(await createProduct('on trial', 4, onTrial));
+  const trialIntent = await createIntent(await createProduct('trial', 4, onTrial));
   const prices = [8, 3].map((amount) => ({ details: { amount, currency: 'afn' } }));
   const waiting = await createProduct('waiting', 8, { prices });
   const waitingSubscription = await subscribe(waiting);
@@ -149,6 +156,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     intent,
     subscription,
     pausedSubscription,
+    trialSubscription,
+    trialIntent,
     waitingSubscription,
     invoice: paid.nodes[0].id,
     openInvoice: open.nodes[0].id,

@@ -48,7 +48,7 @@ export function renderPayPage(
   methods: Method[],
   { firstName, hasOtherMethods }: { firstName?: string; hasOtherMethods: boolean },
 ): PageContent {
-  const { intent, notice, path } = view;
+  const { intent, notice } = view;
   const failed =
     intent.failureReason === null
       ? undefined
@@ -77,17 +77,25 @@ export function renderPayPage(
         </div> `
       }
     </dl>
-    <form method="post" action="${path}">
-      ${renderToken(view)}
-      <fieldset>
-        <legend>How do you want to pay?</legend>
-        ${methods.map((method, index) => renderMethod(method, index === 0))}
-      </fieldset>
-      <button>${terms.action}</button>
-    </form>
-    ${renderCancelForm(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
+    ${methods.length > 0 ? renderMethodForm(view, terms, methods) : undefined}${terms.freeAction && renderTrialForm(view, terms.freeAction)}${renderCancelForm(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
   return { title: intent.productName, content };
 }
+
+const renderMethodForm = (view: View, { action }: Terms, methods: Method[]) =>
+  html`<form method="post" action="${view.path}">
+    ${renderToken(view)}
+    <fieldset>
+      <legend>How do you want to pay?</legend>
+      ${methods.map((method, index) => renderMethod(method, index === 0))}
+    </fieldset>
+    <button>${action}</button>
+  </form> `;
+
+const renderTrialForm = (view: View, action: string) =>
+  html`<form method="post" action="${view.path}/trial">
+    ${renderToken(view)}
+    <button class="quiet">${action}</button>
+  </form> `;
 
 const renderMethod = ({ id, label, hint }: Method, isChosen: boolean) =>
   html`<label class="method">

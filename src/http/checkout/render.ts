@@ -100,14 +100,15 @@ async function showPayable(
   }
   const view = buildView(visit, intent, notice, bill.totalMinor);
   const methods = listMethods(tenant);
-  if (methods.length === 0) {
+  const terms = describeTerms(intent, bill, tenant.record.timezone);
+  if (methods.length === 0 && terms.freeAction === undefined) {
     const why = hasOtherMethods(tenant)
       ? 'to pay by card, return to the site that sent you here.'
       : 'the seller does not accept payments on this page.';
     return send(visit, view, status, renderUnpayablePage(view, why));
   }
   const customer = await tenant.read.one('customers', { id: intent.customerId });
-  const page = renderPayPage(view, describeTerms(intent, bill, tenant.record.timezone), methods, {
+  const page = renderPayPage(view, terms, methods, {
     firstName: customer?.firstName,
     hasOtherMethods: hasOtherMethods(tenant),
   });
@@ -117,7 +118,7 @@ async function showPayable(
 /** Computes the first bill of the intent for a payment now, or returns the error that prevents the payment. */
 async function computeBillOrError({ tenant }: Visit, intent: IntentRow): Promise<FirstBill | BillingError> {
   try {
-    return await previewFirstBill(tenant.read, intent, tenant.now(), tenant.record.timezone);
+    return await previewFirstBill(tenant.read, intent, tenant.now(), tenant.record);
   } catch (error) {
     if (error instanceof BillingError && error.status === conflict) return error;
     throw error;

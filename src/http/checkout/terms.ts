@@ -1,10 +1,11 @@
-import { sumBalanceUsed } from '../../invoicing/returns.ts';
+import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
 import { toInterval, buildPeriodLine, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney, formatUnitAmount } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { PlanChangeQuote } from '../../subscriptions/planChanges.ts';
 import type { FirstBill } from '../../subscriptions/firstBill.ts';
+import { startsWithoutMethod } from '../../subscriptions/startTrial.ts';
 
 /** The terms of a payment as shown to the payer. */
 export interface Terms {
@@ -20,19 +21,30 @@ export interface Terms {
   next?: string;
   /** The label of the button. */
   action: string;
+  /** The label of the button that starts a trial without a payment method, if it can. */
+  freeAction?: string;
 }
 
 /** Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`. */
 export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
-  const { change, lines } = bill;
-  const parts = lines.length > 1 ? lines.map(describeLine) : [];
+  const { change, lines, trialEndsAt } = bill;
+  // The fee is the whole charge of a trial, which should not look like its price.
+  const isFee = lines.some(({ kind }) => kind === 'SETUP_FEE');
+  const parts = lines.length > 1 || isFee ? lines.map(describeLine) : [];
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
   const purpose = change ? describePurpose(change) : 'subscribe to';
-  const common = { purpose, parts, charge, action: describeAction(intent, bill) };
+  const action = describeAction(intent, bill);
+  const freeAction = startsWithoutMethod(bill) ? `${action} without a payment method` : undefined;
+  const common = { purpose, parts, charge, action, freeAction };
   const day = createDayFormatter(timeZone);
-  if (change) return { ...common, ...describeChange(intent, change, day) };
-  const [first] = lines;
-  if (!first) return { ...common, schedule: describeLaterSchedule(intent, timeZone, day) };
+  if (change) return { ...common, ...describeChange(intent, change, trialEndsAt, day) };
+  if (trialEndsAt) return { ...common, ...describeTrial(intent, bill, trialEndsAt, timeZone) };
+  const first = lines.find(isPeriodLine);
+  if (!first)
+    return {
+      ...common,
+      schedule: describeLaterSchedule(intent, timeZone, day) + describeLaterFee(intent, bill),
+    };
   const next = intent.amountMinor === 0n ? undefined : day(first.periodEnd);
   return { ...common, schedule: describeSchedule(intent, first, 'today', day), next };
 }
@@ -53,10 +65,14 @@ export function createDayFormatter(timeZone: string): Day {
   return (instant) => form.format(new Date(instant));
 }
 
-function describeAction({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
+function describeAction(
+  { currency }: IntentRow,
+  { totalMinor, change, lines, trialEndsAt }: FirstBill,
+): string {
   if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
   if (change) return change.kind === 'unchanged' ? 'Keep plan' : 'Change plan';
   if (sumBalanceUsed(lines) > 0n) return 'Pay with your balance';
+  if (trialEndsAt) return 'Start trial';
   return lines.length > 0 ? 'Start for free' : 'Subscribe';
 }
 
@@ -75,7 +91,12 @@ function describeUnits({ quantity, pricing, currency }: IntentRow): string {
     : ` (quantity ${quantity})`;
 }
 
-function describeChange(intent: IntentRow, change: PlanChangeQuote, day: Day) {
+function describeChange(
+  intent: IntentRow,
+  change: PlanChangeQuote,
+  trialEndsAt: string | undefined,
+  day: Day,
+) {
   const price = describePrice(intent);
   if (change.kind === 'unchanged') {
     return { schedule: 'You keep your current plan; the scheduled change is cancelled' };
@@ -85,7 +106,24 @@ function describeChange(intent: IntentRow, change: PlanChangeQuote, day: Day) {
     return { schedule };
   }
   const next = intent.amountMinor === 0n ? undefined : day(change.nextBillingDate);
+  if (trialEndsAt) return { schedule: `Your trial continues until ${day(trialEndsAt)}, then ${price}`, next };
   return { schedule: `${price}, from today`, next };
+}
+
+/** Describes a trial and the first charge after it, with the function that bills it. */
+function describeTrial(intent: IntentRow, bill: FirstBill, trialEndsAt: string, timeZone: string) {
+  const day = createDayFormatter(timeZone);
+  const from = intent.startDate ? ` from ${day(intent.startDate)}` : '';
+  const { line } = buildPeriodLine(intent, intent.executionDate, trialEndsAt, timeZone);
+  const after = describeSchedule(intent, line, `on ${day(trialEndsAt)}`, day);
+  const schedule = `Free trial${from} until ${day(trialEndsAt)}, then ${after}${describeLaterFee(intent, bill)}`;
+  return { schedule, next: intent.amountMinor === 0n ? undefined : day(trialEndsAt) };
+}
+
+/** The set-up fee of a subscription that starts later, which its first invoice charges; nothing if it is charged now. */
+function describeLaterFee({ setupFeeMinor, currency }: IntentRow, { lines }: FirstBill): string {
+  if (setupFeeMinor === null || lines.length > 0) return '';
+  return `, with a set-up fee of ${formatMoney(setupFeeMinor, currency)}`;
 }
 
 /** Describes a subscription that starts later. It uses the function that bills the first period on that date. */
