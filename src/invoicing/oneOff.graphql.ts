@@ -58,7 +58,7 @@ class OneOffChargeInput {
   simpleResolvers: true,
   description: 'A line that waits for an invoice, or that an invoice bills.',
 })
-export class InvoiceItem extends Node {
+class InvoiceItem extends Node {
   @Field(() => InvoiceLineKind, { description: 'The kind of its line; `ITEM` for a one-off charge.' })
   kind!: string;
 

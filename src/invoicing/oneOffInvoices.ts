@@ -27,7 +27,7 @@ const mostCharges = 100;
 const mostWaiting = 250;
 
 /** How an invoice is paid: by the customer's saved method, or by a transfer that is recorded. */
-export const collections = ['charge', 'manual'] as const;
+const collections = ['charge', 'manual'] as const;
 type Collection = (typeof collections)[number];
 
 const newItem = chargeInput.extend({ subscriptionId: z.string().nullish() });

@@ -67,10 +67,10 @@ export class WriteBatch extends TenantWrites {
     among: Match<Name> = {},
   ): Promise<void> {
     if (values.length === 0) return;
-    const where = this.addTenant(name, { ...among, [column]: values } as unknown as Match<Name>);
+    const where = this.addTenant(name, { ...among, [column]: values });
     const present = new Set(await this.queries.listDistinct(name, column, where));
     const missing = new Set(values.filter((value) => !present.has(value)));
-    this.absent.set(name, { column, values: missing, among: among as AnyRow });
+    this.absent.set(name, { column, values: missing, among });
   }
 
   /** Reads the rows that have one of the values in the column, so that `many` need not search for them. */

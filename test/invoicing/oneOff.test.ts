@@ -78,7 +78,7 @@ describe('an item', () => {
     await add(3);
     await books.advance('2026-02-01');
     const last = [(await books.bills(id)).at(-1), (await books.bills(other)).at(-1)];
-    expect(last.toSorted()).toEqual(['2026-02-01 paid 50', '2026-02-01 paid 53']);
+    expect(new Set(last)).toEqual(new Set(['2026-02-01 paid 50', '2026-02-01 paid 53']));
     await expectSound(books);
   });
 

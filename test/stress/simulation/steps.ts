@@ -26,6 +26,7 @@ import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { updateTenant } from '../../../src/tenancy/settings.ts';
 import { dayMs } from '../../support/clock.ts';
 import { cardNames } from './bank.ts';
+import { addItem, billNow, dropItem, finishOneOff, grant } from './oneOff.ts';
 import type { Place, World } from './world.ts';
 
 /** The steps of customers and operators in a tenant. */
@@ -50,6 +51,11 @@ const steps: Record<string, [weight: number, step: Step]> = {
   setPaymentMethod: [8, changeMethod],
   refund: [9, refund],
   recordPayment: [5, record],
+  addItem: [5, addItem],
+  dropItem: [1, dropItem],
+  billNow: [4, billNow],
+  finishOneOff: [3, finishOneOff],
+  grant: [3, grant],
   editPrice: [2, editPrice],
   editProduct: [1, editProduct],
   moveProduct: [2, moveProduct],

@@ -1,0 +1,75 @@
+import {
+  createInvoice,
+  createInvoiceItem,
+  deleteInvoiceItem,
+} from '../../../src/invoicing/oneOffInvoices.ts';
+import { grantCustomerCredit } from '../../../src/invoicing/grantedCredits.ts';
+import { payInvoice, voidOneOffInvoice } from '../../../src/invoicing/oneOffPayments.ts';
+import { addMs } from '../../../src/lib/time.ts';
+import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
+import { dayMs } from '../../support/clock.ts';
+import type { Place, World } from './world.ts';
+
+/** One-off charges and credits: what waits, what is billed at once, and what is given. */
+
+const money = ({ random }: World, { currency }: Place) => ({ amount: random.whole(1, 90), currency });
+
+/** Adds a charge to a next invoice, now and then to that of one subscription. */
+export async function addItem(world: World, place: Place, tenant: TenantScope): Promise<void> {
+  const { random } = world;
+  if (place.customers.length === 0) return;
+  const customerId = random.pick(place.customers);
+  const [subscription] = await tenant.read.many('subscriptions', {
+    where: { customerId, cancelledAt: null },
+    orderBy: ['id'],
+    limit: 1,
+  });
+  const subscriptionId = random.chance(0.4) ? subscription?.id : undefined;
+  const charge = { amount: money(world, place), description: 'Work', quantity: random.whole(1, 3) };
+  await tenant.write((unit) => createInvoiceItem(unit, customerId, { ...charge, subscriptionId }));
+}
+
+/** Deletes the oldest charge of a customer, which an invoice may bill already. */
+export async function dropItem({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
+  if (place.customers.length === 0) return;
+  const [item] = await tenant.read.many('invoiceItems', {
+    where: { customerId: random.pick(place.customers), removedAt: null },
+    orderBy: ['id'],
+    limit: 1,
+  });
+  if (item) await tenant.write((unit) => deleteInvoiceItem(unit, item.id));
+}
+
+/** Bills one or two charges at once. */
+export async function billNow(world: World, place: Place, tenant: TenantScope): Promise<void> {
+  const { random } = world;
+  if (place.customers.length === 0) return;
+  const items = Array.from({ length: random.whole(1, 2) }, () => ({
+    amount: money(world, place),
+    description: 'Work',
+  }));
+  const collect = random.chance(0.8) ? 'charge' : 'manual';
+  await createInvoice(tenant, random.pick(place.customers), { items, collect });
+}
+
+/** Pays or voids an open invoice of one-off charges. */
+export async function finishOneOff({ random }: World, _: Place, tenant: TenantScope): Promise<void> {
+  const open = await tenant.read.many('invoices', {
+    where: { status: 'open', billingReason: 'one_off' },
+    orderBy: ['createdAt', 'id'],
+    limit: 20,
+  });
+  if (open.length === 0) return;
+  const { id } = random.pick(open);
+  if (random.chance(0.6)) await payInvoice(tenant, id);
+  else await tenant.write((unit) => voidOneOffInvoice(unit, id));
+}
+
+/** Grants a credit, which expires more often than not. */
+export async function grant(world: World, place: Place, tenant: TenantScope): Promise<void> {
+  const { random } = world;
+  if (place.customers.length === 0) return;
+  const expiresAt = random.chance(0.7) ? addMs(tenant.now(), random.whole(1, 90) * dayMs) : null;
+  const credit = { amount: money(world, place), reason: 'Sorry', expiresAt };
+  await tenant.write((unit) => grantCustomerCredit(unit, random.pick(place.customers), credit));
+}
