@@ -368,7 +368,7 @@ it('lists all losses with counts before it saves', async () => {
   expect(said.out).toMatch(/Nothing was saved; run it again with --yes to save it\.\n$/);
 });
 
-it('charges first at the end of a trial, and reports a trial without a card', async () => {
+it('charges first at the end of a trial, and lists its rule for a trial without a card', async () => {
   const trial = {
     status: 'trialing',
     trial_end: seconds('2026-02-20T12:00:00Z'),
