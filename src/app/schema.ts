@@ -31,9 +31,9 @@ import { IntentResolver } from '../subscriptions/intents.graphql.ts';
 import { findIntent } from '../subscriptions/intents.ts';
 import {
   CustomerSubscriptionsResolver,
-  HistoryResolver,
   SubscriptionResolver,
 } from '../subscriptions/subscriptions.graphql.ts';
+import { HistoryResolver } from '../subscriptions/history.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';

@@ -1,8 +1,9 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import { groupBy, type Books } from './auditSnapshot.ts';
+import type { Books } from './auditSnapshot.ts';
 import { auditAgreements } from './auditAgreements.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
 import { auditTrials } from './auditTrials.ts';
+import { auditBalances } from './auditBalances.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
@@ -47,7 +48,7 @@ export function auditBooks(books: Books): Fault[] {
     ...books.subscriptions.flatMap((subscription) => auditSubscription(books, subscription)),
     ...books.invoices.flatMap((invoice) => auditInvoice(books, invoice)),
     ...books.invoices.flatMap((invoice) => auditPayments(books, invoice)),
-    ...auditBalances(books),
+    ...listFaults('balance', (blame) => auditBalances(books, blame)),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
     ...listFaults('trial', (blame) => auditTrials(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
@@ -242,38 +243,6 @@ function auditCredit(books: Books, invoice: Invoice, credit: Line, blame: Blame)
   const isForPeriod = credit.creditedLineId === charged?.id && credit.periodEnd === charged.periodEnd;
   if (isForPeriod && -credit.amountMinor <= charged.amountMinor) return;
   blame('credit', `credits ${credit.amountMinor} of ${charged?.amountMinor ?? 'nothing'}`);
-}
-
-/** Checks that the remainder of each credit is its amount, less uses, plus returns. */
-function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Books): Fault[] {
-  const faults: Fault[] = [];
-  const blame = (subject: string, found: string) => void faults.push({ check: 'balance', subject, found });
-  const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
-  for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
-    if (kind !== 'credit') continue;
-    const own = movements.get(id) ?? [];
-    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const left = amountMinor - sumKind('use') + sumKind('return');
-    if (left !== remainingMinor || left < 0n || left > amountMinor) {
-      blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
-    }
-  }
-  for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
-    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const balance = sumAmounts(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
-    if (sumKind('credit') - sumKind('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
-    const invoice = invoiceById.get(invoiceId);
-    // Refunds of a paid invoice return at most the amount it used from the balance.
-    const [least, most] = computeReturnRange(invoice, sumKind('use'));
-    if (sumKind('return') < least || sumKind('return') > most)
-      blame(invoiceId, `${sumKind('return')} was returned to the balance, not ${least}`);
-  }
-  return faults;
-}
-
-function computeReturnRange(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
-  if (invoice && isGivenUp(invoice)) return [usedMinor, usedMinor];
-  return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
 }
 
 /** Sums the amounts that refunds of an invoice returned to the balance, including those of pending refunds. */
