@@ -52,7 +52,8 @@ import {
   CustomerSubscriptionsResolver,
   InvoiceSubscriptionResolver,
 } from '../subscriptions/customerSubscriptions.graphql.ts';
-import { HistoryResolver, SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
+import { HistoryResolver } from '../subscriptions/history.graphql.ts';
+import { SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
 import {
   IntentCodeResolver,
   SubscriptionDiscountsResolver,

@@ -13,7 +13,6 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { sumGivenBack } from '../invoicing/returns.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
@@ -29,9 +28,7 @@ import {
   findSubscription,
   listSubscriptions,
   computeStatus,
-  listSubscriptionHistory,
   subscriptionStatuses,
-  type PaidPeriodRow,
   type SubscriptionRow,
   type SubscriptionStatus,
 } from './subscriptions.ts';
@@ -149,83 +146,10 @@ export class SubscriptionContract extends Node {
   cancelledAt!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A billed period and its price.' })
-class Billing {
-  @Field(() => Money, { description: 'The price of the period.' })
-  price!: Money;
-
-  @Field(() => DateTime, { description: 'The start of the period, inclusive.' })
-  startDate!: string;
-
-  @Field(() => DateTime, { description: 'The end of the period, exclusive.' })
-  endDate!: string;
-}
-
-@ObjectType('SubscriptionHistoryItem', {
-  simpleResolvers: true,
-  description: 'A paid period of a customer.',
-})
-class SubscriptionHistoryItem {
-  @Field(() => ID, { description: 'The id of the item.' })
-  id!: string;
-
-  @Field(() => ID, { description: 'The id of the customer.' })
-  customerId!: string;
-
-  @Field(() => String, { description: "The product's name at the time." })
-  productName!: string;
-}
-
 export const SubscriptionContractConnection = defineConnection<SubscriptionRow>(
   'SubscriptionContract',
   () => SubscriptionContract,
 );
-const HistoryConnection = defineConnection<PaidPeriodRow>(
-  'SubscriptionHistoryItem',
-  () => SubscriptionHistoryItem,
-);
-
-@Resolver(() => SubscriptionHistoryItem)
-export class HistoryResolver {
-  @FieldResolver(() => Money, {
-    description:
-      'The net amount paid for the period: its price, less credits from plan changes and less refunds. The ' +
-      'sum over a whole history is the amount charged, less set-up fees, refunds and the remaining balance.',
-  })
-  paid(@Root() line: PaidPeriodRow): Money {
-    return toMoney(line.amountMinor - sumGivenBack(line), line.currency);
-  }
-
-  @FieldResolver(() => Billing, { description: 'The period and its price.' })
-  billing(@Root() line: PaidPeriodRow): Billing {
-    const { amountMinor, currency, periodStart, periodEnd } = line;
-    return { price: toMoney(amountMinor, currency), startDate: periodStart, endDate: periodEnd };
-  }
-
-  @Query(() => HistoryConnection, {
-    nullable: true,
-    description: 'Lists the paid periods of a customer.',
-  })
-  async subscriptionHistory(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
-    @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('startDate', () => DateTime, {
-      nullable: true,
-      description: 'Filter by periods that start at this time or later.',
-    })
-    startDate?: string,
-    @Arg('endDate', () => DateTime, {
-      nullable: true,
-      description: 'Filter by periods that start at this time or earlier; a date includes the whole day.',
-    })
-    endDate?: string,
-  ) {
-    const filter = { customerId, startDate, endDate };
-    return new HistoryConnection(await listSubscriptionHistory(tenant, filter, page));
-  }
-}
-
 @Resolver(() => SubscriptionContract)
 export class SubscriptionResolver {
   @FieldResolver(() => SubscriptionStatuses, { description: 'The current status.' })

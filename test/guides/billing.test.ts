@@ -36,6 +36,7 @@ it.each([
   'pricing',
   'changes',
   'one-off',
+  'trials',
   'plan-changes',
   'refunds',
   'pausing',

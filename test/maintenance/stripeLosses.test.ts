@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { perennial } from '../support/cli.ts';
+import { findBookFaults } from '../support/faults.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-losses-'));
@@ -368,7 +369,7 @@ it('lists all losses with counts before it saves', async () => {
   expect(said.out).toMatch(/Nothing was saved; run it again with --yes to save it\.\n$/);
 });
 
-it('charges first at the end of a trial, and reports a trial without a card', async () => {
+it('charges first at the end of a trial, and lists its rule for a trial without a card', async () => {
   const trial = {
     status: 'trialing',
     trial_end: seconds('2026-02-20T12:00:00Z'),
@@ -379,6 +380,27 @@ it('charges first at the end of a trial, and reports a trial without a card', as
   expect(shown.lost).toMatchObject([
     { stripeId: 'sub_1', kind: 'trial_end_behavior', field: 'trial_settings' },
   ]);
+});
+
+it('continues a trial, which is announced, moved and billed like one that began here', async () => {
+  const trial_end = seconds('2026-02-20T12:00:00Z');
+  const trial = { status: 'trialing', trial_end, billing_cycle_anchor: trial_end };
+  const objects = [customer(card.customer), ...catalog, subscription('sub_1', trial)];
+  await importObjects(objects, '--yes');
+  const [row] = await readRows('subscriptions');
+  expect(row).toMatchObject({
+    trial_ends_at: '2026-02-20T12:00:00.000Z',
+    due_at: '2026-02-17T12:00:00.000Z',
+    anchor: '2026-02-20T12:00:00.000Z',
+  });
+  const extended = await books.run('extendTrial(id: $id, trialEndsAt: "2026-03-05")', row!['id'] as string);
+  expect(extended).toMatchObject({
+    status: 'trialing',
+    nextBillingDate: '2026-03-05T00:00:00.000Z',
+    dueAt: '2026-03-02T00:00:00.000Z',
+  });
+  expect(await books.forecast(row!['id'] as string, '2026-04-01')).toEqual(['2026-03-05 20']);
+  expect(await findBookFaults(app, books.alias)).toEqual([]);
 });
 
 it('skips prices without a fixed amount', async () => {

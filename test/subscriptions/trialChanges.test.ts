@@ -338,3 +338,23 @@ it('announces and ends trials on real time, through the scheduler, once', async 
   const { read } = await openScope(app, books);
   expect((await read.one('subscriptions', { id }))?.trialEndAnnouncedAt).toBe('2026-01-01T00:00:00.000Z');
 });
+
+const faults: [column: string, value: string][] = [
+  ['trial_ends_at', "'2025-12-01T00:00:00.000Z'"],
+  ['first_billing_date', "'2026-01-01T00:00:00.000Z'"],
+  ['trial_ends_at', 'null'],
+];
+it.each(faults)('doctor finds a wrong %s: %s', async (column, value) => {
+  const { books, id } = await begin(trialWithFee);
+  await books.advance('2026-01-12');
+  await sound(books);
+  await app.backdoor.execute(`update subscriptions set ${column} = ${value} where id = '${id}'`);
+  expect((await findBookFaults(app, books.alias)).join()).toMatch(/(trial|periods): sub_/);
+});
+
+it('doctor finds a fee that nobody agreed to', async () => {
+  const { books } = await begin(trialWithFee);
+  const fee = `update intents set setup_fee_minor = 999 where tenant_alias = '${books.alias}'`;
+  await app.backdoor.execute(fee);
+  expect((await findBookFaults(app, books.alias)).join()).toContain('nobody agreed to a set-up fee of 1000');
+});

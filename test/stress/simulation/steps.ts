@@ -22,6 +22,8 @@ import { recordPayment } from '../../../src/subscriptions/transfers.ts';
 import { previewSubscriptionChange } from '../../../src/subscriptions/changePreview.ts';
 import { adjustQuantity, changeSubscription } from '../../../src/subscriptions/subscriptionChange.ts';
 import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
+import { startTrial } from '../../../src/subscriptions/startTrial.ts';
+import { endTrial, extendTrial } from '../../../src/subscriptions/trials.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { updateTenant } from '../../../src/tenancy/settings.ts';
 import { dayMs } from '../../support/clock.ts';
@@ -48,6 +50,8 @@ const steps: Record<string, [weight: number, step: Step]> = {
   keep: [3, onSubscription((unit, id) => uncancelSubscription(unit, id))],
   pause: [4, onSubscription((unit, id) => pauseSubscription(unit, id))],
   resume: [7, onSubscription((unit, id) => resumeSubscription(unit, id))],
+  extendTrial: [2, onTrial(extend)],
+  endTrial: [2, onTrial((_, tenant, id) => endTrial(tenant, id))],
   setPaymentMethod: [8, changeMethod],
   refund: [9, refund],
   recordPayment: [5, record],
@@ -107,7 +111,11 @@ async function addGroup(world: World, place: Place, prorateUpgrades: boolean): P
 
 async function addProduct(world: World, place: Place, groupId: string | null): Promise<void> {
   const tenant = await world.tenant(place);
-  const prices = [0, 1].map(() => ({ ...somePrice(world, place), recurring: interval(world) }));
+  const prices = [0, 1].map(() => ({
+    ...somePrice(world, place),
+    ...someBeginning(world, place),
+    recurring: interval(world),
+  }));
   const product = await tenant.write((unit) =>
     createProduct(unit, { groupId, name: 'Plan', description: '', prices }),
   );
@@ -132,6 +140,14 @@ function somePrice({ random }: World, { currency }: Place) {
     flatAmount: random.chance(0.3) ? unitAmount() : null,
   }));
   return { model, details: { amount: 0, currency }, tiers, ...bounds };
+}
+
+/** A trial, a set-up fee, both or neither. */
+function someBeginning({ random }: World, { currency }: Place) {
+  return {
+    trialDays: random.chance(0.3) ? random.whole(1, 40) : null,
+    setupFee: random.chance(0.2) ? { amount: random.whole(1, 30), currency } : null,
+  };
 }
 
 /** A quantity for a price; a flat price has none, and others are sometimes asked for their least. */
@@ -205,6 +221,11 @@ async function order(world: World, place: Place, tenant: TenantScope, wish: Wish
   const intent = await tenant.write((unit) => createSubscriptionIntent(unit, { ...wish, receiptUrl }));
   place.intents.push(intent.id);
   if (world.random.chance(0.06)) return;
+  if (intent.trialDays !== null && world.random.chance(0.5)) {
+    const begun = await tenant.write((unit) => startTrial(unit, intent.id));
+    noteSubscription(place, begun.subscriptionId!);
+    return;
+  }
   const method = world.random.chance(0.04) ? 'manual' : world.random.pick(cardNames);
   const confirmed = await confirmIntent(tenant, intent.id, method);
   if (confirmed.status === 'succeeded') noteSubscription(place, confirmed.subscriptionId!);
@@ -277,13 +298,10 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
   const quantity = await someQuantity(world, tenant, priceId);
   const shown = await previewPlanChange(tenant, subscription.id, priceId, { quantity });
   const { customerId } = subscription;
+  const earlier = await findLastChange(tenant, subscription.id);
   await order(world, place, tenant, { customerId, productId: product.id, priceId, quantity });
-  const [invoice] = await tenant.read.many('invoices', {
-    where: { subscriptionId: subscription.id, billingReason: 'plan_change', createdAt: tenant.now() },
-    orderBy: ['id'],
-    direction: 'desc',
-    limit: 1,
-  });
+  const latest = await findLastChange(tenant, subscription.id);
+  const invoice = latest?.id === earlier?.id ? undefined : latest;
   // With concurrent steps the preview may be out of date.
   if (world.rushing) return;
   if (invoice && shown.kind !== 'upgrade') throw new Error(`Shown a ${shown.kind}, and billed ${invoice.id}`);
@@ -303,6 +321,17 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
       .join();
   if (told(lines) !== told(shown.lines))
     throw new Error(`Shown ${told(shown.lines)}, written ${told(lines)}`);
+}
+
+/** The latest invoice of a plan change that was issued at this moment. */
+async function findLastChange(tenant: TenantScope, subscriptionId: string) {
+  const [invoice] = await tenant.read.many('invoices', {
+    where: { subscriptionId, billingReason: 'plan_change', createdAt: tenant.now() },
+    orderBy: ['id'],
+    direction: 'desc',
+    limit: 1,
+  });
+  return invoice;
 }
 
 async function payLater(world: World, place: Place, tenant: TenantScope): Promise<void> {
@@ -353,6 +382,24 @@ function onSubscription(
     const subscription = await someSubscription(world, place, tenant);
     if (subscription) await tenant.write((unit) => change(unit, subscription.id));
   };
+}
+
+/** Performs a step on a subscription in its trial; on any, if none is. */
+function onTrial(change: (world: World, tenant: TenantScope, id: string) => Promise<unknown>): Step {
+  return async (world, place, tenant) => {
+    const trials = await tenant.read.many('subscriptions', {
+      where: { cancelledAt: null, trialEndsAt: { after: tenant.now() } },
+      orderBy: ['id'],
+    });
+    const trial =
+      trials.length > 0 ? world.random.pick(trials) : await someSubscription(world, place, tenant);
+    if (trial) await change(world, tenant, trial.id);
+  };
+}
+
+function extend({ random }: World, tenant: TenantScope, id: string): Promise<unknown> {
+  const to = addMs(tenant.now(), random.whole(1, 60) * dayMs);
+  return tenant.write((unit) => extendTrial(unit, id, to));
 }
 
 async function changeMethod(world: World, place: Place, tenant: TenantScope): Promise<void> {
@@ -452,7 +499,9 @@ async function editGroup({ random }: World, place: Place, tenant: TenantScope): 
 async function editRetryDays({ random }: World, _: Place, tenant: TenantScope): Promise<void> {
   const retryDays = random.pick([[], [1], [2, 7, 14, 21], [2, 7, 14, 21], [3, 40]]);
   const paymentTermsDays = random.pick([null, 0, 7, 30]);
-  await tenant.write((unit) => updateTenant(unit, { retryDays, paymentTermsDays }));
+  const trialEndWithoutMethod = random.pick(['cancel', 'pause']);
+  const settings = { retryDays, paymentTermsDays, trialEndWithoutMethod };
+  await tenant.write((unit) => updateTenant(unit, settings));
 }
 
 async function leave(world: World, place: Place, tenant: TenantScope): Promise<void> {
