@@ -5,7 +5,7 @@ export const ask = (books: Books, document: string, variables: Record<string, un
   books.client.post(document, variables);
 
 /** The value of a mutation, or `reason path` of its error. */
-export async function attempt(
+async function attempt(
   books: Books,
   field: string,
   document: string,

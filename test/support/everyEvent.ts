@@ -319,6 +319,7 @@ async function imports({ app, clock }: Stage) {
     paymentMethod: null,
     balances: [{ currency: 'usd', creditMinor: 500n }],
     losses: [],
+    discounts: [],
     discount: [],
   };
   const price = {
@@ -345,6 +346,7 @@ async function imports({ app, clock }: Stage) {
     metadata: {},
     paymentMethod: null,
     losses: [],
+    discounts: [],
   };
   const exported = {
     customers: [customer],

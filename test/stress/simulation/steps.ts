@@ -23,6 +23,7 @@ import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { updateTenant } from '../../../src/tenancy/settings.ts';
 import { dayMs } from '../../support/clock.ts';
+import { addCoupon, applyCoupon, dropDiscount, someCode } from './discountSteps.ts';
 import { cardNames } from './bank.ts';
 import type { Place, World } from './world.ts';
 
@@ -51,6 +52,9 @@ const steps: Record<string, [weight: number, step: Step]> = {
   sellOrNot: [1, sellOrNot],
   dropProduct: [0.3, dropProduct],
   cancelScheduledChange: [3, onWaiting],
+  addCoupon: [1.5, addCoupon],
+  applyCoupon: [5, applyCoupon],
+  dropDiscount: [1.5, dropDiscount],
   editGroup: [1, editGroup],
   editRetryDays: [0.5, editRetryDays],
   leave: [2, leave],
@@ -156,7 +160,9 @@ async function join(world: World, place: Place, tenant: TenantScope): Promise<vo
   const startDate = random.chance(0.15) ? addMs(tenant.now(), random.whole(1, 60) * dayMs) : null;
   const priceId = random.pick(product.prices);
   const quantity = await someQuantity(world, tenant, priceId);
-  await order(world, place, tenant, { customerId, productId: product.id, priceId, startDate, quantity });
+  const promotionCode = someCode(world, place);
+  const wish = { customerId, productId: product.id, priceId, startDate, quantity, promotionCode };
+  await order(world, place, tenant, wish);
 }
 
 interface Wish {
@@ -165,6 +171,7 @@ interface Wish {
   priceId: string;
   startDate?: string | null;
   quantity?: number;
+  promotionCode?: string;
 }
 
 async function order(world: World, place: Place, tenant: TenantScope, wish: Wish): Promise<void> {
