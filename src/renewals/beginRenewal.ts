@@ -68,11 +68,10 @@ async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow)
   const { currency } = next ?? subscription;
   const balanceMinor = await computeAvailableBalance(unit, customerId, currency);
   const billable = toBillable(current);
-  const discounts = selectDiscounts(await listGivenDiscounts(unit, unit.tenant, customerId), {
-    subscriptionId: id,
-    currency,
-    at: billable.nextBillingDate,
-  });
+  const given =
+    unit.tenant.discountsSince === null ? [] : await listGivenDiscounts(unit, unit.tenant, customerId);
+  const at = billable.nextBillingDate;
+  const discounts = selectDiscounts(given, { subscriptionId: id, currency, at });
   const cycle = computeNextInvoice(billable, next, { balanceMinor, discounts }, unit.tenant.timezone);
   const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
   const invoice = await issueInvoice(
