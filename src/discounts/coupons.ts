@@ -91,10 +91,15 @@ export async function createCoupon(unit: UnitOfWork, input: unknown): Promise<Co
 type Reduction = Pick<CouponRow, 'percentOff' | 'amountOffMinor' | 'currency'>;
 
 function parseReduction({ percentOff, amountOff }: z.output<typeof newCoupon>): Reduction {
-  const hasPercent = percentOff !== null && percentOff !== undefined;
-  if (hasPercent && amountOff) return refuseField('amountOff', 'must not be given beside percentOff');
-  if (hasPercent) return { percentOff: parsePercent(percentOff), amountOffMinor: null, currency: null };
-  if (!amountOff) return refuseField('percentOff', 'must be given, or amountOff');
+  const fixed = amountOff ? parseAmountOff(amountOff) : undefined;
+  const percent = typeof percentOff === 'string' ? parsePercent(percentOff) : undefined;
+  if (fixed && percent !== undefined) return refuseField('amountOff', 'must not be given beside percentOff');
+  if (fixed) return fixed;
+  if (percent === undefined) return refuseField('percentOff', 'must be given, or amountOff');
+  return { percentOff: percent, amountOffMinor: null, currency: null };
+}
+
+function parseAmountOff(amountOff: z.output<typeof amountInput>): Reduction {
   const currency = parseCurrency(amountOff.currency, 'amountOff.currency');
   const amountOffMinor = parseMoney(amountOff, currency, 'amountOff');
   if (amountOffMinor === 0n) return refuseField('amountOff', 'must be more than 0');

@@ -97,7 +97,11 @@ async function findCustomerObstacle(
     where: { customerId, currentPeriodEnd: { isSet: true } },
     limit: 1,
   });
-  return paid && 'is for the first purchase of a customer';
+  const underWay = await reads.many('intents', {
+    where: { customerId, status: ['processing', 'requires_action'], promotionCodeId: code.id },
+    limit: 1,
+  });
+  return paid || underWay.length > 0 ? 'is for the first purchase of a customer' : undefined;
 }
 
 function assertAmount({ coupon, code, path }: Offer, { order }: Purchase): void {

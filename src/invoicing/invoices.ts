@@ -79,7 +79,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       priceId: line.priceId ?? null,
     });
   }
-  await useDiscounts(unit, invoice, lines);
+  if (lines.some(({ discounts }) => discounts)) await useDiscounts(unit, invoice, lines);
   return invoice;
 }
 

@@ -126,6 +126,7 @@ export function selectDiscounts(
   given: GivenDiscount[],
   { subscriptionId, currency, at }: { subscriptionId?: string; currency: string; at: string },
 ): DiscountTerms[] {
+  if (given.length === 0) return [];
   const inForce = given.filter(({ discount }) => isInForce(discount, at));
   const own = inForce.filter(({ discount }) => discount.subscriptionId === (subscriptionId ?? ''));
   const selected = own.length > 0 ? own : inForce.filter(({ discount }) => discount.subscriptionId === null);

@@ -73,12 +73,11 @@ async function invoiceNextCycle(
   const { current, next } = await findScheduledPlan(unit, subscription);
   const { currency } = next ?? subscription;
   const billable = toBillable(current);
+  const at = billable.nextBillingDate;
   const items = await listItemsToBill(unit, subscription, currency);
-  const discounts = selectDiscounts(await listGivenDiscounts(unit, unit.tenant, customerId), {
-    subscriptionId: id,
-    currency,
-    at: billable.nextBillingDate,
-  });
+  const given =
+    unit.tenant.discountsSince === null ? [] : await listGivenDiscounts(unit, unit.tenant, customerId);
+  const discounts = selectDiscounts(given, { subscriptionId: id, currency, at });
   const balanceMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
   const setupFeeMinor = awaitsFirstInvoice(subscription)
     ? await findUnbilledSetupFee(unit, subscription)

@@ -342,3 +342,67 @@ describe('an invoice with discounts', () => {
     });
   });
 });
+
+describe('a bank transfer with a code', () => {
+  it('starts when the money came: the shorter stub costs its share, and its discount shrinks with it', async () => {
+    const books = await open();
+    const customer = await books.shop.customer();
+    const recurring = { frequency: 'Monthly', executionDate: '2026-01-21' };
+    const price = await books.plan(100, { currency: 'usd', recurring });
+    const { id: couponId } = await createCoupon(books, { percentOff: '50', duration: 'once' });
+    await createCode(books, { couponId, code: 'transfer' });
+    const intent = await intend(books, customer, price, { promotionCode: 'transfer' });
+    await confirm(books, intent.id, 'manual');
+    const [invoice] = await books.invoices();
+    expect([invoice.status, invoice.total.amount]).toEqual(['open', 32.26]);
+    await books.advance('2026-01-11');
+    await books.client.graphql(
+      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "17", amount: 32.26) { id } }',
+      { id: invoice.id },
+    );
+    const { subscriptionId } = (
+      await books.client.graphql('query ($id: ID!) { intent(id: $id) { subscriptionId } }', { id: intent.id })
+    ).intent;
+    expect((await books.invoices(subscriptionId)).flatMap(({ lines }: any) => lines)).toMatchObject([
+      { kind: 'STUB', amount: { amount: 16.13 }, discounts: [{ amount: { decimal: '16.13' } }] },
+      { kind: 'BALANCE', amount: { amount: 16.13 } },
+    ]);
+    expect(await books.credits(customer)).toEqual([1613n]);
+    expect(await discountsOf(books, subscriptionId)).toEqual({ own: [], customer: [] });
+  });
+
+  it('that is cancelled frees the code and the discounts of the customer', async () => {
+    const books = await open();
+    const customer = await books.shop.customer();
+    const price = await books.plan(100, { currency: 'usd' });
+    const { id: couponId } = await createCoupon(books, { percentOff: '50', duration: 'once' });
+    await apply(books, { customerId: customer.id, couponId });
+    for (const _ of [1, 2]) {
+      const intent = await intend(books, customer, price);
+      await confirm(books, intent.id, 'manual');
+      const [awaited] = (await books.invoices()).slice(-1);
+      expect([awaited.status, awaited.total.amount]).toEqual(['open', 50]);
+      await books.client.graphql('mutation ($id: ID!) { cancelIntent(id: $id) { id } }', { id: intent.id });
+    }
+    const document = 'query ($id: ID!) { customer(id: $id) { discounts { active } } }';
+    const { customer: holder } = await books.client.graphql(document, { id: customer.id });
+    expect(holder.discounts).toEqual([{ active: true }]);
+  });
+});
+
+describe('a renewal that is never paid', () => {
+  it('gives a once-coupon back when it is given up', async () => {
+    const { books, customer, id } = await subscribed();
+    const { id: couponId } = await createCoupon(books, { percentOff: '50', duration: 'once' });
+    await apply(books, { customerId: customer.id, couponId });
+    await books.client.graphql(
+      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok_then_declined") { id } }',
+      { id },
+    );
+    await books.advance('2026-02-02');
+    expect(await discountsOf(books, id)).toEqual({ own: [], customer: [] });
+    await books.advance('2026-03-15');
+    expect((await bills(books, id)).at(-1)).toBe('100 − 50 = 50');
+    expect(await discountsOf(books, id)).toEqual({ own: [], customer: [couponId] });
+  });
+});

@@ -324,6 +324,22 @@ describe('a redemption is refused', () => {
   });
 });
 
+describe('the first purchase', () => {
+  it('is one, also of two intents that are paid at once', async () => {
+    const scope = await openBooks(app, '2026-01-01');
+    const someone = await scope.shop.customer();
+    const { id: couponId } = await createCoupon(scope, { percentOff });
+    await createCode(scope, { couponId, code: 'hello', firstPurchaseOnly: true });
+    const plans = [await scope.plan(10, { currency: 'usd' }), await scope.plan(20, { currency: 'usd' })];
+    const intents = await Promise.all(
+      plans.map((plan) => intend(scope, someone, plan, { promotionCode: 'hello' })),
+    );
+    const paid = await Promise.all(intents.map(({ id }) => confirm(scope, id, 'sandbox_requires_action')));
+    expect(paid.filter((answer) => answer === 'coupon_not_redeemable promotionCode')).toHaveLength(1);
+    expect(await timesRedeemed(scope, couponId)).toBe(1);
+  });
+});
+
 describe('50 at once', () => {
   it('redeem a coupon and its code as often as is allowed, on subscriptions and by payments', async () => {
     const scope = await openBooks(app, '2026-01-01');

@@ -5,12 +5,7 @@ export const ask = (books: Books, document: string, variables: Record<string, un
   books.client.post(document, variables);
 
 /** The value of a mutation, or `reason path` of its error. */
-export async function attempt(
-  books: Books,
-  field: string,
-  document: string,
-  variables: Record<string, unknown>,
-) {
+async function attempt(books: Books, field: string, document: string, variables: Record<string, unknown>) {
   const { body } = await ask(books, document, variables);
   if (!body.errors) return body.data[field];
   const { reason, issues } = body.errors[0].extensions ?? {};

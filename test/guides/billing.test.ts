@@ -35,6 +35,7 @@ async function read(guide: string, app: TestApp, env: Record<string, string>, st
 it.each([
   'pricing',
   'changes',
+  'discounts',
   'one-off',
   'trials',
   'plan-changes',

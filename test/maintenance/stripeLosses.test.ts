@@ -465,3 +465,58 @@ it('refuses --accept for losses that cannot be accepted', async () => {
     expect(said.err).toMatch(/^--accept takes discount and tax, not /);
   }
 });
+
+it('imports discounts whose coupons are in the files, and charges as Stripe would', async () => {
+  const coupon = (id: string, fields: object) => ({ id, object: 'coupon', name: null, ...fields });
+  const half = coupon('half', { percent_off: 50, duration: 'repeating', duration_in_months: 3 });
+  const five = coupon('five', { amount_off: 500, currency: 'usd', duration: 'once', name: 'Sorry' });
+  const tenth = coupon('tenth', { percent_off: 12.5, duration: 'forever' });
+  const end = seconds('2026-03-20T00:00:00Z');
+  const objects = [
+    customer(card.customer, { discount: { id: 'di_1', object: 'discount', coupon: tenth } }),
+    ...catalog,
+    product('prod_2'),
+    price('price_2', 'prod_2'),
+    subscription('sub_1', {
+      discounts: [
+        { id: 'di_2', object: 'discount', coupon: half, end },
+        // Since 2025-09-30 Stripe names the coupon as the source.
+        { id: 'di_3', object: 'discount', source: { type: 'coupon', coupon: five } },
+      ],
+    }),
+    subscription('sub_2', { items: { data: [item({ id: 'si_2', price: price('price_2', 'prod_2') })] } }),
+  ];
+  const brought = await importObjects(objects, '--yes');
+  expect(brought).toMatchObject({ lost: [], left: [], counts: {} });
+  expect(brought.charges.map(({ amount }: any) => amount)).toEqual([5, 17.5]);
+  const again = await importObjects(objects, '--yes');
+  expect(again.charges).toEqual([]);
+  const coupons = await readRows('coupons');
+  expect(coupons.map((row) => [row['name'], Number(row['times_redeemed']), Number(row['active'])])).toEqual([
+    ['tenth', 1, 0],
+    ['half', 1, 0],
+    ['Sorry', 1, 0],
+  ]);
+  await books.advance('2026-04-20');
+  const [first, second] = brought.charges.map(({ subscriptionId }: any) => subscriptionId);
+  expect(await books.bills(first)).toEqual([
+    '2026-02-15 paid 5',
+    '2026-03-15 paid 10',
+    // The discounts of the subscription have ended, so that of the customer applies.
+    '2026-04-15 paid 17.5',
+  ]);
+  expect(await books.bills(second)).toEqual(['02', '03', '04'].map((month) => `2026-${month}-15 paid 17.5`));
+  expect(await findings()).toEqual([]);
+});
+
+it.each([
+  ['limited to products', { applies_to: { products: ['prod_1'] } }],
+  ['without terms', { percent_off: null }],
+  ['finer than percents are here', { percent_off: 33.33333 }],
+])('leaves a discount by a coupon %s with Stripe', async (_name, fields) => {
+  const coupon = { id: 'c', object: 'coupon', name: null, percent_off: 10, duration: 'forever', ...fields };
+  const stays = subscription('sub_1', { discounts: [{ id: 'di_1', object: 'discount', coupon }] });
+  const shown = await importObjects([customer(card.customer), ...catalog, stays], '--yes');
+  expect(shown.left).toMatchObject([{ stripeId: 'sub_1', kinds: ['discount'] }]);
+  expect(await readRows('discounts')).toEqual([]);
+});

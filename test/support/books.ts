@@ -138,6 +138,8 @@ const decimals: Record<string, number> = { afn: 2, usd: 2, jpy: 0, kwd: 3 };
 function expectToAddUp({ lines, total }: any): void {
   const sum = lines.reduce((sumMinor: bigint, line: any) => {
     const minor = recomputed(line) - sumDiscounts(line);
+    // Most tests are about lines without discounts.
+    if (line.discounts.length === 0) delete line.discounts;
     expect(line.amount, JSON.stringify(line)).toEqual(convertToMajor(minor, total.currency));
     return sumMinor + minor;
   }, 0n);

@@ -344,6 +344,7 @@ async function imports({ app, clock }: Stage) {
     paymentMethod: null,
     balances: [{ currency: 'usd', creditMinor: 500n }],
     losses: [],
+    discounts: [],
     discount: [],
   };
   const price = {
@@ -371,6 +372,7 @@ async function imports({ app, clock }: Stage) {
     metadata: {},
     paymentMethod: null,
     losses: [],
+    discounts: [],
   };
   const exported = {
     customers: [customer],

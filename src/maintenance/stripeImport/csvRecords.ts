@@ -40,6 +40,7 @@ const parseCustomer = (row: Record<string, string>): StripeCustomer => ({
   metadata: parseMetadata(row),
   paymentMethod: row['Default Source'] || row['Card ID'] || null,
   balances: parseBalance(row),
+  discounts: [],
   losses: [],
   discount: [],
 });
@@ -118,6 +119,7 @@ function parseSubscription(row: Record<string, string>): StripeSubscription {
     cancelAt: row['Cancel At (UTC)'] ? parseUtc(row['Cancel At (UTC)']) : null,
     metadata: parseMetadata(row),
     paymentMethod: null,
+    discounts: [],
     losses: listRowLosses(row),
   };
 }

@@ -13,6 +13,7 @@ import {
 import type { Loss } from './losses.ts';
 import { importCatalog, importCustomer } from './catalog.ts';
 import type { StripeExport } from './records.ts';
+import { importDiscounts } from './discounts.ts';
 import { importSubscription, refuseEnded, refuseUnfit } from './subscription.ts';
 
 interface ImportOptions {
@@ -81,6 +82,7 @@ async function importRecords(
       const row = await importCustomer(unit, customer, associatedId, report);
       const { paymentMethod, discount, losses } = customer;
       customers.set(customer.id, { row, paymentMethod, discount });
+      await importDiscounts(unit, customer.discounts, { customerId: row.id, subscriptionId: null });
       refuseLosses(losses, accept);
       reportLosses(report, customer.id, losses);
     });

@@ -1,3 +1,4 @@
+import { parseDiscounts } from './discounts.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
 
 type Json = Record<string, any>;
@@ -40,7 +41,7 @@ export function listSubscriptionLosses(object: Json): Loss[] {
   const items: Json[] = object['items']?.data ?? [];
   const found: [condition: unknown, kind: LossKind, field: string, why: string][] = [
     [items.length > 1, 'items', 'items', 'has several items'],
-    [object['discount'] || isFilled(object['discounts']), 'discount', 'discounts', 'has a discount'],
+    [!parseDiscounts(object), 'discount', 'discounts', 'has a discount'],
     [items.some((item) => isFilled(item['discounts'])), 'discount', 'items.discounts', 'has a discount'],
     [isFilled(object['default_tax_rates']), 'tax', 'default_tax_rates', 'has tax rates'],
     [items.some((item) => isFilled(item['tax_rates'])), 'tax', 'items.tax_rates', 'has tax rates'],
@@ -129,9 +130,9 @@ export function listCustomerLosses(object: Json): Loss[] {
   return losses;
 }
 
-/** Lists the discount of a customer, which applies to all their subscriptions. */
+/** Lists the discount of a customer if it cannot be imported; it applies to all their subscriptions. */
 export const listCustomerDiscounts = (object: Json): Loss[] =>
-  object['discount']
+  !parseDiscounts(object)
     ? [{ kind: 'discount', field: 'customer.discount', why: 'belongs to a customer with a discount' }]
     : [];
 

@@ -3,6 +3,7 @@ import { parseCurrency, toMajor } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
 import { parseCsv } from './csv.ts';
 import { addRows } from './csvRecords.ts';
+import { parseDiscounts } from './discounts.ts';
 import {
   parseBalances,
   listCustomerDiscounts,
@@ -93,6 +94,7 @@ const parseCustomer = (object: Json): StripeCustomer => {
     metadata: (metadata ?? {}) as Record<string, string>,
     paymentMethod: getId(settings?.default_payment_method) ?? getId(source),
     balances: parseBalances(object),
+    discounts: parseDiscounts(object) ?? [],
     losses: listCustomerLosses(object),
     discount: listCustomerDiscounts(object),
   };
@@ -154,6 +156,7 @@ function parseSubscription(object: Json): StripeSubscription {
     trialEndsAt: trialEnd ? parseTimestamp(trialEnd) : null,
     metadata: (object['metadata'] ?? {}) as Record<string, string>,
     paymentMethod: getId(object['default_payment_method']) ?? getId(object['default_source']),
+    discounts: parseDiscounts(object) ?? [],
     losses: listSubscriptionLosses(object),
   };
 }

@@ -1,3 +1,4 @@
+import type { StripeDiscount } from './discounts.ts';
 import type { Loss, StripeBalance } from './losses.ts';
 
 export interface StripeCustomer {
@@ -7,6 +8,7 @@ export interface StripeCustomer {
   metadata: Record<string, string>;
   paymentMethod: string | null;
   balances: StripeBalance[];
+  discounts: StripeDiscount[];
   /** The settings that are not imported. */
   losses: Loss[];
   /** The losses that apply to all its subscriptions. */
@@ -49,6 +51,7 @@ export interface StripeSubscription {
   trialEndsAt: string | null;
   metadata: Record<string, string>;
   paymentMethod: string | null;
+  discounts: StripeDiscount[];
   /** The settings that cannot be imported. */
   losses: Loss[];
 }

@@ -1,4 +1,6 @@
 import { importedReason } from '../../invoicing/audit.ts';
+import { listGivenDiscounts } from '../../discounts/use.ts';
+import { selectDiscounts } from '../../pricing/discounts.ts';
 import { pickAgreement, computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import { nothingReserved } from '../../invoicing/returns.ts';
 import { computeFirstPeriod, type Interval } from '../../pricing/schedule.ts';
@@ -7,6 +9,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
 import { agreeToPrice, plainOrder } from '../../subscriptions/agreement.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { importDiscounts } from './discounts.ts';
 import { skipRecord, type ImportReport } from './importReport.ts';
 import type { KnownPrice } from './catalog.ts';
 import type { StripeSubscription } from './records.ts';
@@ -29,18 +32,22 @@ export async function importSubscription(
   const methodId = method === null ? null : await saveMethod(unit, customer, `${from.customer}/${method}`);
   const subscription = await createSubscription(unit, from, customer, known, methodId, orderNumber);
   report.subscriptions += 1;
-  const { nextBillingDate, currency } = subscription;
+  const { id: subscriptionId, customerId, nextBillingDate, currency } = subscription;
+  await importDiscounts(unit, from.discounts, { customerId, subscriptionId });
+  // The tenant's record in this unit is older than a coupon that was just imported.
+  const given = await listGivenDiscounts(unit, { discountsSince: unit.now }, customerId);
+  const discounts = selectDiscounts(given, { subscriptionId, currency, at: nextBillingDate! });
   const cycle = computeNextInvoice(
     { ...subscription, nextBillingDate: nextBillingDate! },
     undefined,
-    { balanceMinor: 0n },
+    { balanceMinor: 0n, discounts },
     unit.tenant.timezone,
   );
   const ends =
     subscription.cancelAtPeriodEnd ||
     (subscription.cancelAt !== null && subscription.cancelAt <= nextBillingDate!);
   report.charges.push({
-    subscriptionId: subscription.id,
+    subscriptionId,
     stripeId: from.id,
     customer: customer.email,
     product: subscription.productName,

@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
 import { auditBooks } from '../../../src/invoicing/audit.ts';
+import { auditRedemptions } from '../../../src/invoicing/auditDiscounts.ts';
 import { groupBy } from '../../../src/invoicing/auditSnapshot.ts';
 import type { Bank } from './bank.ts';
-import { readBooks, type DiskBooks } from './books.ts';
+import { readBooks, readRows, type DiskBooks } from './books.ts';
 import { traceFaults } from './history.ts';
 
 /**
@@ -13,6 +14,7 @@ export function findFaults(disk: Database.Database, bank?: Bank, settled = false
   const books = readBooks(disk);
   return [
     ...auditBooks(books).map(({ subject, found }) => `${subject}: ${found}`),
+    ...redemptionFaults(disk, books),
     ...numberFaults(books),
     ...rivalFaults(disk),
     ...groupFaults(disk),
@@ -20,6 +22,16 @@ export function findFaults(disk: Database.Database, bank?: Bank, settled = false
     ...traceFaults(disk),
     ...databaseFaults(disk),
   ];
+}
+
+/** Every coupon and code counts its discounts and the payments that redeem it. */
+function redemptionFaults(disk: Database.Database, { discounts, paying }: DiskBooks): string[] {
+  const faults: string[] = [];
+  const [coupons, promotionCodes] = [readRows(disk, 'coupons'), readRows(disk, 'promotionCodes')];
+  auditRedemptions({ coupons, promotionCodes, discounts, paying }, (subject, found) =>
+    faults.push(`${subject}: ${found}`),
+  );
+  return faults;
 }
 
 function numberFaults({ invoices }: DiskBooks): string[] {

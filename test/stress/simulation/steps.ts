@@ -27,6 +27,7 @@ import { endTrial, extendTrial } from '../../../src/subscriptions/trials.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { updateTenant } from '../../../src/tenancy/settings.ts';
 import { dayMs } from '../../support/clock.ts';
+import { addCoupon, applyCoupon, dropDiscount, someCode } from './discountSteps.ts';
 import { cardNames } from './bank.ts';
 import { addItem, billNow, dropItem, finishOneOff, grant } from './oneOff.ts';
 import type { Place, World } from './world.ts';
@@ -66,6 +67,9 @@ const steps: Record<string, [weight: number, step: Step]> = {
   sellOrNot: [1, sellOrNot],
   dropProduct: [0.3, dropProduct],
   cancelScheduledChange: [3, onWaiting],
+  addCoupon: [1.5, addCoupon],
+  applyCoupon: [5, applyCoupon],
+  dropDiscount: [1.5, dropDiscount],
   editGroup: [1, editGroup],
   editRetryDays: [0.5, editRetryDays],
   leave: [2, leave],
@@ -184,14 +188,9 @@ async function join(world: World, place: Place, tenant: TenantScope): Promise<vo
   const priceId = random.pick(product.prices);
   const quantity = await someQuantity(world, tenant, priceId);
   const addOns = random.chance(0.3) ? await someAddOns(world, tenant, priceId) : undefined;
-  await order(world, place, tenant, {
-    customerId,
-    productId: product.id,
-    priceId,
-    startDate,
-    quantity,
-    addOns,
-  });
+  const promotionCode = someCode(world, place);
+  const wish = { customerId, productId: product.id, priceId, startDate, quantity, addOns, promotionCode };
+  await order(world, place, tenant, wish);
 }
 
 /** Add-ons for a price; mostly ones that fit it. */
@@ -215,6 +214,7 @@ interface Wish {
   startDate?: string | null;
   quantity?: number;
   addOns?: { priceId: string; quantity?: number }[];
+  promotionCode?: string;
 }
 
 async function order(world: World, place: Place, tenant: TenantScope, wish: Wish): Promise<void> {

@@ -22,6 +22,8 @@ export interface Place {
   customers: string[];
   subscriptions: string[];
   intents: string[];
+  coupons: string[];
+  codes: string[];
 }
 
 /** A service on its own database, which can crash and restart, with its surroundings. */
@@ -83,7 +85,15 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
   };
   let service = await begin();
   const places = tenants.map(({ alias, currency }): Place => {
-    const nothing = { groups: [], products: [], customers: [], subscriptions: [], intents: [] };
+    const nothing = {
+      groups: [],
+      products: [],
+      customers: [],
+      subscriptions: [],
+      intents: [],
+      coupons: [],
+      codes: [],
+    };
     return { alias, currency, ...nothing };
   });
   for (const { currency: _, ...tenant } of tenants) await createTenant(service, tenant);
