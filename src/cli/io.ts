@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { openService } from '../app/app.ts';
@@ -99,6 +100,12 @@ export function formatColumns(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** Throws an Error with a plain message unless there is such a file. */
+export function checkFile(file: string): void {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  if (statSync(file).isDirectory()) throw new Error(`${file} is a folder.`);
 }
 
 export const jsonFlag = ['--json', 'print the result as one line of JSON'] as const;

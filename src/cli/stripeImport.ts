@@ -5,6 +5,7 @@ import { acceptableLosses } from '../maintenance/stripeImport/losses.ts';
 import { readStripeFile } from '../maintenance/stripeImport/readFile.ts';
 import type { StripeExport } from '../maintenance/stripeImport/records.ts';
 import {
+  checkFile,
   formatColumns,
   jsonFlag,
   retryWhileBusy,
@@ -48,6 +49,7 @@ Examples:
 async function importFiles(files: string[], flags: Flags, io: Io) {
   const from: StripeExport = { customers: [], products: [], prices: [], subscriptions: [], notes: [] };
   for (const file of files) {
+    checkFile(file);
     try {
       readStripeFile(readFileSync(file, 'utf8'), from);
     } catch (error) {

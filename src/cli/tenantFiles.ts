@@ -1,10 +1,9 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { exportTenant } from '../maintenance/tenantFiles/exportTenant.ts';
 import { listLines, writeFileAtomically } from '../maintenance/tenantFiles/files.ts';
 import { importTenant } from '../maintenance/tenantFiles/importTenant.ts';
-import { jsonFlag, print, addSettings, withService, type Flags, type Io } from './io.ts';
+import { checkFile, jsonFlag, print, addSettings, withService, type Flags, type Io } from './io.ts';
 import { formatCount, createProgress } from './progress.ts';
 
 /** Adds `export` and `import`. Returns `import`, which has subcommands. */
@@ -54,7 +53,7 @@ async function exportOne(file: string, flags: Flags, io: Io) {
 
 async function importOne(file: string, flags: Flags, io: Io) {
   const isTrial = flags['dryRun'] === true;
-  statSync(file);
+  checkFile(file);
   const progress = createProgress(io, flags['json'] === true);
   const outcome = await withService(flags, io, (service) =>
     importTenant(service, listLines(file), isTrial, (rows) =>

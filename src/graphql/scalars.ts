@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
 import { GraphQLDateTimeISO, GraphQLEmailAddress, GraphQLJSONObject } from 'graphql-scalars';
 import { parseDecimal } from '../lib/decimal.ts';
 
@@ -7,6 +7,15 @@ import { parseDecimal } from '../lib/decimal.ts';
  * each again would take longer than reading it.
  */
 const asStored = { serialize: (value: unknown) => value };
+
+/** Reads a literal of a document. Its error has the literal and its position, as those of GraphQL's own scalars. */
+function readLiteral(node: ValueNode, read: (value: unknown) => string, value: unknown): string {
+  try {
+    return read(value);
+  } catch (error) {
+    throw new GraphQLError(`${print(node)} ${(error as Error).message}.`, { nodes: node });
+  }
+}
 
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -29,7 +38,7 @@ export const DateTime = new GraphQLScalarType({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   ...asStored,
   parseValue: readInstant,
-  parseLiteral: (node) => readInstant(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: (node) => readLiteral(node, readInstant, node.kind === Kind.STRING ? node.value : undefined),
 });
 
 /** The text of a number as it was written: a JSON number reads back as the same decimal up to 15 digits. */
@@ -48,7 +57,9 @@ export const Decimal = new GraphQLScalarType({
   ...asStored,
   parseValue: readDecimalText,
   parseLiteral: (node) =>
-    readDecimalText(
+    readLiteral(
+      node,
+      readDecimalText,
       node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT
         ? node.value
         : undefined,

@@ -5,7 +5,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { ApiKeyCache, KnownKey, Principal, Scope } from './apiKeyCache.ts';
-import { findTenant, createOperatorOrigin, transact, type Service } from './tenants.ts';
+import { findTenant, requireTenant, createOperatorOrigin, transact, type Service } from './tenants.ts';
 
 /** An API key without its secret. */
 export type KeyRecord = Omit<Row<'apiKeys'>, 'secretHash'>;
@@ -35,9 +35,7 @@ export async function createKey(
   service: Service,
   input: { tenant: string; scope?: Scope; expiresAt?: string | null },
 ): Promise<IssuedKey> {
-  if (!(await findTenant(service, input.tenant))) {
-    refuse('validation_failed', { path: 'tenant', message: `there is no tenant ${input.tenant}` });
-  }
+  await requireTenant(service, input.tenant);
   const id = service.ids.secret(keyIdLength);
   const secret = service.ids.secret(secretLength);
   const key = await transact(service, input.tenant, createOperatorOrigin(service), (unit) =>
@@ -53,8 +51,11 @@ export async function createKey(
   return { key: toKeyRecord(key), apiKey: `prn_${input.tenant}_${id}_${secret}` };
 }
 
-/** Returns the keys of one tenant, or of all tenants, oldest first. */
+/**
+ * Returns the keys of one tenant, or of all tenants, oldest first. Error: `validation_failed` for an unknown tenant.
+ */
 export async function listKeys(service: Service, tenant?: string): Promise<KeyRecord[]> {
+  if (tenant) await requireTenant(service, tenant);
   const keys = await service.store.fresh.select('apiKeys', {
     where: tenant ? { tenantAlias: tenant } : {},
     orderBy: ['tenantAlias', 'createdAt', 'id'],

@@ -128,6 +128,12 @@ export async function findTenant(service: Service, alias: string): Promise<Row<'
   return (await service.store.fresh.select('tenants', { where: { alias }, limit: 1 }))[0];
 }
 
+/** Verifies that a tenant with this alias exists. Error: `validation_failed`. */
+export async function requireTenant(service: Service, alias: string): Promise<void> {
+  if (!(await findTenant(service, alias)))
+    refuse('validation_failed', { path: 'tenant', message: `there is no tenant ${alias}` });
+}
+
 /** Returns all tenants, sorted by alias. */
 export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
   return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });

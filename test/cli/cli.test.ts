@@ -57,6 +57,12 @@ describe('wrong arguments and settings are reported in one line', () => {
     ['tenant create acme --timezone Mars/Base', 1, /^timezone: must be an IANA time zone$/],
     ['tenant create acme --clock 2026-01-31', 1, /^clock: is for test tenants only$/],
     ['key create --tenant acme', 1, /^tenant: there is no tenant acme$/],
+    ['key list --tenant acme', 1, /^tenant: there is no tenant acme$/],
+    ['import none.jsonl', 1, /^There is no file none\.jsonl\.$/],
+    ['import /', 1, /^\/ is a folder\.$/],
+    ['import stripe none.json --tenant acme', 1, /^There is no file none\.json\.$/],
+    ['import stripe / --tenant acme', 1, /^\/ is a folder\.$/],
+    ['import stripe /dev/null --tenant acme', 1, /^\/dev\/null: The file is empty\.$/],
     ['key revoke abc', 1, /^id: there is no key abc$/],
     ['key rotate abc', 1, /^id: there is no key abc$/],
   ];

@@ -288,6 +288,25 @@ describe('a document or variables that graphql-js refuses are validation_failed'
     expect(paths).toEqual(expect.arrayContaining(['input.email', 'input.firstName']));
   });
 
+  it.each([
+    [
+      'mutation { advanceClock(to: "soon") { clock } }',
+      'query:1:29',
+      '"soon" must be an ISO 8601 date, or date-time with its offset.',
+    ],
+    ['mutation { advanceClock(to: 5) { clock } }', 'query:1:29', '5 must be an ISO 8601 date or date-time.'],
+    [
+      `mutation { createPrices(productId: "a", prices: [
+        { details: { decimal: "x", currency: "usd" } }]) { id } }`,
+      'query:2:31',
+      '"x" must be a decimal number, as text such as "0.000375".',
+    ],
+  ])('a literal that its scalar refuses, named with its position: %s', async (query, path, message) => {
+    const answer = await ask(query);
+    expectGraphqlError(answer, 'validation_failed');
+    expect(answer.body.errors[0]).toMatchObject({ message, extensions: { issues: [{ path, message }] } });
+  });
+
   it('an unsupported kind of operation', async () => {
     expectGraphqlError(await ask('subscription { tenant { alias } }'), 'validation_failed');
   });

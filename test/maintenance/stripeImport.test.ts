@@ -337,6 +337,7 @@ it('refuses files that Stripe did not export, and an unknown tenant', async () =
   );
   expect(await perennial(app.database, ['import', 'stripe', ...csv(), '--tenant', 'nobody'])).toMatchObject({
     code: 1,
+    err: 'tenant: there is no tenant nobody\n',
   });
 });
 
@@ -356,6 +357,33 @@ it.each([
     'an object without a kind',
     '{"id":"cus_1"}',
     "Stripe's object is not customer, product, price or subscription.",
+  ],
+  ['a customer without an id', '{"object":"customer","email":"a@example.com"}', 'A customer has no id.'],
+  ['an id that is not text', '{"object":"product","id":5,"name":"P"}', 'A product has no id.'],
+  [
+    'an amount with decimals',
+    '{"object":"price","id":"price_1","currency":"usd","unit_amount":1.5}',
+    'The price price_1 cannot be read: unit_amount must be a whole number, not 1.5.',
+  ],
+  [
+    'a word as balance',
+    '{"object":"customer","id":"cus_1","currency":"usd","balance":"much"}',
+    'The customer cus_1 cannot be read: balance must be a whole number, not "much".',
+  ],
+  [
+    'a currency that ISO 4217 does not have',
+    '{"object":"price","id":"price_1","currency":"zzz","unit_amount":1}',
+    'The price price_1 cannot be read: currency must be an ISO 4217 currency code',
+  ],
+  [
+    'a word as time',
+    '{"object":"subscription","id":"sub_1","billing_cycle_anchor":"soon"}',
+    'The subscription sub_1 cannot be read: billing_cycle_anchor must be a time in seconds since 1970, not "soon".',
+  ],
+  [
+    'a word as quantity',
+    '{"object":"subscription","id":"sub_1","items":{"data":[{"quantity":"x"}]}}',
+    'The subscription sub_1 cannot be read: items.quantity must be a whole number, not "x".',
   ],
 ])('refuses a file that holds %s, and saves nothing', async (_, text, problem) => {
   const strange = file('damaged.json', text);

@@ -1,5 +1,5 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { createOperatorOrigin, transact, type Service } from '../../tenancy/tenants.ts';
+import { createOperatorOrigin, requireTenant, transact, type Service } from '../../tenancy/tenants.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { importBalances } from './balances.ts';
 import {
@@ -36,13 +36,14 @@ class RolledBack extends Error {
 /**
  * Imports customers, products, prices and running subscriptions from Stripe in one unit of work, and returns the first
  * charge of each subscription. Each next billing date is the date on which Stripe would charge next. Records imported
- * earlier stay unchanged. Errors: `tenant_mismatch`, `unavailable`.
+ * earlier stay unchanged. Errors: `validation_failed` for an unknown tenant, `unavailable`.
  */
 export async function importStripe(
   service: Service,
   from: StripeExport,
   options: ImportOptions,
 ): Promise<ImportReport> {
+  await requireTenant(service, options.tenant);
   try {
     return await transact(service, options.tenant, createOperatorOrigin(service), async (unit) => {
       const report = await importRecords(unit, from, options);

@@ -1,5 +1,6 @@
 import { parseDiscounts } from './discounts.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
+import { parseWhole } from './values.ts';
 
 type Json = Record<string, any>;
 
@@ -101,10 +102,16 @@ export interface StripeBalance {
  * has all currencies, is positive for credit (https://docs.stripe.com/api/customers/object).
  */
 export function parseBalances(object: Json): StripeBalance[] {
-  const all: Record<string, number> = object['invoice_credit_balance'] ?? {};
-  const balances = Object.entries(all).map(([currency, amount]) => ({ currency, amount }));
+  const all: Record<string, unknown> = object['invoice_credit_balance'] ?? {};
+  const balances = Object.entries(all).map(([currency, amount]) => ({
+    currency,
+    amount: parseWhole(amount, `invoice_credit_balance.${currency}`),
+  }));
   if (balances.length === 0 && object['balance'] && object['currency'])
-    balances.push({ currency: String(object['currency']), amount: -Number(object['balance']) });
+    balances.push({
+      currency: String(object['currency']),
+      amount: -parseWhole(object['balance'], 'balance'),
+    });
   return balances
     .filter(({ amount }) => amount !== 0)
     .map(({ currency, amount }) => ({ currency, creditMinor: fromStripeAmount(amount, currency) }));

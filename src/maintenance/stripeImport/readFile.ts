@@ -1,4 +1,4 @@
-import { toInstant } from '../../lib/time.ts';
+import { BillingError } from '../../lib/errors.ts';
 import { parseCurrency, toMajor } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
 import { parseCsv } from './csv.ts';
@@ -17,6 +17,7 @@ import {
   type StripePrice,
   type StripeSubscription,
 } from './records.ts';
+import { parseTimestamp, parseWhole } from './values.ts';
 
 type Json = Record<string, any>;
 
@@ -72,18 +73,34 @@ const getId = (value: unknown): string | null =>
   typeof value === 'string' ? value : ((value as { id?: string } | null | undefined)?.id ?? null);
 
 /** Ended subscriptions, which are not imported, lack some timestamps. */
-const parseTimestamp = (seconds: unknown) => (seconds === undefined ? '' : toInstant(Number(seconds) * 1000));
+const parseOptionalTime = (seconds: unknown, field: string) =>
+  seconds === undefined ? '' : parseTimestamp(seconds, field);
 
+const adders: Record<string, (object: Json, into: StripeExport) => void> = {
+  customer: (object, into) => into.customers.push(parseCustomer(object)),
+  product: (object, into) => into.products.push(parseProduct(object)),
+  price: (object, into) => into.prices.push(parsePrice(object)),
+  subscription: (object, into) => into.subscriptions.push(parseSubscription(object)),
+};
+
+/** Adds an object of the API. Throws an Error that names the object if it has no id or a field cannot be read. */
 function addObject(object: Json, into: StripeExport): void {
-  if (object['object'] === 'customer') into.customers.push(parseCustomer(object));
-  else if (object['object'] === 'product') into.products.push(parseProduct(object));
-  else if (object['object'] === 'price') into.prices.push(parsePrice(object));
-  else if (object['object'] === 'subscription') into.subscriptions.push(parseSubscription(object));
-  else
-    throw new Error(
-      `Stripe's ${String(object['object'] ?? 'object')} is not customer, product, price or subscription.`,
-    );
+  const kind = String(object['object'] ?? 'object');
+  const add = Object.hasOwn(adders, kind) ? adders[kind]! : undefined;
+  if (!add) throw new Error(`Stripe's ${kind} is not customer, product, price or subscription.`);
+  const { id } = object;
+  if (typeof id !== 'string' || id === '') throw new Error(`A ${kind} has no id.`);
+  try {
+    add(object, into);
+  } catch (error) {
+    throw new Error(`The ${kind} ${id} cannot be read: ${describeProblem(error)}.`, { cause: error });
+  }
 }
+
+const describeProblem = (error: unknown) =>
+  error instanceof BillingError
+    ? error.issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+    : (error as Error).message;
 
 const parseCustomer = (object: Json): StripeCustomer => {
   const { id, email, name, metadata, invoice_settings: settings, default_source: source } = object;
@@ -122,10 +139,10 @@ function parsePrice({
     id: String(id),
     product: getId(product) ?? '',
     productName: '',
-    amount: toMajor(fromStripeAmount(Number(amount ?? 0), code), code),
+    amount: toMajor(fromStripeAmount(parseWhole(amount ?? 0, 'unit_amount'), code), code),
     currency: code,
     interval: String(recurring?.interval ?? ''),
-    intervalCount: Number(recurring?.interval_count ?? 1),
+    intervalCount: parseWhole(recurring?.interval_count ?? 1, 'recurring.interval_count'),
     obstacle: transform
       ? 'divides its quantity'
       : custom
@@ -145,15 +162,15 @@ function parseSubscription(object: Json): StripeSubscription {
     id: String(object['id']),
     customer: getId(object['customer']) ?? '',
     price: getId(item?.['price']) ?? '',
-    quantity: Number(item?.['quantity'] ?? 1),
+    quantity: parseWhole(item?.['quantity'] ?? 1, 'items.quantity'),
     status: String(object['status']),
-    startedAt: parseTimestamp(object['start_date'] ?? object['created']),
-    anchor: parseTimestamp(object['billing_cycle_anchor'] ?? periodEnd),
-    periodStart: parseTimestamp(periodStart),
-    periodEnd: parseTimestamp(periodEnd),
+    startedAt: parseOptionalTime(object['start_date'] ?? object['created'], 'start_date'),
+    anchor: parseOptionalTime(object['billing_cycle_anchor'] ?? periodEnd, 'billing_cycle_anchor'),
+    periodStart: parseOptionalTime(periodStart, 'current_period_start'),
+    periodEnd: parseOptionalTime(periodEnd, 'current_period_end'),
     cancelAtPeriodEnd: object['cancel_at_period_end'] === true,
-    cancelAt: object['cancel_at'] ? parseTimestamp(object['cancel_at']) : null,
-    trialEndsAt: trialEnd ? parseTimestamp(trialEnd) : null,
+    cancelAt: object['cancel_at'] ? parseTimestamp(object['cancel_at'], 'cancel_at') : null,
+    trialEndsAt: trialEnd ? parseTimestamp(trialEnd, 'trial_end') : null,
     metadata: (object['metadata'] ?? {}) as Record<string, string>,
     paymentMethod: getId(object['default_payment_method']) ?? getId(object['default_source']),
     discounts: parseDiscounts(object) ?? [],

@@ -1,10 +1,13 @@
 import { BillingError } from '../../lib/errors.ts';
 
 /**
- * SQLSTATEs of transient errors: connection failures, too many connections, a stopping server or failing disk, a
- * canceled statement, a lock timeout, a standby that was the primary, and repeated conflicts with other transactions.
+ * SQLSTATEs of transient errors: connection failures, a rejected user, password or database (28, 3D), too many
+ * connections, a stopping server or failing disk, a canceled statement, a lock timeout, a standby that was the primary,
+ * and repeated conflicts with other transactions.
  */
-const passing = /^(08...|53...|57...|58...|55P03|25006|40...)$/;
+const passing = /^(08...|28...|3D...|53...|57...|58...|55P03|25006|40...)$/;
+/** The message for `ALTER DATABASE … ALLOW_CONNECTIONS false`; its SQLSTATE, 55000, has other meanings too. */
+const closedDatabase = /not currently accepting connections/;
 /** The codes by which node-postgres and the operating system report a failed connection. */
 const unconnected = /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH/;
 const lostConnection =
@@ -37,7 +40,10 @@ export function translatePostgresError(error: unknown): unknown {
   const code = getCode(own);
   const message = own instanceof Error ? own.message : '';
   const passes =
-    passing.test(code) || unconnected.test(code) || (code === '' && lostConnection.test(message));
+    passing.test(code) ||
+    unconnected.test(code) ||
+    (code === '55000' && closedDatabase.test(message)) ||
+    (code === '' && lostConnection.test(message));
   if (!passes) return own;
   const unavailable = new BillingError('unavailable', [], 1);
   unavailable.cause = own;

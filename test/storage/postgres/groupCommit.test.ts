@@ -224,6 +224,8 @@ it('transient errors are distinguished from others', () => {
   const passing = [
     '08006',
     '08P01',
+    '28P01',
+    '3D000',
     '53100',
     '53300',
     '57014',
@@ -236,7 +238,7 @@ it('transient errors are distinguished from others', () => {
   ];
   for (const code of [...passing, 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT'])
     expect(told({ code }), code).toBe(true);
-  for (const code of ['23505', '23503', '42P01', '22P02', '25P03', '28P01'])
+  for (const code of ['23505', '23503', '42P01', '22P02', '25P03', '55000'])
     expect(told({ code }), code).toBe(false);
   for (const message of [
     'Connection terminated unexpectedly',
