@@ -7,6 +7,7 @@ import { routes } from '../../src/rest/routes.ts';
 import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { getNamedType, parse } from 'graphql';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
+import { engine } from '../support/engines.ts';
 import {
   isWrite,
   formatRoute,
@@ -15,6 +16,7 @@ import {
   restRows,
   valueAt,
 } from '../support/operations.ts';
+import { sampled } from '../support/sample.ts';
 import { expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
 let app: TestApp;
@@ -108,7 +110,10 @@ test('every route verifies the alias, and every id has a row with its result for
   }
 });
 
-describe.each(restOperations)('$name', (operation) => {
+// On PostgreSQL each operation has a price: some of them are enough to see that its rows are kept apart as well.
+const tested = sampled(restOperations, engine === 'postgres' ? 3 : 1);
+
+describe.each(tested)('$name', (operation) => {
   const { row, route } = operation;
   const buildFields = (world: World, alias = world.alias) => ({ tenantAlias: alias, ...row.call(world) });
 
@@ -167,7 +172,7 @@ describe.each(restOperations)('$name', (operation) => {
 
 /** Keys begin with the tenant, so two tenants may have the very same ids: then only the tenant tells them apart. */
 describe('a tenant with the same ids', () => {
-  it.each(restOperations)('$name reads and changes only records of the caller', async (operation) => {
+  it.each(tested)('$name reads and changes only records of the caller', async (operation) => {
     const { row, route } = operation;
     const alias = `twin-${restOperations.indexOf(operation)}`;
     const twin = await app.tenant({ alias });

@@ -163,8 +163,8 @@ describe('a lock that another process holds', () => {
 });
 
 it('units of two gateways are serialized: numbers have no gaps, and a unique key is used once', async () => {
-  const second = await openGateway(gateway.scratch.url);
-  const stores = [gateway.store, second];
+  const url = gateway.scratch.url.replace(/lock_timeout=\d+/, 'lock_timeout=60000');
+  const stores = [await openGateway(url), await openGateway(url)];
   await add('counter');
   const counted = await Promise.all(
     Array.from({ length: 80 }, (_, index) =>
@@ -187,7 +187,7 @@ it('units of two gateways are serialized: numbers have no gaps, and a unique key
   expect(new Set(taken)).toEqual(new Set([false, true]));
   const made = await Promise.allSettled(stores.map((each) => addTenant(each, 'third')));
   expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  await second.close();
+  await Promise.all(stores.map((store) => store.close()));
 });
 
 it('a connection keeps only frequent statements prepared', async () => {
