@@ -57,11 +57,11 @@ function refuseQuantityOfFlat(quantity: number | null | undefined): null {
 
 function chooseQuantity(
   { minQuantity, maxQuantity }: Row<'prices'>,
-  asked: number | null | undefined,
+  requested: number | null | undefined,
   changed: Pick<Row<'subscriptions'>, 'quantity'> | undefined,
 ): number {
   const [least, most] = [minQuantity ?? 1, maxQuantity ?? largestQuantity];
-  const quantity = asked ?? changed?.quantity ?? least;
+  const quantity = requested ?? changed?.quantity ?? least;
   if (quantity >= least && quantity <= most) return quantity;
   return refuseQuantity(`must be from ${least} to ${most}`);
 }

@@ -117,16 +117,16 @@ describe('a replay', () => {
       'an event stream',
       async (started) => {
         const variables = { after: first, filter: { executorId: 'nobody', activityType: 'GroupEvent' } };
-        const asked = request(`${url}/graphql/stream`, {
+        const streaming = request(`${url}/graphql/stream`, {
           method: 'POST',
           headers: { 'api-key': client.apiKey, 'content-type': 'application/json' },
         });
-        asked.on('error', () => {});
-        const answered = once(asked, 'response');
-        asked.end(JSON.stringify({ query: traceRecorded, variables }));
+        streaming.on('error', () => {});
+        const answered = once(streaming, 'response');
+        streaming.end(JSON.stringify({ query: traceRecorded, variables }));
         expect((await answered)[0].statusCode).toBe(200);
         await started();
-        asked.destroy();
+        streaming.destroy();
       },
     ],
   ];

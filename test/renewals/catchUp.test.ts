@@ -123,10 +123,10 @@ it.runIf(engine === 'sqlite')(
       where: { tenantAlias: 'acme' },
       orderBy: ['eventId'],
     });
-    const told = traces
+    const recorded = traces
       .filter(({ payload }) => payload['resourceId'] === poisoned)
       .map(({ executorId, payload }) => [executorId, payload['action']]);
-    expect(told.at(-1)).toEqual(['system:scheduler', 'parked']);
+    expect(recorded.at(-1)).toEqual(['system:scheduler', 'parked']);
     expect(await runDueWork(app.service, quiet)).toBe(0);
   },
 );

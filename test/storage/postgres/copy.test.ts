@@ -188,8 +188,8 @@ it.each([
   ],
   ['mysql://db', 'sqlite:/tmp/other.db', /^--from is invalid: "mysql:\/\/db" must be sqlite:/],
   ['sqlite:/tmp/x.db', 'file.db', /^--to is invalid: "file\.db" must be sqlite:/],
-])('refuses %s to %s', async (from, to, told) => {
+])('refuses %s to %s', async (from, to, message) => {
   const said = await copy(from, to);
   expect(said).toMatchObject({ code: 1, out: '' });
-  expect(said.err).toMatch(told);
+  expect(said.err).toMatch(message);
 });

@@ -219,7 +219,7 @@ it('a connection keeps only frequent statements prepared', async () => {
 });
 
 it('transient errors are distinguished from others', () => {
-  const told = (error: object) =>
+  const isTransient = (error: object) =>
     translatePostgresError(Object.assign(new Error(''), error)) instanceof BillingError;
   const passing = [
     '08006',
@@ -235,9 +235,9 @@ it('transient errors are distinguished from others', () => {
     '40001',
   ];
   for (const code of [...passing, 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT'])
-    expect(told({ code }), code).toBe(true);
+    expect(isTransient({ code }), code).toBe(true);
   for (const code of ['23505', '23503', '42P01', '22P02', '25P03', '28P01'])
-    expect(told({ code }), code).toBe(false);
+    expect(isTransient({ code }), code).toBe(false);
   for (const message of [
     'Connection terminated unexpectedly',
     'timeout exceeded when trying to connect',
@@ -245,10 +245,10 @@ it('transient errors are distinguished from others', () => {
     'Client has encountered a connection error and is not queryable',
     'Cannot use a pool after calling end on the pool',
   ]) {
-    expect(told({ message }), message).toBe(true);
-    expect(told({ message: 'Failed query', cause: new Error(message) }), message).toBe(true);
+    expect(isTransient({ message }), message).toBe(true);
+    expect(isTransient({ message: 'Failed query', cause: new Error(message) }), message).toBe(true);
   }
-  expect(told({ message: 'It is due without a next billing date.' })).toBe(false);
+  expect(isTransient({ message: 'It is due without a next billing date.' })).toBe(false);
 });
 
 /** A gate that opens, for good, when so many stand before it. */
