@@ -58,13 +58,13 @@ const once = [
 /** Rules that do not depend on the database: on PostgreSQL they run in `npm run test:long` only. */
 const protocol = [
   'test/graphql/{answerSize,cost,graphcache,inputSizes,schema}.test.ts',
-  'test/graphql/{errorReasons,errors,unpagedLists}.test.ts',
+  'test/graphql/{errorReasons,errors,unpagedLists,worst}.test.ts',
   'test/guides/**',
   'test/maintenance/{importEarlier,stripeLosses}.test.ts',
   'test/providers/{choice,sandboxAndManual,stripe,stripeBalances,stripeFailures}.test.ts',
   'test/renewals/clockJumps.test.ts',
   'test/rest/{catalog,errors,examples,metadata,subscriptions}.test.ts',
-  'test/webhooks/{eventTypes,network,payloads,secrets}.test.ts',
+  'test/webhooks/{delivering,eventRecords,eventTypes,fairness,network,payloads,secrets}.test.ts',
 ];
 
 export default defineConfig({

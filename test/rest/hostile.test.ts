@@ -111,7 +111,8 @@ function asText(values: unknown[], type: string): string[] {
   return [...texts, ...numbers].filter((text) => !isNumber(text) && !isBoolean(text));
 }
 
-const tested = sampled(restOperations, isWhole ? 1 : 3);
+// The fields share their scalars: what one operation refuses, the others refuse by the same code.
+const tested = sampled(restOperations, isWhole ? 2 : 4);
 
 describe.each(tested)('$name', (operation) => {
   const { route, row } = operation;
