@@ -85,9 +85,9 @@ function refuseQuantityOfFlat(quantity: number | null | undefined, path: string)
   return refuseQuantity('must be 1: a flat price has no quantity', path);
 }
 
-function chooseQuantity(bounds: Bounds, wanted: number | null | undefined, path: string): number {
+function chooseQuantity(bounds: Bounds, requested: number | null | undefined, path: string): number {
   const [least, most] = [bounds?.minQuantity ?? 1, bounds?.maxQuantity ?? largestQuantity];
-  const quantity = wanted ?? least;
+  const quantity = requested ?? least;
   if (quantity >= least && quantity <= most) return quantity;
   return refuseQuantity(`must be from ${least} to ${most}`, path);
 }

@@ -121,8 +121,13 @@ export async function recordPaymentOutcome(
   if (outcome.status === 'declined') return declineIntent(unit, intent, outcome.reason);
   if (outcome.status === 'pending') return awaitPayment(unit, intent, outcome.reference);
   const { reference, actionUrl } = outcome;
-  const asked = { status: 'requires_action' as const, paymentReference: reference, actionUrl, askedAt: null };
-  return unit.change('intents', intent, asked, { action: 'action_required' });
+  const actionRequired = {
+    status: 'requires_action' as const,
+    paymentReference: reference,
+    actionUrl,
+    askedAt: null,
+  };
+  return unit.change('intents', intent, actionRequired, { action: 'action_required' });
 }
 
 async function declineIntent(unit: UnitOfWork, intent: IntentRow, reason: string): Promise<IntentRow> {

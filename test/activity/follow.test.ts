@@ -68,6 +68,7 @@ describe('a follower', () => {
       const seen: string[] = [];
       while (seen.length < 200) {
         const following = await follow(url, client, { after: seen.at(-1) ?? start });
+        await expect.poll(() => following.events.length).toBeGreaterThan(0);
         await following.stop();
         seen.push(...listIds(following));
       }

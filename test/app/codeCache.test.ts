@@ -31,7 +31,7 @@ describe('the program', () => {
     ['with nothing that it could read', sameText, () => Buffer.alloc(0), version],
     ['with what was cut off', sameText, () => cache.subarray(0, cache.length / 2), version],
     ['with what was compiled of another text', otherText, () => cache, '9.9.9'],
-  ])('starts %s', (_, change, compiled, told) => {
+  ])('starts %s', (_, change, compiled, expected) => {
     const text = readFileSync(path.join(dist, 'perennial.cjs'), 'latin1');
     writeFileSync(path.join(folder, 'perennial.cjs'), change(text));
     const content = compiled();
@@ -39,7 +39,7 @@ describe('the program', () => {
     else rmSync(path.join(folder, 'perennial.cache'), { force: true });
     const args = [path.join(folder, 'perennial.mjs'), '--version'];
     const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    expect({ status, said: stdout.trim() }).toEqual({ status: 0, said: told });
+    expect({ status, said: stdout.trim() }).toEqual({ status: 0, said: expected });
   });
 
   it('has a code cache compiled with the V8 flags of a start', () => {

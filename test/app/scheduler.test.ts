@@ -60,9 +60,11 @@ describe('due work', () => {
     const { traces } = await client.graphql(
       '{ traces(executorId: "system:scheduler", first: 20) { nodes { activityType payload } } }',
     );
-    const told = traces.nodes.map(({ activityType, payload }: any) => `${activityType} ${payload.action}`);
-    expect(told).toContain('IntentEvent expired');
-    expect(told.filter((each: string) => each === 'SubscriptionEvent billed')).toHaveLength(2);
+    const recorded = traces.nodes.map(
+      ({ activityType, payload }: any) => `${activityType} ${payload.action}`,
+    );
+    expect(recorded).toContain('IntentEvent expired');
+    expect(recorded.filter((each: string) => each === 'SubscriptionEvent billed')).toHaveLength(2);
     expect(
       (await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id: intentId })).intent,
     ).toEqual({ status: 'expired' });

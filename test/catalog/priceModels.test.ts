@@ -283,11 +283,11 @@ describe('a price is refused, and nothing is kept, for', () => {
       prices: [usd({ amount: 1 }), input],
     });
     expect(await app.backdoor.dump()).toBe(before);
-    const told = overGraphql.body.errors[0].extensions;
-    expect(overRest.body.body.reason).toBe(told.reason);
+    const graphqlError = overGraphql.body.errors[0].extensions;
+    expect(overRest.body.body.reason).toBe(graphqlError.reason);
     return {
-      reason: told.reason,
-      paths: told.issues.map(({ path: at }: any) => at),
+      reason: graphqlError.reason,
+      paths: graphqlError.issues.map(({ path: at }: any) => at),
       status: overRest.status,
     };
   };

@@ -357,8 +357,8 @@ describe('the documents', () => {
       readFileSync(path.join(root, 'package.json'), 'utf8'),
     );
     const page = readFileSync(path.join(root, 'docs/dependencies.md'), 'utf8');
-    const told = [...page.matchAll(/^\| `([^`]+)` /gm)].map(([, name]) => name);
-    expect(new Set(told)).toEqual(new Set(Object.keys({ ...dependencies, ...devDependencies })));
+    const documented = [...page.matchAll(/^\| `([^`]+)` /gm)].map(([, name]) => name);
+    expect(new Set(documented)).toEqual(new Set(Object.keys({ ...dependencies, ...devDependencies })));
   });
 
   it('list every setting', () => {

@@ -121,12 +121,12 @@ describe('with a cost of 500', () => {
 });
 
 describe('the header x-graphql-cost', () => {
-  const asked = { 'x-graphql-cost': '1' };
+  const withCost = { 'x-graphql-cost': '1' };
   const query = `query ($n: Int) { ${nested('first: $n')} tenant { alias } }`;
 
   it('adds requested cost, actual cost and limit to the response', async () => {
     for (let turn = 0; turn < 4; turn++) {
-      const { body } = await client.post(query, { n: 20 }, asked);
+      const { body } = await client.post(query, { n: 20 }, withCost);
       expect(body.extensions).toEqual({ cost: { requested: computeCost(20) + 1, actual: 2, limit: 20000 } });
     }
     const made = await app.tenant({ alias: 'counted' });
@@ -135,18 +135,18 @@ describe('the header x-graphql-cost', () => {
         name,
       });
     }
-    const { body } = await made.post('{ groups(first: 50) { nodes { id products { id } } } }', {}, asked);
+    const { body } = await made.post('{ groups(first: 50) { nodes { id products { id } } } }', {}, withCost);
     expect(body.extensions.cost).toEqual({ requested: 1 + 50 * 11, actual: 4, limit: 20000 });
-    const all = { accept: 'application/graphql-response+json', ...asked };
+    const all = { accept: 'application/graphql-response+json', ...withCost };
     expect((await made.post('{ groups { nodes { id } } }', {}, all)).body.extensions.cost.actual).toBe(4);
   });
 
   it('adds the cost to refusals, and only this header does', async () => {
-    const refused = await guest.post(query, { n: 20 }, asked);
+    const refused = await guest.post(query, { n: 20 }, withCost);
     expect(refused.body.errors).toHaveLength(1);
     expect(refused.body.extensions).toEqual({ cost: { requested: 622, actual: 0, limit: 500 } });
     // A search counts for its work, which a refused one has not done.
-    const search = await guest.post('{ products(name: "x") { nodes { id } } }', {}, asked);
+    const search = await guest.post('{ products(name: "x") { nodes { id } } }', {}, withCost);
     expect(search.body.errors).toHaveLength(1);
     expect(search.body.extensions.cost).toMatchObject({ actual: 0, limit: 500 });
     for (const header of ['', '0', 'yes']) {
@@ -195,12 +195,12 @@ describe('the schema', () => {
       {},
       { specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true },
     ]) {
-      const asked = { 'x-graphql-cost': '1' };
-      const first = await client.post(getIntrospectionQuery(options), undefined, asked);
+      const withCost = { 'x-graphql-cost': '1' };
+      const first = await client.post(getIntrospectionQuery(options), undefined, withCost);
       expect(first.body.errors).toBeUndefined();
       expect(first.body.extensions.cost.requested).toBeLessThan(4000);
       expect(first.body.extensions.cost.actual).toBeLessThan(4000);
-      const again = await client.post(getIntrospectionQuery(options), undefined, asked);
+      const again = await client.post(getIntrospectionQuery(options), undefined, withCost);
       expect(again.text).toBe(first.text);
     }
   });

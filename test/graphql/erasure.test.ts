@@ -258,11 +258,11 @@ describe('hostile', () => {
     await erase(id, person.associatedId);
     expect(await erase(id, person.associatedId)).toEqual(buildErased(id));
     const traces = await app.backdoor.all('select payload from traces');
-    const told = traces.filter(({ payload }) => {
+    const recorded = traces.filter(({ payload }) => {
       const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
       return text.includes(id) && text.replaceAll(' ', '').includes('"action":"erased"');
     });
-    expect(told).toHaveLength(1);
+    expect(recorded).toHaveLength(1);
   });
 
   it('fifty concurrent erasures beside updates erase once and return the same', async () => {

@@ -127,10 +127,10 @@ const formatReasons = (own: Reason[]) => own.map((reason) => `\`${reason}\``).jo
 it('OpenAPI has x-reasons and a response for the status of each', () => {
   const { paths } = JSON.parse(readFileSync(path.join(root, 'openapi.json'), 'utf8'));
   for (const item of Object.values<any>(paths)) {
-    for (const [method, { responses, 'x-reasons': told, operationId }] of Object.entries<any>(item)) {
+    for (const [method, { responses, 'x-reasons': declared, operationId }] of Object.entries<any>(item)) {
       if (method === 'parameters') continue;
-      expect(told.length, operationId).toBeGreaterThan(5);
-      for (const reason of told as Reason[])
+      expect(declared.length, operationId).toBeGreaterThan(5);
+      for (const reason of declared as Reason[])
         expect(responses, operationId).toHaveProperty(String(catalogue[reason].status));
     }
   }

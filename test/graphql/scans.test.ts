@@ -44,13 +44,13 @@ const search = async (args: string, who = client) =>
 async function livezDuring(work: () => Promise<unknown>) {
   let isDone = false;
   const done = work().finally(() => (isDone = true));
-  let asked = 0;
+  let requests = 0;
   while (!isDone) {
     expect((await fetch(`${url}/livez`)).status).toBe(200);
-    asked += 1;
+    requests += 1;
   }
   await done;
-  return { asked };
+  return { requests };
 }
 
 describe('a search by name', () => {
@@ -96,14 +96,14 @@ describe('a search by name', () => {
       { length: 9 },
       (_, index) => `p${index}: products(name: "zz${index}") { nodes { id } }`,
     );
-    const { asked } = await livezDuring(async () => {
+    const { requests } = await livezDuring(async () => {
       const { body } = await client.post(`{ ${aliases.join(' ')} }`);
       const reasons = (body.errors ?? []).map(({ extensions }: any) => extensions.reason);
       // On a machine that is busy with other things they may take too long.
       expect(new Set([...reasons, 'query_timeout'])).toEqual(new Set(['query_timeout']));
     });
     // On the event loop it would be one, or none.
-    expect(asked).toBeGreaterThan(5);
+    expect(requests).toBeGreaterThan(5);
   });
 
   it('does not wait for searches of another tenant', async () => {
@@ -138,9 +138,9 @@ describe('work beside the event loop', () => {
   it('ends at its time limit and when its client has left', async () => {
     const timedOut = { reason: 'query_timeout', status: 503 };
     await expect(slices({ limitMs: 0 })).rejects.toMatchObject(timedOut);
-    let asked = 0;
-    await expect(slices({ limitMs: 60_000, isGone: () => ++asked > 3 })).rejects.toMatchObject(timedOut);
-    expect(asked).toBe(4);
+    let requests = 0;
+    await expect(slices({ limitMs: 60_000, isGone: () => ++requests > 3 })).rejects.toMatchObject(timedOut);
+    expect(requests).toBe(4);
     await expect(slices({ limitMs: 0 })).rejects.toBeInstanceOf(BillingError);
     // Whoever is refused leaves the place to others.
     expect(await slices({ limitMs: 60_000 })).toBe(many + 1);
@@ -153,10 +153,10 @@ describe('the forecast of a tenant', () => {
       tenant { forecast(until: $until) { date charges total { amount currency } } }
     }`;
     let sums: any[] = [];
-    const { asked } = await livezDuring(async () => {
+    const { requests } = await livezDuring(async () => {
       sums = (await client.graphql(document, { until: '2026-03-15' })).tenant.forecast;
     });
     expect(sums.map(({ charges, total }) => [charges, total.amount])).toEqual([[many + 1, (many + 1) * 50]]);
-    expect(asked).toBeGreaterThan(10);
+    expect(requests).toBeGreaterThan(10);
   });
 });

@@ -65,12 +65,12 @@ afterAll(async () => {
   await app.close();
 });
 
-describe.each(sampled(kinds, engine === 'postgres' ? 6 : 2))('%s', (kind) => {
+describe.each(sampled(kinds, engine === 'postgres' ? 12 : 6))('%s', (kind) => {
   it('does not hold the event loop for long', async () => {
     const { request, reason } = requests.find((each) => each.kind === kind)!;
     const headers = { 'api-key': client.apiKey, 'content-type': 'application/json' };
     // The third time a document is compiled.
-    for (let turn = 0; turn < 4; turn++) {
+    for (let turn = 0; turn < 3; turn++) {
       const turns = watchTurns();
       const { status, text, bytes, waitedMs } = await watcher.send({
         ...request,

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { createDemo } from '../../src/cli/demo.ts';
 import { startApp, type Client } from '../support/app.ts';
 import { listen } from '../support/follow.ts';
+import { sampled } from '../support/sample.ts';
 import { root } from '../sourceFiles.ts';
 import { emptyFolder, follow, runIn } from './guide.ts';
 
@@ -42,7 +43,7 @@ async function expectPaid({ client }: Reader) {
   expect(invoices.nodes).toMatchObject([{ status: 'paid', total: { amount: 9, currency: 'usd' } }]);
 }
 
-it.concurrent.each(['rest', 'urql', 'apollo-client'])(
+it.concurrent.each(sampled(['rest', 'urql', 'apollo-client'], 2))(
   '%s leads from an empty folder to a paid subscription',
   (guide) =>
     withReader(async (reader) => {

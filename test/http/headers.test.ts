@@ -58,12 +58,12 @@ it.each(names)('a response with %s has the right content-length', async (firstNa
   const headers = { 'api-key': client.apiKey, 'content-type': 'application/json' };
   const customer = { tenantAlias: 'acme', email, firstName, lastName: 'L', associatedId: email };
   const query = '{ customers { nodes { firstName } } }';
-  const asked = (path: string, body?: object) =>
+  const request = (path: string, body?: object) =>
     fetch(url + path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) });
   for (const answer of [
-    await asked('/api/v1/customers', customer),
-    await asked('/api/v1/customers'),
-    await asked('/graphql', { query }),
+    await request('/api/v1/customers', customer),
+    await request('/api/v1/customers'),
+    await request('/graphql', { query }),
   ]) {
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect(bytes.toString()).toContain(`"firstName":"${firstName}"`);

@@ -80,9 +80,9 @@ it('a trace begins with the id of the request', async () => {
 
 it('requests are not logged above their level, and errors are', async () => {
   const config = readConfig({ database: `sqlite:${folder}/few.db` }, {});
-  const told: string[] = [];
+  const logged: string[] = [];
   const few = await createApp(config, {
-    log: pino({ level: 'error' }, { write: (line) => void told.push(line) }),
+    log: pino({ level: 'error' }, { write: (line) => void logged.push(line) }),
   });
   expect((await few.server.inject({ url: '/livez' })).statusCode).toBe(200);
   few.service.store = {
@@ -93,7 +93,7 @@ it('requests are not logged above their level, and errors are', async () => {
   };
   expect((await few.server.inject({ url: '/readyz' })).statusCode).toBe(500);
   await few.close();
-  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'internal error', err: { message: 'not foreseen' } },
   ]);
 });

@@ -80,10 +80,10 @@ describe('a refund', () => {
 
   it('never exceeds the payment, with concurrent requests', async () => {
     const { books, invoice } = await paid();
-    const asked = Array.from({ length: 8 }, () =>
+    const requests = Array.from({ length: 8 }, () =>
       books.client.post(refundDocument, { id: invoice.id, amount: 20 }),
     );
-    const refused = (await Promise.all(asked)).filter(({ body }) => body.errors);
+    const refused = (await Promise.all(requests)).filter(({ body }) => body.errors);
     expect(refused).toHaveLength(6);
     expect((await books.invoices())[0].refunded.amount).toBe(40);
   });

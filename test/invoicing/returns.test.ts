@@ -217,12 +217,12 @@ describe('fifty refunds and a plan change at once', () => {
     const { books, customer, plan, id, first } = await yearPaid();
     await books.advance(halfTime);
     const { intentId } = await books.shop.intent(customer, await plan(200));
-    const asked = Array.from({ length: 50 }, (_, index) =>
+    const requests = Array.from({ length: 50 }, (_, index) =>
       index === 25
         ? books.shop.confirm(intentId)
         : books.client.post(refundDocument, { id: first, amount: 100 }),
     );
-    await Promise.all(asked);
+    await Promise.all(requests);
     const [invoice] = await books.invoices(id);
     const credit = (await books.lines(id)).find((line) => line.startsWith('PRORATION_CREDIT'))!;
     expect(invoice.refunded.amount - Number(credit.split(' ')[1])).toBeLessThanOrEqual(1200);

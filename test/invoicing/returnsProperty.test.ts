@@ -122,16 +122,16 @@ async function performStep(
     },
   );
   const left = BigInt(Math.round(invoice.refundable.amount * 10 ** decimals));
-  const asked = (left * BigInt(step.share)) / 7n;
-  const amount = Number(asked) / 10 ** decimals;
+  const wanted = (left * BigInt(step.share)) / 7n;
+  const amount = Number(wanted) / 10 ** decimals;
   const answer = await books.client.post(
     'mutation ($id: ID!, $amount: Float) { refundInvoice(id: $id, amount: $amount) { id } }',
     { id, amount },
   );
   const reason = answer.body.errors?.[0].extensions.reason;
   // What is refundable is refunded, and more is not.
-  if (asked > 0n && asked <= left) expect(reason, answer.text).toBeUndefined();
-  if (asked > left) expect(reason).toBe('refund_too_large');
+  if (wanted > 0n && wanted <= left) expect(reason, answer.text).toBeUndefined();
+  if (wanted > left) expect(reason).toBe('refund_too_large');
   return answer;
 }
 

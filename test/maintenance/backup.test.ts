@@ -95,7 +95,7 @@ it('restores to another path, and overwrites only with --force', async () => {
 
 it('refuses incomplete backups, and a restore under a running server', async () => {
   const place = path.join(folder, 'untouched.db');
-  const rows: [name: string, make: (file: string) => void, told: RegExp][] = [
+  const rows: [name: string, make: (file: string) => void, message: RegExp][] = [
     ['none', () => {}, /^There is no file /],
     [
       'text',
@@ -110,12 +110,12 @@ it('refuses incomplete backups, and a restore under a running server', async () 
     ],
     ['newer', (file) => newer(file), /newer than this release/],
   ];
-  for (const [name, make, told] of rows) {
+  for (const [name, make, message] of rows) {
     const file = path.join(folder, `bad-${name}.db`);
     make(file);
     const said = await perennial(`sqlite:${place}`, ['restore', file]);
     expect(said.code, name).toBe(1);
-    expect(said.err).toMatch(told);
+    expect(said.err).toMatch(message);
     expect(existsSync(place)).toBe(false);
   }
   const backup = path.join(folder, 'good.db');

@@ -203,8 +203,8 @@ describe.each(releases)('a database of %s', (release) => {
       events: ['IntentEvent.cancelled'],
       query: '{subscription{...on SubscriptionContract{id}}}',
     });
-    const told = deliveries.nodes.filter(({ type }: any) => type === 'IntentEvent.cancelled');
-    expect(told.some(({ status }: any) => status === 'cancelled')).toBe(true);
+    const delivered = deliveries.nodes.filter(({ type }: any) => type === 'IntentEvent.cancelled');
+    expect(delivered.some(({ status }: any) => status === 'cancelled')).toBe(true);
     expect(JSON.stringify([intent, webhookEndpoint, deliveries])).not.toMatch(/canceled/);
     const events = await all(
       `select event_id from traces where activity_type = 'IntentEvent' and resource_id = '${ids['cancelledIntent']}'`,
@@ -292,17 +292,17 @@ describe.each(releases)('a database of %s', (release) => {
       );
       await run(test, 'resumeSubscription(id: $id) { status }', ids['paused']!);
       await advance('2026-03-04T12:00:00Z');
-      const told = receiver.received.map(({ body }) => body);
+      const delivered = receiver.received.map(({ body }) => body);
       expect(receiver.received.map(getSignature)).toEqual(
         receiver.received.map(signatureBy(ids['endpointSecret']!)),
       );
-      const resumed = told.find(({ type }) => type === 'SubscriptionEvent.resumed');
+      const resumed = delivered.find(({ type }) => type === 'SubscriptionEvent.resumed');
       expect(resumed.data.subscription).toEqual({
         id: ids['paused'],
         status: 'active',
         productName: 'Dīnār',
       });
-      expect(JSON.stringify(told)).not.toMatch(/canceled/);
+      expect(JSON.stringify(delivered)).not.toMatch(/canceled/);
     } finally {
       await receiver.close();
     }

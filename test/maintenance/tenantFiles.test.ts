@@ -69,7 +69,7 @@ it('an imported tenant has the same hash of every table', async () => {
 });
 
 describe('a faulty file is reported by line, and nothing is saved', () => {
-  const rows: [what: string, spoil: (lines: string[]) => string[], told: RegExp[]][] = [
+  const rows: [what: string, spoil: (lines: string[]) => string[], messages: RegExp[]][] = [
     ['no JSON', (lines) => lines.with(2, '{'), [/:3 is not JSON\n/]],
     ['no header', (lines) => lines.slice(1), [/:1 is not the first line of a file/]],
     ['no end', (lines) => lines.slice(0, -1), [/ the file is incomplete: its last line is missing\n/]],
@@ -114,7 +114,7 @@ describe('a faulty file is reported by line, and nothing is saved', () => {
       [/:\d+ customers belongs to another tenant\n/],
     ],
   ];
-  it.each(rows)('%s', async (_, spoil, told) => {
+  it.each(rows)('%s', async (_, spoil, messages) => {
     const other = await empty();
     const spoiled = path.join(folder, 'spoiled.jsonl');
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
@@ -123,7 +123,7 @@ describe('a faulty file is reported by line, and nothing is saved', () => {
       const said = await perennial(other, ['import', spoiled, ...flags]);
       expect(said.code, said.out).toBe(1);
       expect(said.err).toMatch(/^Nothing was imported: (1 error|[\d,]+ errors) in /);
-      for (const each of told) expect(said.out).toMatch(each);
+      for (const each of messages) expect(said.out).toMatch(each);
     }
     expect((await perennial(other, ['tenant', 'list', '--json'])).json).toEqual({ tenants: [] });
   });

@@ -54,11 +54,13 @@ describe('a signed callback', () => {
     expect(status).toBe('succeeded');
     expect(await books.tries(subscriptionId)).toEqual(['2026-01-31 charge succeeded 50']);
     const { store } = running.app.service;
-    const told = await store.committed.select('traces', {
+    const reported = await store.committed.select('traces', {
       where: { tenantAlias: books.alias, executorId: 'system:stripe' },
       orderBy: ['eventId'],
     });
-    expect(told.map(({ activityType, payload }) => `${activityType} ${String(payload['action'])}`)).toEqual([
+    expect(
+      reported.map(({ activityType, payload }) => `${activityType} ${String(payload['action'])}`),
+    ).toEqual([
       'IntentEvent succeeded',
       'SubscriptionEvent created',
       'InvoiceEvent created',
@@ -204,8 +206,8 @@ describe('a callback that changes nothing', () => {
     const books = await open();
     const { made } = await waiting(books);
     const before = await running.app.backdoor.dump();
-    const told = { ...made, status: 'succeeded', metadata: { ...made.metadata, ...metadata } };
-    expect((await deliverCallback(told, 'payment_intent.succeeded')).status).toBe(200);
+    const reported = { ...made, status: 'succeeded', metadata: { ...made.metadata, ...metadata } };
+    expect((await deliverCallback(reported, 'payment_intent.succeeded')).status).toBe(200);
     expect(await running.app.backdoor.dump()).toBe(before);
   });
 

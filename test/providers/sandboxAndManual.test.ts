@@ -220,12 +220,12 @@ describe('a double payment', () => {
   const slow = () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => (release = resolve));
-    const asked: string[] = [];
+    const chargeKeys: string[] = [];
     const refunded: string[] = [];
     const provider: PaymentProvider = {
       ...sandbox,
       charge: async (charge, method) => {
-        asked.push(charge.idempotencyKey);
+        chargeKeys.push(charge.idempotencyKey);
         await gate;
         return sandbox.charge(charge, method);
       },
@@ -234,18 +234,18 @@ describe('a double payment', () => {
         return sandbox.refund(refund);
       },
     };
-    return { provider, asked, refunded, release: () => release() };
+    return { provider, chargeKeys, refunded, release: () => release() };
   };
 
   it('recorded while the card is charged: the charge is refunded once', async () => {
     const books = await open();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50));
-    const { provider, asked, refunded, release } = slow();
+    const { provider, chargeKeys, refunded, release } = slow();
     const { payments } = app.service;
     payments.standard = provider;
     try {
       const advancing = books.advance('2026-02-28');
-      await expect.poll(() => asked).toHaveLength(1);
+      await expect.poll(() => chargeKeys).toHaveLength(1);
       const [, renewal] = await books.invoices(id);
       await books.client.graphql(recordDocument, { id: renewal.id, reference: 'bank-1' });
       release();

@@ -90,15 +90,15 @@ describe('an intent paid by Stripe', () => {
   it('requires the confirmation of the payer, and continues when resumed', async () => {
     const books = await open();
     const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
-    const asked = await books.perform({
+    const pending = await books.perform({
       graphql: [confirmDocument, { id, method: 'pm_card_authenticationRequired' }],
       holds: { status: 'requires_action', subscriptionId: null },
       traces: ['IntentEvent payment_started', 'IntentEvent action_required'],
     });
-    expect(asked.actionUrl).toMatch(/^https:\/\/hooks\.stripe\.example\/redirect\/pi_\d+$/);
+    expect(pending.actionUrl).toMatch(/^https:\/\/hooks\.stripe\.example\/redirect\/pi_\d+$/);
     await books.perform({ graphql: [resumeDocument, { id }], holds: { status: 'requires_action' } });
     expect(listMoved(id)).toEqual([]);
-    stripe.finish(asked.actionUrl.split('/').at(-1), true);
+    stripe.finish(pending.actionUrl.split('/').at(-1), true);
     const resumed = await books.perform({
       graphql: [resumeDocument, { id }],
       holds: { status: 'succeeded', actionUrl: null },

@@ -174,14 +174,14 @@ describe('a refund', () => {
     const before = stripe.moved.length;
     const refund = (amount: number | null, expected: object) =>
       books.perform({ graphql: [refundDocument, { id, amount }], ...expected });
-    const told = [
+    const recorded = [
       'InvoiceEvent refund_started',
       'PaymentEvent refund_pending',
       'PaymentEvent refund_succeeded',
     ];
-    await refund(20, { holds: { refunded: { amount: 20, currency: 'afn' } }, traces: told });
+    await refund(20, { holds: { refunded: { amount: 20, currency: 'afn' } }, traces: recorded });
     await refund(30.01, { reason: 'refund_too_large', paths: ['amount'] });
-    await refund(null, { holds: { refunded: { amount: 50, currency: 'afn' } }, traces: told });
+    await refund(null, { holds: { refunded: { amount: 50, currency: 'afn' } }, traces: recorded });
     await refund(0.01, { reason: 'refund_too_large', paths: ['amount'] });
     expect(refundsSince(before)).toEqual(['refund 2000', 'refund 3000']);
   });

@@ -94,12 +94,12 @@ describe('the clock of a test tenant', () => {
     });
     const times = traces.map(({ createdAt }) => createdAt);
     expect(times).toEqual(times.toSorted());
-    const told = (resourceId: string) =>
+    const listDates = (resourceId: string) =>
       traces
         .filter(({ payload }) => payload['resourceId'] === resourceId)
         .map(({ createdAt }) => short(createdAt));
-    expect(told(intentId)).toEqual(['2031-01-31', '2031-02-01']);
-    expect(told(ahead).slice(1)).toEqual(['2032-02-29', '2033-02-28', '2034-02-28']);
+    expect(listDates(intentId)).toEqual(['2031-01-31', '2031-02-01']);
+    expect(listDates(ahead).slice(1)).toEqual(['2032-02-29', '2033-02-28', '2034-02-28']);
     const moments = traces.filter(({ activityType }) => activityType === 'ClockEvent');
     expect(new Set(moments.map(({ createdAt }) => createdAt)).size).toBe(moments.length);
   });
@@ -232,7 +232,7 @@ describe('a long advance', () => {
     const { books } = await monthly(5);
     const url = await listening();
     const leaving = new AbortController();
-    const asked = fetch(`${url}/graphql`, {
+    const advancing = fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'api-key': books.client.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify({ query: document, variables: { to: '2046-01-01' } }),
@@ -241,7 +241,7 @@ describe('a long advance', () => {
     const clock = async () => (await books.client.graphql('{ tenant { clock } }')).tenant.clock;
     await expect.poll(clock, { interval: 1 }).not.toBe(start);
     leaving.abort();
-    await expect(asked).rejects.toThrow(/abort/);
+    await expect(advancing).rejects.toThrow(/abort/);
     let stood = '';
     await expect
       .poll(

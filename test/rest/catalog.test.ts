@@ -124,14 +124,14 @@ describe('groups', () => {
     });
     expect(removed).toMatchObject(group);
     expect(steps).toEqual(['GroupEvent']);
-    const told = (await fetchTraces(traceId)).map(({ type, action, resourceId, because, isRoot }) => [
+    const recorded = (await fetchTraces(traceId)).map(({ type, action, resourceId, because, isRoot }) => [
       type,
       action,
       resourceId,
       because,
       isRoot,
     ]);
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       ['GroupEvent', 'deleted', group.id, null, true],
       ['ProductEvent', 'deleted', product.id, group.id, false],
       ['PriceEvent', 'deleted', prices[0].id, product.id, false],

@@ -159,8 +159,8 @@ describe.each(Object.entries(attempts) as [Reason, () => Promise<Answer>][])('%s
 test('docs/errors.md lists every reason with its status', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| (.+?) +\| (.+?) +\|$/gm)];
-  const told = rows.map(([, reason, status]) => [reason, Number(status)]);
-  expect(told).toEqual(reasons.map((reason) => [reason, catalogue[reason].status]));
+  const documented = rows.map(([, reason, status]) => [reason, Number(status)]);
+  expect(documented).toEqual(reasons.map((reason) => [reason, catalogue[reason].status]));
   for (const [, reason, , when, what] of rows) {
     expect(when!.length, reason).toBeGreaterThan(10);
     expect(what!.length, reason).toBeGreaterThan(10);

@@ -44,11 +44,11 @@ it('over GraphQL a read key does not get the secret of an endpoint', async () =>
 it('a read key neither detects a used idempotency key nor uses one', async () => {
   const query = '{ tenant { alias } }';
   expect((await reader.post(query, undefined, named('one'))).body.data.tenant.alias).toBe('acme');
-  const [asked, created] = await Promise.all([
+  const [queried, created] = await Promise.all([
     reader.post('{ customers(first: 100) { nodes { id email } } }', undefined, named('three')),
     writer.rest('POST', '/customers', customer('b'), named('three')),
   ]);
-  expect([asked.status, created.status]).toEqual([200, 201]);
+  expect([queried.status, created.status]).toEqual([200, 201]);
 });
 
 it('another write key gets the stored response: a client may change its API key between two attempts', async () => {

@@ -7,6 +7,7 @@ import { routes } from '../../src/rest/routes.ts';
 import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { getNamedType, parse } from 'graphql';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
+import { engine } from '../support/engines.ts';
 import {
   isWrite,
   formatRoute,
@@ -15,6 +16,7 @@ import {
   restRows,
   valueAt,
 } from '../support/operations.ts';
+import { sampled } from '../support/sample.ts';
 import { expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
 let app: TestApp;
@@ -81,7 +83,7 @@ const expectReason = (answer: Answer, reason: Reason) => {
 };
 
 /** What an answer says itself, without the request that an error gives back. */
-const told = ({ status, body }: Answer) => {
+const pickError = ({ status, body }: Answer) => {
   if (!body?.body?.request) return { status, body };
   return { status, body: { ...body, body: { ...body.body, request: null } } };
 };
@@ -108,7 +110,10 @@ test('every route verifies the alias, and every id has a row with its result for
   }
 });
 
-describe.each(restOperations)('$name', (operation) => {
+// On PostgreSQL each operation has a price: some of them are enough to see that its rows are kept apart as well.
+const tested = sampled(restOperations, engine === 'postgres' ? 3 : 1);
+
+describe.each(tested)('$name', (operation) => {
   const { row, route } = operation;
   const buildFields = (world: World, alias = world.alias) => ({ tenantAlias: alias, ...row.call(world) });
 
@@ -132,9 +137,9 @@ describe.each(restOperations)('$name', (operation) => {
       const mixed = await call(operation, attacker.apiKey, buildFields(own, 'victim'));
       for (const alias of ['nobody', '', 'VICTIM', ' victim', 'victim ', "victim' --", 'attackér']) {
         const unknown = await call(operation, attacker.apiKey, buildFields(victim, alias));
-        expect(told(unknown), alias).toEqual(told(foreign));
+        expect(pickError(unknown), alias).toEqual(pickError(foreign));
       }
-      expect(told(mixed)).toEqual(told(foreign));
+      expect(pickError(mixed)).toEqual(pickError(foreign));
     }));
 
   it("finds nothing by another tenant's ids", () =>
@@ -143,17 +148,17 @@ describe.each(restOperations)('$name', (operation) => {
       for (const [name, outcome] of Object.entries(row.foreign ?? {})) {
         const fields = { ...buildFields(own), [name]: valueAt(row.call(victim), name) };
         const answer = await call(operation, attacker.apiKey, fields);
-        if (outcome === 'empty') expect(told(answer)).toMatchObject({ status: 200, body: { data: [] } });
+        if (outcome === 'empty') expect(pickError(answer)).toMatchObject({ status: 200, body: { data: [] } });
         else expectReason(answer, outcome as Reason);
         // A foreign id and one that nobody has look the same.
         if (outcome === 'empty') continue;
         const unknown = await call(operation, attacker.apiKey, { ...fields, [name]: 'none_0' });
-        expect(told(unknown)).toEqual(told(answer));
+        expect(pickError(unknown)).toEqual(pickError(answer));
       }
       const all = await call(operation, attacker.apiKey, buildFields(victim, 'attacker'));
       if (row.foreign && all.status < 300) expect(all.body.data).toEqual([]);
       if (row.foreign) {
-        expect(JSON.stringify(told(all).body)).not.toContain('victim');
+        expect(JSON.stringify(pickError(all).body)).not.toContain('victim');
         expect(await app.backdoor.dump('attacker')).toBe(mine);
       }
     }));
@@ -167,7 +172,7 @@ describe.each(restOperations)('$name', (operation) => {
 
 /** Keys begin with the tenant, so two tenants may have the very same ids: then only the tenant tells them apart. */
 describe('a tenant with the same ids', () => {
-  it.each(restOperations)('$name reads and changes only records of the caller', async (operation) => {
+  it.each(tested)('$name reads and changes only records of the caller', async (operation) => {
     const { row, route } = operation;
     const alias = `twin-${restOperations.indexOf(operation)}`;
     const twin = await app.tenant({ alias });

@@ -4,14 +4,14 @@ import { endTurn, afterCurrentTurn } from '../../src/runtime/eventLoopTurn.ts';
 
 describe('the end of an event-loop turn', () => {
   it('resolves all waiters after the pending input is read', async () => {
-    const told: string[] = [];
-    const wait = (name: string) => afterCurrentTurn().then(() => told.push(name));
+    const resumed: string[] = [];
+    const wait = (name: string) => afterCurrentTurn().then(() => resumed.push(name));
     const waits = [wait('a'), wait('b')];
     await new Promise<void>((resolve) => process.nextTick(resolve));
     waits.push(wait('c'));
-    expect(told).toEqual([]);
+    expect(resumed).toEqual([]);
     await Promise.all(waits);
-    expect(told).toEqual(['a', 'b', 'c']);
+    expect(resumed).toEqual(['a', 'b', 'c']);
   });
 
   it('resolves later waiters at a later end', async () => {

@@ -52,7 +52,7 @@ const begins: [timezone: string, clock: string][] = [
 const moments = [0, 0.3719, 1];
 
 interface Life {
-  told: string;
+  title: string;
   from: Terms;
   to: Terms;
   effect: 'now' | 'later';
@@ -70,8 +70,8 @@ const lives: Life[] = changes.flatMap(([from, to, effect], row) =>
       const moment = moments[(row + column + place) % moments.length]!;
       const ends = (row + place) % 2 === 1;
       const group = prorated === null ? 'one product' : prorated ? 'prorated' : 'not prorated';
-      const told = `${from.join(' ')} to ${to.join(' ')}, ${group}, ${timezone}, at ${moment}${ends ? ', ending' : ''}`;
-      return { told, from, to, effect, prorated, timezone, clock, moment, ends };
+      const title = `${from.join(' ')} to ${to.join(' ')}, ${group}, ${timezone}, at ${moment}${ends ? ', ending' : ''}`;
+      return { title, from, to, effect, prorated, timezone, clock, moment, ends };
     }),
   ),
 );
@@ -119,7 +119,7 @@ function instantIn(start: string, end: string, moment: number): string {
 
 describe('a plan change is billed as previewed', () => {
   // Every change, kind of group, place and moment is in the sample: its step has no factor in common with their counts.
-  it.each(sampled(lives, engine === 'postgres' ? 13 : 4))('$told', async (life) => {
+  it.each(sampled(lives, engine === 'postgres' ? 13 : 4))('$title', async (life) => {
     const begun = await begin(life);
     const { books, customer, id, to } = begun;
     const before = await books.subscription(id);

@@ -257,10 +257,10 @@ describe('an upgrade', () => {
     await books.advance('2026-07-01');
     const fields = { tenantAlias: books.alias, customer: customer.id, order: 'asc' };
     const { body } = await books.client.rest('GET', '/subscriptions', fields);
-    const told = body.data.map(({ productName, billing: { price, startDate, endDate } }: any) =>
+    const history = body.data.map(({ productName, billing: { price, startDate, endDate } }: any) =>
       [productName, price.amount, `${short(startDate)}/${short(endDate)}`].join(' '),
     );
-    expect(told).toEqual([
+    expect(history).toEqual([
       'Basic 100 2026-06-01/2026-07-01',
       'Better 150 2026-06-16/2026-07-01',
       'Better 300 2026-07-01/2026-08-01',

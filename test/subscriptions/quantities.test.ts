@@ -302,8 +302,8 @@ describe('for any tiers and quantities', () => {
           const shown = answer.body.data.previewPlanChange;
           await books.subscribe(customer, price, undefined, { quantity });
           const billed = (await invoices(books, id)).slice(before).flatMap((bill: any) => bill.lines);
-          const told = ({ kind, quantity: units, amount }: any) => `${kind} ${units} ${amount.decimal}`;
-          expect(billed.map(told)).toEqual(shown.lines.map(told));
+          const format = ({ kind, quantity: units, amount }: any) => `${kind} ${units} ${amount.decimal}`;
+          expect(billed.map(format)).toEqual(shown.lines.map(format));
         }
         const forecast = await books.forecast(id, '2026-08-15');
         await books.advance('2026-08-15');

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { administer, templateName } from './administer.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
+import { migrateFile } from '../../src/storage/sqlite/store.ts';
 import { behindPostgres, behindSqlite, type Backdoor } from './backdoor.ts';
+import { returnPostgres, takePostgres } from './postgresScratch.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -25,11 +26,15 @@ export interface Scratch {
 /** A write that waits for another gives up soon: the tests wait for it. */
 const lockTimeoutMs = 300;
 
-/** Makes an empty database of the engine under test, or of another; on PostgreSQL with all its tables unless `bare`. */
+/** Makes an empty database of the engine under test, or of another, with all its tables unless `bare`. */
 export async function scratchDatabase(of: Engine = engine, bare = false): Promise<Scratch> {
-  if (of === 'postgres') return scratchPostgres(bare);
+  return of === 'postgres' ? scratchPostgres(bare) : scratchSqlite(bare);
+}
+
+function scratchSqlite(bare: boolean): Scratch {
   const folder = mkdtempSync(join(tmpdir(), 'perennial-'));
   const path = join(folder, 'test.db');
+  if (!bare) writeFileSync(path, (sqliteTemplate ??= makeSqliteTemplate()), { mode: 0o600 });
   return {
     url: `sqlite:${path}`,
     path,
@@ -38,18 +43,29 @@ export async function scratchDatabase(of: Engine = engine, bare = false): Promis
   };
 }
 
+let sqliteTemplate: Buffer | undefined;
+
+/** The bytes of a database with all tables, made once: migrating each test's own would take three times as long. */
+function makeSqliteTemplate(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'perennial-template-'));
+  const path = join(folder, 'template.db');
+  migrateFile(path, readMigrations('drizzle/sqlite'));
+  const template = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  return template;
+}
+
 async function scratchPostgres(bare: boolean): Promise<Scratch> {
-  const server = inject('postgres');
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${bare ? 'template0' : templateName}`);
-  const backdoor = behindPostgres(`${server}/${name}`);
+  const { address } = inject('postgres');
+  const name = await takePostgres(bare);
+  const backdoor = behindPostgres(`${address}/${name}`);
   return {
-    url: `${server}/${name}?lock_timeout=${lockTimeoutMs}`,
+    url: `${address}/${name}?lock_timeout=${lockTimeoutMs}`,
     path: '',
     backdoor,
     drop: async () => {
       await backdoor.close();
-      await administer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+      await returnPostgres(name);
     },
   };
 }

@@ -205,10 +205,10 @@ function perform(state: State, method: string, path: string, fields: any, key: s
 
 const list = (data: any[]) => ({ object: 'list', has_more: false, data });
 
-function route(state: State, asked: string, fields: any, key: string): any {
-  const [, kind, id] = /^GET \/v1\/(payment_intents|setup_intents)\/(\w+)$/.exec(asked) ?? [];
+function route(state: State, request: string, fields: any, key: string): any {
+  const [, kind, id] = /^GET \/v1\/(payment_intents|setup_intents)\/(\w+)$/.exec(request) ?? [];
   if (kind) return state.intents.get(id) ?? refuseMissing();
-  switch (asked) {
+  switch (request) {
     case 'GET /v1/customers/search':
       return list(state.customers.filter(({ metadata }: any) => matches(metadata, fields.query)));
     case 'POST /v1/customers':
@@ -224,7 +224,7 @@ function route(state: State, asked: string, fields: any, key: string): any {
     case 'POST /v1/refunds':
       return giveBack(state, fields, key);
     default:
-      throw new Refused(404, { type: 'invalid_request_error', message: `no such route: ${asked}` });
+      throw new Refused(404, { type: 'invalid_request_error', message: `no such route: ${request}` });
   }
 }
 

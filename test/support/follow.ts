@@ -16,10 +16,38 @@ export interface Following {
   stop(): Promise<void>;
 }
 
-/** Where the app listens, on any free port. */
-export const listen = (app: TestApp) => app.server.listen({ port: 0, host: '127.0.0.1' });
+interface Waiting {
+  count: number;
+  /** Called when a follower begins to wait. */
+  onWait: Set<() => void>;
+}
 
-/** Follows the traces over a WebSocket; resolves when the server has taken the subscription up. */
+/** The followers that wait for traces, by the address of their app. */
+const waitingAt = new Map<string, Waiting>();
+
+/** How many followers of an app of this process wait for traces. */
+export const countWaiting = (url: string): number => waitingAt.get(url)!.count;
+
+/** Lets the app listen on any free port; returns its address. */
+export async function listen(app: TestApp): Promise<string> {
+  const waiting: Waiting = { count: 0, onWait: new Set() };
+  const { notifier } = app.service;
+  const { next } = notifier;
+  notifier.next = async (tenantAlias, stop) => {
+    waiting.count += 1;
+    for (const notice of waiting.onWait) notice();
+    await next(tenantAlias, stop);
+    waiting.count -= 1;
+  };
+  const url = await app.server.listen({ port: 0, host: '127.0.0.1' });
+  waitingAt.set(url, waiting);
+  return url;
+}
+
+/**
+ * Follows the traces over a WebSocket; resolves when the subscription waits for traces, has sent one, or is refused. For
+ * an app of another process it resolves when the connection is open.
+ */
 export async function follow(
   url: string,
   { apiKey }: Pick<Client, 'apiKey'>,
@@ -27,6 +55,16 @@ export async function follow(
   query = traceRecorded,
 ): Promise<Following> {
   const following: Following = { events: [], errors: [], stop: async () => {} };
+  const waiting = waitingAt.get(url);
+  let settle = () => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const before = waiting?.count ?? 0;
+  const notice = () => {
+    if (waiting!.count > before) settle();
+  };
+  waiting?.onWait.add(notice);
   const client = createClient({
     url: `${url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
@@ -38,15 +76,21 @@ export async function follow(
   client.on('closed', (event) => {
     const { code, reason } = event as { code: number; reason: string };
     following.closed = { code, reason };
+    settle();
   });
+  if (!waiting) client.on('connected', settle);
   const unsubscribe = client.subscribe<any>(
     { query, variables },
     {
       next: ({ data, errors }) => {
         if (errors) following.errors.push(...errors);
         else following.events.push(data.traceRecorded);
+        settle();
       },
-      error: (error) => void following.errors.push(...[error].flat()),
+      error: (error) => {
+        following.errors.push(...[error].flat());
+        settle();
+      },
       complete: () => {},
     },
   );
@@ -54,9 +98,7 @@ export async function follow(
     unsubscribe();
     await client.dispose();
   };
-  await new Promise<void>((resolve) => {
-    client.on('connected', () => setTimeout(resolve, 50));
-    client.on('closed', () => resolve());
-  });
+  await settled;
+  waiting?.onWait.delete(notice);
   return following;
 }

@@ -329,8 +329,8 @@ export function storeContract(
         [{ nameLower: { contains: '' } }, ['a', 'b', 'c']],
       ];
       for (const [where, ids] of rows) {
-        const told = JSON.stringify(where);
-        it(told.length > 80 ? `${told.slice(0, 80)}…` : told, () => expectFound(where, ids));
+        const title = JSON.stringify(where);
+        it(title.length > 80 ? `${title.slice(0, 80)}…` : title, () => expectFound(where, ids));
       }
 
       it('rows by more than a thousand ids', async () => {

@@ -41,9 +41,9 @@ parentPort.on('message', async (sent) => {
   let waitedMs = 0;
   const watch = async () => {
     while (!over) {
-      const asked = performance.now();
+      const sentAt = performance.now();
       await ask({ method: 'GET', path: '/livez', headers: {} }).catch(() => {});
-      waitedMs = Math.max(waitedMs, performance.now() - asked);
+      waitedMs = Math.max(waitedMs, performance.now() - sentAt);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   };

@@ -252,13 +252,13 @@ function areIssues(issues: unknown): boolean {
 /** Expects the whole error body of the interface (section 7), nothing more, for a reason of the catalogue. */
 export function expectRestError({ status, headers, body, text }: Answer, reason?: Reason): void {
   const type = 'application/json; charset=utf-8';
-  const { code, reason: told, request, response } = body?.body ?? {};
+  const { code, reason: given, request, response } = body?.body ?? {};
   expectAll(text, {
     'it is JSON': headers['content-type'] === type && hasKeys(body, 'cause', 'body'),
     'the body has its keys': hasKeys(body?.body, 'code', 'reason', 'request', 'response'),
     [`the reason is ${reason ?? 'in the catalogue'}`]:
-      Object.hasOwn(catalogue, told) && told === (reason ?? told),
-    'the code is that of the reason': code === catalogue[told as Reason]?.status && status === code,
+      Object.hasOwn(catalogue, given) && given === (reason ?? given),
+    'the code is that of the reason': code === catalogue[given as Reason]?.status && status === code,
     'the request has its keys': hasKeys(request, 'body', 'headers', 'url', 'method'),
     'the request is told in text': [request?.body, request?.url, request?.method].every(isText),
     'only harmless headers are echoed': Object.entries(request?.headers ?? { none: 1 }).every(

@@ -72,12 +72,16 @@ describe('an endpoint', () => {
     const { traces } = await client.graphql(
       '{ traces(first: 100, order: ASC) { nodes { eventId activityType payload } } }',
     );
-    const told = traces.nodes.filter(
+    const recorded = traces.nodes.filter(
       ({ activityType }: any) => !/^(Tenant|ApiKey|Webhook)/.test(activityType),
     );
     const received = receiver.received.toSorted((a, b) => a.body.sequence - b.body.sequence);
-    expect(received.map(({ body }) => body.data.eventId)).toEqual(told.map(({ eventId }: any) => eventId));
-    expect(received.map(({ body }) => body.sequence)).toEqual(told.map((_: any, index: number) => index + 1));
+    expect(received.map(({ body }) => body.data.eventId)).toEqual(
+      recorded.map(({ eventId }: any) => eventId),
+    );
+    expect(received.map(({ body }) => body.sequence)).toEqual(
+      recorded.map((_: any, index: number) => index + 1),
+    );
     for (const message of received) {
       const { body, headers } = message;
       expect(verify(secret, message)).toEqual(body);
@@ -87,7 +91,7 @@ describe('an endpoint', () => {
     }
     const log = await fetchDeliveries(client, id);
     expect(log.map(({ status: stands, attemptCount }) => [stands, attemptCount])).toEqual(
-      told.map(() => ['delivered', 1]),
+      recorded.map(() => ['delivered', 1]),
     );
     expect(log[0].attempts).toMatchObject([{ statusCode: 204, error: null }]);
     // What belongs to one subscription came in the order in which it happened.

@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const asked = `type payload
+const selection = `type payload
   event { type action customer { id } subscription { id } product { id } price { id } group { id } intent { id status } invoice { id } }`;
 const listed = `query ($type: ActivityType, $after: String) {
-  traces(activityType: $type, first: 50, order: ASC, after: $after) { nodes { ${asked.replace('type payload', 'payload')} } }
+  traces(activityType: $type, first: 50, order: ASC, after: $after) { nodes { ${selection.replace('type payload', 'payload')} } }
 }`;
 
 const fetchEvents = async ({ client }: Books, type: string): Promise<any[]> =>

@@ -191,13 +191,15 @@ describe('a name', () => {
   });
 
   it('with a private address has the same error as a missing one, without a duration', async () => {
-    const told = [];
+    const outcomes = [];
     for (const host of [...Object.keys(names), ...Object.keys(failing)]) {
       const { at: _, ...attempt } = await callStored(`http://${host}:${port}/hooks`);
-      told.push(JSON.stringify(attempt));
+      outcomes.push(JSON.stringify(attempt));
     }
-    expect(told).toHaveLength(9);
-    expect(new Set(told)).toEqual(new Set(['{"statusCode":null,"durationMs":0,"error":"address_unusable"}']));
+    expect(outcomes).toHaveLength(9);
+    expect(new Set(outcomes)).toEqual(
+      new Set(['{"statusCode":null,"durationMs":0,"error":"address_unusable"}']),
+    );
     expect(onWire()).toBe(0);
   });
 

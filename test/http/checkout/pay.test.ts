@@ -593,8 +593,8 @@ describe('redirects', () => {
 
   it('to the confirmation, and from there to the receipt', async () => {
     const id = await newIntent({ receiptUrl });
-    const asked = await pay(id, 'sandbox_requires_action');
-    expect(asked).toMatchObject({ status: 303, headers: { location: `/pay/${id}?to=bank` } });
+    const begun = await pay(id, 'sandbox_requires_action');
+    expect(begun).toMatchObject({ status: 303, headers: { location: `/pay/${id}?to=bank` } });
     const back = await inject(app, { url: `/pay/${id}/return` });
     expect(back.status).toBe(303);
     expect(back.headers['location']).toContain(`intentId=${id}&status=succeeded#top`);

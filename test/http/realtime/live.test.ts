@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createKey, revokeKey } from '../../../src/tenancy/apiKeys.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
-import { follow, listen, traceRecorded } from '../../support/follow.ts';
+import { countWaiting, follow, listen, traceRecorded } from '../../support/follow.ts';
 
 const hourMs = 3_600_000;
 const timing = { slowReaderMs: 400, checkMs: 200, keepAliveMs: 1000 };
@@ -265,9 +265,10 @@ describe('an event stream', () => {
   it('sends the same events as a WebSocket, to graphql-sse', async () => {
     const stream = createStream({ url: streamUrl(), headers: buildHeaders(client), retryAttempts: 0 });
     const events = stream.iterate<any>({ query: traceRecorded });
+    const before = countWaiting(url);
     const next = events.next();
+    await expect.poll(() => countWaiting(url)).toBeGreaterThan(before);
     const following = await follow(url, client);
-    await new Promise((resolve) => setTimeout(resolve, 100));
     await create('streamed');
     expect((await next).value.data.traceRecorded.payload.object.name).toBe('streamed');
     await expect.poll(() => following.events.length).toBe(1);

@@ -18,12 +18,12 @@ let gateways: [App, App];
 let apiKey: string;
 /** Lets the charges go on that the first gateway has asked for. */
 let release: () => void;
-let asked: string[];
+let charges: string[];
 
 const provider = (name: string, held: Promise<void>): PaymentProvider => ({
   name: 'slow',
   start: async ({ idempotencyKey }) => {
-    asked.push(`${name} ${idempotencyKey}`);
+    charges.push(`${name} ${idempotencyKey}`);
     await held;
     return { status: 'succeeded', reference: idempotencyKey, methodReference: 'm' };
   },
@@ -33,7 +33,7 @@ const provider = (name: string, held: Promise<void>): PaymentProvider => ({
 });
 
 beforeEach(async () => {
-  asked = [];
+  charges = [];
   scratch = await scratchDatabase();
   clock = stoppedClock('2026-01-01T00:00:00.000Z');
   const config = readConfig(
@@ -93,7 +93,7 @@ const count = async (query: string) => Number((await scratch.backdoor.all(query)
 it('a gateway does not take over the claim of a live one, however long that works', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => charges.length).toBe(1);
   for (let passed = 0; passed < 4; passed++) {
     clock.advance(5000);
     const until = () =>
@@ -108,20 +108,20 @@ it('a gateway does not take over the claim of a live one, however long that work
   release();
   expect(getOutcome(await first)).toBe('succeeded');
   expect(getOutcome(await confirm(gateways[1], id))).toBe('succeeded');
-  expect(asked).toEqual([`one ${id}_1`]);
+  expect(charges).toEqual([`one ${id}_1`]);
 });
 
 it('a gateway that was silent for too long loses its claim: another continues, and the first commits nothing', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => charges.length).toBe(1);
   // Extended every two seconds of the machine; this takes less.
   clock.advance(6001);
   expect(getOutcome(await confirm(gateways[1], id))).toBe('succeeded');
   release();
   // It answers what the other has done.
   expect(getOutcome(await first)).toBe('succeeded');
-  expect(asked).toEqual([`one ${id}_1`, `two ${id}_1`]);
+  expect(charges).toEqual([`one ${id}_1`, `two ${id}_1`]);
   expect(await count('SELECT count(*) FROM subscriptions')).toBe(1);
   expect(await count("SELECT count(*) FROM payments WHERE kind = 'charge'")).toBe(1);
   expect(await count("SELECT count(*) FROM traces WHERE activity_type = 'PaymentEvent'")).toBe(1);
@@ -130,7 +130,7 @@ it('a gateway that was silent for too long loses its claim: another continues, a
 it('a gateway that stops releases its claim at once', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => charges.length).toBe(1);
   await Promise.all([...gateways[0].service.underWay].map((end) => end()));
   expect(getOutcome(await confirm(gateways[1], id))).toBe('succeeded');
   release();

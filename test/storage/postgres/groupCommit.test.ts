@@ -163,8 +163,8 @@ describe('a lock that another process holds', () => {
 });
 
 it('units of two gateways are serialized: numbers have no gaps, and a unique key is used once', async () => {
-  const second = await openGateway(gateway.scratch.url);
-  const stores = [gateway.store, second];
+  const url = gateway.scratch.url.replace(/lock_timeout=\d+/, 'lock_timeout=60000');
+  const stores = [await openGateway(url), await openGateway(url)];
   await add('counter');
   const counted = await Promise.all(
     Array.from({ length: 80 }, (_, index) =>
@@ -187,7 +187,7 @@ it('units of two gateways are serialized: numbers have no gaps, and a unique key
   expect(new Set(taken)).toEqual(new Set([false, true]));
   const made = await Promise.allSettled(stores.map((each) => addTenant(each, 'third')));
   expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  await second.close();
+  await Promise.all(stores.map((store) => store.close()));
 });
 
 it('a connection keeps only frequent statements prepared', async () => {
@@ -219,7 +219,7 @@ it('a connection keeps only frequent statements prepared', async () => {
 });
 
 it('transient errors are distinguished from others', () => {
-  const told = (error: object) =>
+  const isTransient = (error: object) =>
     translatePostgresError(Object.assign(new Error(''), error)) instanceof BillingError;
   const passing = [
     '08006',
@@ -237,9 +237,9 @@ it('transient errors are distinguished from others', () => {
     '40001',
   ];
   for (const code of [...passing, 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT'])
-    expect(told({ code }), code).toBe(true);
+    expect(isTransient({ code }), code).toBe(true);
   for (const code of ['23505', '23503', '42P01', '22P02', '25P03', '55000'])
-    expect(told({ code }), code).toBe(false);
+    expect(isTransient({ code }), code).toBe(false);
   for (const message of [
     'Connection terminated unexpectedly',
     'timeout exceeded when trying to connect',
@@ -247,10 +247,10 @@ it('transient errors are distinguished from others', () => {
     'Client has encountered a connection error and is not queryable',
     'Cannot use a pool after calling end on the pool',
   ]) {
-    expect(told({ message }), message).toBe(true);
-    expect(told({ message: 'Failed query', cause: new Error(message) }), message).toBe(true);
+    expect(isTransient({ message }), message).toBe(true);
+    expect(isTransient({ message: 'Failed query', cause: new Error(message) }), message).toBe(true);
   }
-  expect(told({ message: 'It is due without a next billing date.' })).toBe(false);
+  expect(isTransient({ message: 'It is due without a next billing date.' })).toBe(false);
 });
 
 /** A gate that opens, for good, when so many stand before it. */

@@ -30,8 +30,8 @@ describe('reads of one turn', () => {
   });
 
   it('succeed if others of the turn fail', async () => {
-    const asked = ids.flatMap((id, index) => (index % 3 === 0 ? [fail(), readName(id)] : [readName(id)]));
-    const answers = await Promise.allSettled(asked);
+    const reading = ids.flatMap((id, index) => (index % 3 === 0 ? [fail(), readName(id)] : [readName(id)]));
+    const answers = await Promise.allSettled(reading);
     const failures = answers.filter(({ status }) => status === 'rejected');
     expect(failures).toHaveLength(34);
     for (const failure of failures) expect(failure).toMatchObject({ reason: { code: '22007' } });
@@ -43,7 +43,7 @@ describe('reads of one turn', () => {
     const other = new pg.Client(gateway.scratch.url);
     await other.connect();
     await other.query('BEGIN; LOCK TABLE groups');
-    const asked = Promise.allSettled(ids.map(readName));
+    const reading = Promise.allSettled(ids.map(readName));
     // Other files have databases of their own on the same server.
     const waiting = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
@@ -51,7 +51,7 @@ describe('reads of one turn', () => {
     while (ended === 0) ended = (await other.query(waiting)).rowCount!;
     await other.query('COMMIT');
     await other.end();
-    const answers = await asked;
+    const answers = await reading;
     const refused = answers.filter(({ status }) => status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     for (const each of refused)

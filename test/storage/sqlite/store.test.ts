@@ -183,8 +183,8 @@ describe('a unit receives the current record of its tenant', () => {
 
   it('after a change by a unit', async () => {
     await nameTold();
-    const [, told] = await Promise.all([rename('New'), nameTold()]);
-    expect([told, await nameTold()]).toEqual(['New', 'New']);
+    const [, seen] = await Promise.all([rename('New'), nameTold()]);
+    expect([seen, await nameTold()]).toEqual(['New', 'New']);
   });
 
   it('after a change that was rolled back, alone or in a batch', async () => {

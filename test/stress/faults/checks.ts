@@ -28,8 +28,8 @@ export function checkWrites(disk: Database.Database, writes: Writes, acknowledge
     const ids = new Map(own.map(({ id, marker }) => [marker, id]));
     found.doubled += own.length - ids.size;
     found.withoutTrace += rows.filter(({ tenant_alias: alias, id }) => !traced.has(alias + id)).length;
-    const told = writes.filter((write) => write.kind === kind && acknowledged.has(write));
-    found.lost += told.filter(({ id, marker }) => ids.get(marker) !== id).length;
+    const acknowledgedWrites = writes.filter((write) => write.kind === kind && acknowledged.has(write));
+    found.lost += acknowledgedWrites.filter(({ id, marker }) => ids.get(marker) !== id).length;
   }
   found.doubledPeriods = countRows(
     disk,

@@ -23,13 +23,13 @@ export interface Real {
 type Command = fc.AsyncCommand<Model, Real>;
 
 /** A command that may always be given; `told` is how a failure shows it. */
-const always = (told: string, run: Command['run']): Command => ({
+const always = (title: string, run: Command['run']): Command => ({
   check: () => true,
   run,
-  toString: () => told,
+  toString: () => title,
 });
-const whenSome = (told: string, of: keyof Model, run: Command['run']): Command => ({
-  ...always(told, run),
+const whenSome = (title: string, of: keyof Model, run: Command['run']): Command => ({
+  ...always(title, run),
   check: (model) => (model[of] as unknown[]).length > 0,
 });
 

@@ -46,7 +46,7 @@ export function openBank(random: Random, fate: Fate): Bank {
   };
 
   /** What was decided for a question is decided for good; the question or the answer may be lost. */
-  async function asked<Answer>(question: string, request: string, reply: () => Answer): Promise<Answer> {
+  async function respond<Answer>(question: string, request: string, reply: () => Answer): Promise<Answer> {
     fate.tick();
     if (random.chance(bank.loss)) throw new Error('the request was lost');
     const known = answers.get(question);
@@ -75,7 +75,7 @@ export function openBank(random: Random, fate: Fate): Bank {
     faults,
     loss: 0,
     start: (charge, method) =>
-      asked(`start ${charge.idempotencyKey}`, formatCharge(charge, method), () =>
+      respond(`start ${charge.idempotencyKey}`, formatCharge(charge, method), () =>
         method === 'card_careful' && charge.amountMinor > 0n
           ? {
               status: 'requires_action',
@@ -85,17 +85,17 @@ export function openBank(random: Random, fate: Fate): Bank {
           : decide(charge, method, true),
       ),
     resume: (charge, reference) =>
-      asked(`resume ${charge.idempotencyKey}`, formatCharge(charge, reference), () =>
+      respond(`resume ${charge.idempotencyKey}`, formatCharge(charge, reference), () =>
         random.chance(0.3)
           ? { status: 'requires_action', reference, actionUrl: 'about:blank' }
           : decide(charge, random.pick(['card_careful', 'card_poor', 'card_careful']), true),
       ),
     charge: (charge, method) =>
-      asked(`charge ${charge.idempotencyKey}`, formatCharge(charge, method), () =>
+      respond(`charge ${charge.idempotencyKey}`, formatCharge(charge, method), () =>
         decide(charge, method, false),
       ),
     refund: (refund) =>
-      asked<RefundOutcome>(
+      respond<RefundOutcome>(
         `refund ${refund.idempotencyKey}`,
         formatCharge(refund, refund.chargeReference),
         () => {
@@ -116,5 +116,5 @@ export function openBank(random: Random, fate: Fate): Bank {
 
 const isOpen = (answer: unknown) => (answer as Outcome).status === 'requires_action';
 
-const formatCharge = (asked: { amountMinor: bigint; currency: string }, whom: string) =>
-  `${asked.amountMinor} ${asked.currency} ${whom}`;
+const formatCharge = (respond: { amountMinor: bigint; currency: string }, whom: string) =>
+  `${respond.amountMinor} ${respond.currency} ${whom}`;

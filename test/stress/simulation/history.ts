@@ -39,10 +39,10 @@ export function traceFaults(disk: Database.Database): string[] {
     payload: string;
   }>;
   for (const { alias, eventId, parentId, payload } of traces) {
-    const told: Told = { eventId, parentId, payload: JSON.parse(payload) as Told['payload'] };
-    const key = `${alias} ${told.payload.resourceId}`;
-    faults.push(...replay(told, states.get(key)?.shown));
-    const { action, object } = told.payload;
+    const trace: Told = { eventId, parentId, payload: JSON.parse(payload) as Told['payload'] };
+    const key = `${alias} ${trace.payload.resourceId}`;
+    faults.push(...replay(trace, states.get(key)?.shown));
+    const { action, object } = trace.payload;
     // Also a customer that is gone can be erased.
     const deleted = action === 'deleted' || (action === 'erased' && states.get(key)?.deleted === true);
     states.set(key, { shown: formatValue(object), deleted });

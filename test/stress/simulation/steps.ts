@@ -95,8 +95,8 @@ async function perform(world: World, place: Place, name: string, step: Step): Pr
     if (!(error instanceof BillingError)) throw error;
     outcome = error.reason;
   }
-  const told = `${name}: ${outcome}`;
-  world.counts.set(told, (world.counts.get(told) ?? 0) + 1);
+  const entry = `${name}: ${outcome}`;
+  world.counts.set(entry, (world.counts.get(entry) ?? 0) + 1);
   return name;
 }
 
@@ -310,7 +310,7 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
     throw new Error(`${after.id}: a change of plan has touched its cancellation`);
   if (!invoice) return;
   const lines = await tenant.read.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  const told = (
+  const entry = (
     all: { description: string; amountMinor: bigint; periodStart: string; periodEnd: string }[],
   ) =>
     all
@@ -319,8 +319,8 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
           `${description} ${amountMinor} ${periodStart}/${periodEnd}`,
       )
       .join();
-  if (told(lines) !== told(shown.lines))
-    throw new Error(`Shown ${told(shown.lines)}, written ${told(lines)}`);
+  if (entry(lines) !== entry(shown.lines))
+    throw new Error(`Shown ${entry(shown.lines)}, written ${entry(lines)}`);
 }
 
 /** The latest invoice of a plan change that was issued at this moment. */

@@ -15,17 +15,17 @@ const roots = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type)
 );
 const resolvers = roots.map(({ resolve }) => resolve!);
 /** How often root fields have been asked, and by whom. */
-const asked = { compiled: 0, walked: 0 };
+const calls = { compiled: 0, walked: 0 };
 const { stackTraceLimit } = Error;
 
 /** The same questions each time. */
-export const chance = { seed: 1, numRuns: isLong ? 1500 : 120, endOnFailure: true };
+export const chance = { seed: 1, numRuns: isLong ? 1500 : 60, endOnFailure: true };
 
 // Root fields tell who asks them: in the path of a field graphql-js names its type, what is compiled does not.
 const watched =
   (resolve: GraphQLFieldResolver<any, any>): GraphQLFieldResolver<any, any> =>
   (source, args, context, info) => {
-    asked['typename' in info.path ? 'walked' : 'compiled'] += 1;
+    calls['typename' in info.path ? 'walked' : 'compiled'] += 1;
     return resolve(source, args, context, info);
   };
 
@@ -88,12 +88,12 @@ export function ask(shop: Shop, query: string, variables: object, operationName?
 
 /** Sends a request, and tells who has asked root fields for it. */
 export async function send({ app }: Shop, request: InjectOptions): Promise<Asked> {
-  const before = { ...asked };
+  const before = { ...calls };
   const { status, headers, text } = await inject(app, request);
   return {
     answer: `${status} ${String(headers['content-type'])} ${text}`,
-    compiled: asked.compiled - before.compiled,
-    walked: asked.walked - before.walked,
+    compiled: calls.compiled - before.compiled,
+    walked: calls.walked - before.walked,
   };
 }
 
