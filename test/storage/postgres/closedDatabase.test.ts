@@ -19,7 +19,7 @@ it.each<[fault: string, begin: Statements, end: Statements]>([
     (name) => [`ALTER DATABASE ${name}_away RENAME TO ${name}`, ...open(name)],
   ],
 ])('a database that %s is unavailable until it is back', async (_, begin, end) => {
-  const server = inject('postgres');
+  const { address: server } = inject('postgres');
   const app = await startApp();
   const name = new URL(app.database).pathname.slice(1);
   const perform = async (statements: string[]) => {
