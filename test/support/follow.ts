@@ -32,7 +32,7 @@ export const countWaiting = (url: string): number => waitingAt.get(url)!.count;
 export async function listen(app: TestApp): Promise<string> {
   const waiting: Waiting = { count: 0, onWait: new Set() };
   const { notifier } = app.service;
-  const { next } = notifier;
+  const next = notifier.next.bind(notifier);
   notifier.next = async (tenantAlias, stop) => {
     waiting.count += 1;
     for (const notice of waiting.onWait) notice();

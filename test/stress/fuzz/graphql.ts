@@ -30,8 +30,8 @@ export function graphqlWish(g: Choose, schema: GraphQLSchema): Wish {
   const root = isMutation ? schema.getMutationType()! : schema.getQueryType()!;
   const fields = Object.values(root.getFields()).filter(({ name }) => !leftOut.has(name));
   const chosen = Array.from({ length: 1 + g(fc.nat, { max: 2 }) }, () => pick(g, fields));
-  const selection = chosen.map((field, index) => `f${index}: ${fieldText(g, schema, field, 0)}`).join('\n');
-  const query = `${isMutation ? 'mutation' : 'query'} { ${selection} }`;
+  const roots = chosen.map((field, index) => `f${index}: ${fieldText(g, schema, field, 0)}`).join('\n');
+  const query = `${isMutation ? 'mutation' : 'query'} { ${roots} }`;
   const variables = chance(g, 10) ? wild(g) : undefined;
   return {
     method: chance(g, 60) ? pick(g, ['GET', 'PUT', 'DELETE']) : 'POST',
