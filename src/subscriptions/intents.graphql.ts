@@ -5,7 +5,6 @@ import {
   FieldResolver,
   ID,
   Int,
-  InputType,
   Mutation,
   ObjectType,
   Query,
@@ -20,8 +19,9 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
-import { AddOnInput, showAddOns, SubscriptionItem } from './addOns.graphql.ts';
+import { showAddOns, SubscriptionItem } from './addOns.graphql.ts';
 import { findQuantity } from './agreement.ts';
+import { CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -116,76 +116,6 @@ export class SubscriptionIntent extends Node {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   updatedAt!: string;
-}
-
-@InputType({ description: 'The customer, product and price of a new subscription.' })
-class CreateSubscriptionIntentInput {
-  @Field(() => ID, { description: "The customer's id." })
-  customerId!: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "The customer's id in your own system; verified if given.",
-  })
-  associatedCustomerId?: string | null;
-
-  @Field(() => ID, { description: 'The product.' })
-  productId!: string;
-
-  @Field(() => ID, { description: 'A price of the product.' })
-  priceId!: string;
-
-  @Field(() => String, { description: "The http(s) URL that the payer's browser opens after paying." })
-  receiptUrl!: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "The http(s) URL that the payer's browser opens after cancelling.",
-  })
-  returnUrl?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Your order number. Repeating the same request with it returns the same intent.',
-  })
-  orderNumber?: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When the subscription starts. Default: now.' })
-  startDate?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'A reason for the trace, at most 200 characters.' })
-  reason?: string | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'The number of units, within the bounds of the price; 1 for a flat price. Default: the quantity of the ' +
-      'subscription that the intent changes, or the minimum of the price.',
-  })
-  quantity?: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'A promotion code, case-insensitive. It is redeemed when the payment starts, and its discount then belongs ' +
-      'to the subscription.',
-  })
-  promotionCode?: string | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'The days of the trial, 0 for none, at most 730; ignored by a plan change. Default: those of the price, ' +
-      'unless the customer had a trial of the product or its group before.',
-  })
-  trialDays?: number | null;
-
-  @Field(() => [AddOnInput], {
-    nullable: true,
-    description:
-      'Add-ons that are billed with the price, at most 20. Default: those of the subscription that the intent changes.',
-  })
-  addOns?: AddOnInput[] | null;
 }
 
 @Resolver(() => SubscriptionIntent)
